@@ -1,4 +1,4 @@
-"""The processes of one engine: the child and all that it started. How large they are, and their end."""
+"""The processes of an engine, their size and their end, and the cores that processes may use."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ import psutil
 
 MARK = "COLCONF_CHILD"  # the variable that every process of one engine inherits
 _ROUNDS = 100
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Family:

@@ -46,7 +46,7 @@ def anonymize(
     """
     try:
         with tempfile.TemporaryDirectory(prefix="colconf-anonymize-") as scratch:
-            again = _asked(file, finding, engine, Path(scratch))
+            again = _subject(file, finding, engine, Path(scratch))
             case = again.case
             random = Random(secrets.randbits(128) if seed is None else seed)  # noqa: S311 - seeded by the system
             new = anonymized(case, out, random)
@@ -60,16 +60,16 @@ def anonymize(
         raise Problem(str(error)) from error
     except OSError as error:
         raise Problem(f"{error.filename or out}: {error.strerror}") from error
-    for one in sorted(proof.kept):
-        show_line(f"still shows: {one}")
-    for one in sorted(proof.lost):
-        show_line(f"shows no more: {one}")
+    for signature in sorted(proof.kept):
+        show_line(f"still shows: {signature}")
+    for signature in sorted(proof.lost):
+        show_line(f"shows no more: {signature}")
     if not proof.kept and not proof.lost:
         click.echo("the old file shows no problem with these engines: there is nothing to prove")
     click.get_current_context().exit(0 if proof.holds else 1)
 
 
-def _asked(file: str | None, finding: str | None, engine: tuple[str, ...], scratch: Path) -> Again:
+def _subject(file: str | None, finding: str | None, engine: tuple[str, ...], scratch: Path) -> Again:
     """Return what is anonymized; raises Problem where a file is not that of the finding."""
     if not finding:
         if not file:

@@ -67,32 +67,32 @@ def bisect(
     limits = Limits(start_seconds=max(Limits.start_seconds, time_limit), seconds=time_limit)
     if not entry.packages:
         raise Problem(f"{engine} is part of colconf and has no other versions")
-    words: dict[str, str] = {}
+    messages: dict[str, str] = {}
     try:
         with tempfile.TemporaryDirectory(prefix="colconf-bisect-") as scratch:
             suspect = named(finding, engine, Path(scratch))
             here = installed_of(entry)
             versions = between(here if installed else listed(entry.packages[0]), *ends)
-            cheap = [one for one in versions if any(same(one, other) for other in here)]
+            cheap = [release for release in versions if any(same(release, other) for other in here)]
             _say(f"{suspect.case.id}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
 
             def state(version: str) -> State:
-                found, words[version] = _state(suspect, engine, version, limits)
-                _say(f"{engine}@{version}: {found} ({words[version]})")
-                return found
+                result, messages[version] = _state(suspect, engine, version, limits)
+                _say(f"{engine}@{version}: {result} ({messages[version]})")
+                return result
 
-            found = search(versions, state, every=every, cheap=cheap)
+            search_result = search(versions, state, every=every, cheap=cheap)
     except (CaseError, EnvironmentProblem, ImportProblem, ResultsError, SuspectError) as error:
         raise Problem(str(error)) from error
-    told = _told(found, suspect, engine, words)
+    summary = _summary(search_result, suspect, engine, messages)
     if as_json:
-        click.echo(json.dumps(told, indent=2))
+        click.echo(json.dumps(summary, indent=2))
     else:
-        _show(told)
-    if not any(one is not State.SKIPPED for one in found.states.values()):
+        _show(summary)
+    if not any(release is not State.SKIPPED for release in search_result.states.values()):
         raise Problem("no release could be asked")
     if write:
-        _write(found, suspect)
+        _write(search_result, suspect)
 
 
 def _state(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[State, str]:
@@ -104,46 +104,46 @@ def _state(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple
     return ask(suspect, engine, version, limits)
 
 
-def _told(found: Found, suspect: Suspect, engine: str, words: dict[str, str]) -> dict[str, Any]:
+def _summary(search_result: Found, suspect: Suspect, engine: str, messages: dict[str, str]) -> dict[str, Any]:
     try:
-        versions = found.versions or "all that were asked"
+        versions = search_result.versions or "all that were asked"
     except ValueError as error:
         versions = str(error)
     return {
         "engine": engine,
         "case": suspect.case.id,
         "verdict": suspect.entry.verdict,
-        "first_bad": found.first_bad,
-        "first_good": found.first_good,
+        "first_bad": search_result.first_bad,
+        "first_good": search_result.first_good,
         "versions": versions,
         "asked": [
-            {"version": version, "state": state.value, "said": words[version]}
-            for version, state in found.states.items()
+            {"version": version, "state": state.value, "said": messages[version]}
+            for version, state in search_result.states.items()
         ],
     }
 
 
-def _show(told: dict[str, Any]) -> None:
-    bad, good = told["first_bad"], told["first_good"]
+def _show(summary: dict[str, Any]) -> None:
+    bad, good = summary["first_bad"], summary["first_good"]
     if bad:
         show_line(f"first bad release: {bad}")
     if good:
         show_line(f"first good release: {good}")
     if not bad and not good:
-        states = sorted({one["state"] for one in told["asked"]})
+        states = sorted({entry["state"] for entry in summary["asked"]})
         show_line(f"no change between the ends: {', '.join(states)}")
-    show_line(f"fails in: {told['versions']}")
+    show_line(f"fails in: {summary['versions']}")
 
 
-def _write(found: Found, suspect: Suspect) -> None:
+def _write(search_result: Found, suspect: Suspect) -> None:
     """Write the range into the known failure; raises Problem where there is none."""
     if not suspect.entry.finding:
         raise Problem("--write needs a finding of corpora/known; this one is of a run")
     try:
-        file = with_versions(suspect.entry, found.versions)
+        file = with_versions(suspect.entry, search_result.versions)
     except (EditError, ValueError) as error:
         raise Problem(str(error)) from error
-    show_line(f"{file}: versions = {json.dumps(found.versions)}")
+    show_line(f"{file}: versions = {json.dumps(search_result.versions)}")
 
 
 def _say(line: str) -> None:

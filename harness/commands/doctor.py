@@ -13,6 +13,7 @@ import click
 import psutil
 
 from harness.children import java
+from harness.children.processes import cores
 from harness.engines.registry import ENGINES
 from harness.environments import store, uv
 from harness.environments.availability import statuses
@@ -31,7 +32,7 @@ class Check(NamedTuple):
     """One thing that was looked at; without `mend` it is as it should be. `needed`: nothing works without."""
 
     name: str
-    told: str
+    text: str
     mend: str = ""
     needed: bool = False
 
@@ -47,16 +48,21 @@ def doctor(ctx: click.Context, /, *, as_json: bool) -> None:
     checks = [_python(), _java(), *_engines(), _uv(), _memory(), _cores(), *map(_test_data, _DATA)]
     can_run = not any(check.mend and check.needed for check in checks)
     if as_json:
-        told = [{**check._asdict(), "ok": not check.mend} for check in checks]
-        click.echo(json.dumps({"can_run": can_run, "checks": told}, indent=2))
+        content = [_to_json(check) for check in checks]
+        click.echo(json.dumps({"can_run": can_run, "checks": content}, indent=2))
     else:
         width = max(len(check.name) for check in checks)
         for check in checks:
-            click.echo(f"{'ok     ' if not check.mend else 'missing'}  {check.name:<{width}}  {check.told}")
+            click.echo(f"{'ok     ' if not check.mend else 'missing'}  {check.name:<{width}}  {check.text}")
             if check.mend:
                 click.echo(f"{'':7}  {'':<{width}}  → {check.mend}")
         click.echo("colconf run can run" if can_run else "colconf run cannot run")
     ctx.exit(0 if can_run else NOT_ENOUGH)
+
+
+def _to_json(check: Check) -> dict[str, object]:
+    name, text, mend, needed = check
+    return {"name": name, "told": text, "mend": mend, "needed": needed, "ok": not mend}
 
 
 def _python() -> Check:
@@ -64,17 +70,22 @@ def _python() -> Check:
 
 
 def _java() -> Check:
-    found = java.find()
-    if found.problem:
-        return Check("Java", found.problem, f"{java.MEND} (everything but Spark runs without)")
-    return Check("Java", f"{found.version}, {found.path}")
+    installed = java.find()
+    if installed.problem:
+        return Check("Java", installed.problem, f"{java.MEND} (everything but Spark runs without)")
+    return Check("Java", f"{installed.version}, {installed.path}")
 
 
 def _engines() -> list[Check]:
     """Look at every engine; with the reference and any other, there is something to compare."""
-    found = statuses()
-    checks = [Check(one.entry.name, one.version if one.available else one.reason, one.mend) for one in found]
-    others = [one.entry.name for one in found if one.available and one.entry.name != REFERENCE]
+    everything = statuses()
+    checks = [
+        Check(status.entry.name, status.version if status.available else status.reason, status.mend)
+        for status in everything
+    ]
+    others = [
+        status.entry.name for status in everything if status.available and status.entry.name != REFERENCE
+    ]
     if not others:
         known = ", ".join(name for name in ENGINES if name != REFERENCE)
         mend = "pip install 'colconf[all]'"
@@ -95,15 +106,14 @@ def _uv() -> Check:
 
 def _memory() -> Check:
     available = psutil.virtual_memory().available
-    told = f"{available / (1 << 30):.1f} GiB available"
+    text = f"{available / (1 << 30):.1f} GiB available"
     if available < LITTLE_MEMORY:
-        return Check("memory", told, "give engines less: colconf run --memory-limit 1G")
-    return Check("memory", told)
+        return Check("memory", text, "give engines less: colconf run --memory-limit 1G")
+    return Check("memory", text)
 
 
 def _cores() -> Check:
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Check("cores", str(count))
+    return Check("cores", str(cores()))
 
 
 def _test_data(variable: str) -> Check:

@@ -60,18 +60,18 @@ def install(*, names: tuple[str, ...], python: str | None, force: bool, as_json:
 
     Exit status 0 if all of them are there, 2 if one could not be had.
     """
-    made = []
+    installed = []
     for engine in _parsed(names):
         assert engine.version is not None
         try:
             done = install_one(engine.entry, engine.version, python=python, force=force, say=_say)
         except EnvironmentProblem as error:
             raise Problem(str(error)) from error
-        made.append({**_of(done.environment), "new": done.new})
+        installed.append({**_of(done.environment), "new": done.new})
         if not as_json:
             _say(_sentence(done.environment, new=done.new))
     if as_json:
-        click.echo(json.dumps(made, indent=2))
+        click.echo(json.dumps(installed, indent=2))
 
 
 @engines.command()
@@ -81,13 +81,13 @@ def remove(*, names: tuple[str, ...]) -> None:
     chosen = []
     for engine in _parsed(names):
         try:
-            found = store.find(engine.entry, str(engine.version))
+            environment = store.find(engine.entry, str(engine.version))
         except EnvironmentProblem as error:
             raise Problem(str(error)) from error
-        if found is None:
-            there = ", ".join(one.key for one in store.environments()) or "none"
+        if environment is None:
+            there = ", ".join(other.key for other in store.environments()) or "none"
             raise Problem(f"{engine} is not installed; installed: {there}")
-        chosen.append(found)
+        chosen.append(environment)
     _removed(chosen)
 
 
@@ -104,30 +104,30 @@ def remove(*, names: tuple[str, ...]) -> None:
 def prune(*, days: int, dry_run: bool) -> None:
     """Remove versions that no longer work, that were not used for long, and what killed installs left."""
     chosen = pruning.useless(store.environments(), dt.timedelta(days=days))
-    for one, why in chosen:
-        click.echo(f"{one.key}: {why}")
+    for environment, why in chosen:
+        click.echo(f"{environment.key}: {why}")
     if not dry_run:
         left = pruning.leftovers()
-        _removed([one for one, _ in chosen], left)
+        _removed([environment for environment, _ in chosen], left)
 
 
 def _removed(chosen: Sequence[Environment], freed: int = 0) -> None:
     shared = 0
-    for one in chosen:
-        whole = store.size(one.folder)
+    for environment in chosen:
+        whole = store.size(environment.folder)
         try:
-            alone = store.remove(one)
+            alone = store.remove(environment)
         except EnvironmentProblem as error:
             raise Problem(str(error)) from error
         freed, shared = freed + alone, shared + whole - alone
-        click.echo(f"removed {one.key}")
+        click.echo(f"removed {environment.key}")
     rest = f"; {_size(shared)} more are in uv's cache too, see `uv cache prune`" if shared else ""
     click.echo(f"{_size(freed)} freed{rest}")
 
 
 def _parsed(names: Sequence[str]) -> list[EngineName]:
     """Return names that have a version and no switches; raises Problem."""
-    found = []
+    parsed = []
     for text in names:
         try:
             engine = parse(text)
@@ -137,12 +137,12 @@ def _parsed(names: Sequence[str]) -> list[EngineName]:
             raise Problem(f"{text}: which version? write {engine.name}@VERSION, such as {_example(engine)}")
         if engine.config:
             raise Problem(f"{text}: an environment has no switches; write {engine.name}@{engine.version}")
-        found.append(engine)
-    return found
+        parsed.append(engine)
+    return parsed
 
 
 def _example(engine: EngineName) -> str:
-    here = next((one.version for one in statuses() if one.entry.name == engine.name), "")
+    here = next((status.version for status in statuses() if status.entry.name == engine.name), "")
     return f"{engine.name}@{here or '1.2.3'}"
 
 
@@ -151,66 +151,68 @@ def _say(line: str) -> None:
     sys.stderr.flush()
 
 
-def _sentence(made: Environment, *, new: bool) -> str:
-    where = f"Python {made.python}, {_size(made.size)}"
+def _sentence(environment: Environment, *, new: bool) -> str:
+    where = f"Python {environment.python}, {_size(environment.size)}"
     if new:
-        return f"{made.key}: installed in {made.seconds:.0f} s ({where}) in {made.folder}"
-    return f"{made.key}: already installed ({where})"
+        return (
+            f"{environment.key}: installed in {environment.seconds:.0f} s ({where}) in {environment.folder}"
+        )
+    return f"{environment.key}: already installed ({where})"
 
 
 def _show(*, as_json: bool) -> None:
-    found, others = statuses(), store.environments()
+    own, others = statuses(), store.environments()
     if as_json:
-        click.echo(json.dumps([_told(one, others) for one in found], indent=2))
+        click.echo(json.dumps([_status_to_json(status, others) for status in own], indent=2))
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("engine", "version", "switches", "writes", "status"):
         table.add_column(name, overflow="fold")
-    for one in found:
-        switches = ", ".join(f"{name}={'|'.join(values)}" for name, values in one.entry.switches.items())
-        state = "ready" if one.available else f"{one.reason}: {one.mend}"
-        writes = "yes" if one.entry.writes else "·"
-        table.add_row(one.entry.name, one.version or "·", switches or "·", writes, Text(state))
-        for other in _others(one, others):
+    for status in own:
+        switches = ", ".join(f"{name}={'|'.join(values)}" for name, values in status.entry.switches.items())
+        state = "ready" if status.available else f"{status.reason}: {status.mend}"
+        writes = "yes" if status.entry.writes else "·"
+        table.add_row(status.entry.name, status.version or "·", switches or "·", writes, Text(state))
+        for other in _others(status, others):
             state = other.broken or f"Python {other.python}, {_size(other.size)}, used {other.used:%Y-%m-%d}"
-            table.add_row(f"{one.entry.name}@{other.version}", other.version, "", "", Text(state))
+            table.add_row(f"{status.entry.name}@{other.version}", other.version, "", "", Text(state))
     Console(highlight=False).print(table)
 
 
-def _others(one: Status, others: Sequence[Environment]) -> list[Environment]:
-    if not one.entry.packages:
+def _others(status: Status, others: Sequence[Environment]) -> list[Environment]:
+    if not status.entry.packages:
         return []
-    name = store.home(one.entry).name
+    name = store.home(status.entry).name
     return [other for other in others if other.name == name]
 
 
-def _told(one: Status, others: Sequence[Environment]) -> dict[str, object]:
+def _status_to_json(status: Status, others: Sequence[Environment]) -> dict[str, object]:
     return {
-        "engine": one.entry.name,
-        "version": one.version or None,
-        "available": one.available,
-        "reason": one.reason,
-        "mend": one.mend,
-        "formats": list(one.entry.formats),
-        "switches": {name: list(values) for name, values in one.entry.switches.items()},
-        "writes": one.entry.writes,
-        "installed": [_of(other) for other in _others(one, others)],
+        "engine": status.entry.name,
+        "version": status.version or None,
+        "available": status.available,
+        "reason": status.reason,
+        "mend": status.mend,
+        "formats": list(status.entry.formats),
+        "switches": {name: list(values) for name, values in status.entry.switches.items()},
+        "writes": status.entry.writes,
+        "installed": [_of(other) for other in _others(status, others)],
     }
 
 
-def _of(one: Environment) -> dict[str, Any]:
+def _of(environment: Environment) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "version": one.version,
-        "python": one.python,
-        "packages": one.packages,
-        "runtime": one.runtime,
-        "made": one.made,
-        "used": f"{one.used:%Y-%m-%dT%H:%M:%SZ}",
-        "size": one.size,
-        "seconds": one.seconds,
-        "folder": str(one.folder),
-        "broken": one.broken,
+        "name": environment.name,
+        "version": environment.version,
+        "python": environment.python,
+        "packages": environment.packages,
+        "runtime": environment.runtime,
+        "made": environment.made,
+        "used": f"{environment.used:%Y-%m-%dT%H:%M:%SZ}",
+        "size": environment.size,
+        "seconds": environment.seconds,
+        "folder": str(environment.folder),
+        "broken": environment.broken,
     }
 
 

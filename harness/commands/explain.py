@@ -36,15 +36,15 @@ def explain(rule: str | None) -> None:
     """Print a rule of the specification: its level, clause and text. Without RULE, list all rules."""
     known = rules.load()
     if rule is None:
-        for one in known.values():
-            click.echo(f"{one.id}  {one.level:<6}  {one.text}")
+        for entry in known.values():
+            click.echo(f"{entry.id}  {entry.level:<6}  {entry.text}")
         return
-    found = known.get(rule.upper())
-    if found is None:
+    match = known.get(rule.upper())
+    if match is None:
         near = difflib.get_close_matches(rule.upper(), known, n=3, cutoff=0.5)
         hint = f"; near it are {', '.join(near)}" if near else "; `colconf explain` lists all"
         raise Problem(f"there is no rule {rule!r:.80}{hint}")
-    _print(found)
+    _print(match)
 
 
 def _print(rule: Rule) -> None:

@@ -66,25 +66,25 @@ def _text(path: Path | None) -> Iterator[IO[str]]:
         yield out
 
 
-def _ndjson(found: Iterator[Row], path: Path | None) -> None:
+def _ndjson(rows: Iterator[Row], path: Path | None) -> None:
     with _text(path) as out:
-        for row in found:
+        for row in rows:
             out.write(json.dumps(row.to_json(), separators=(",", ":")) + "\n")
 
 
-def _csv(found: Iterator[Row], path: Path | None) -> None:
+def _csv(rows: Iterator[Row], path: Path | None) -> None:
     with _text(path) as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(COLUMNS)
-        for row in found:
+        for row in rows:
             values = one_row(row).values()
-            writer.writerow(json.dumps(one) if isinstance(one, list) else one for one in values)
+            writer.writerow(json.dumps(value) if isinstance(value, list) else value for value in values)
 
 
-def _parquet(found: Iterator[Row], path: Path | None) -> None:
+def _parquet(rows: Iterator[Row], path: Path | None) -> None:
     assert path is not None
     try:
-        write_parquet(found, path)
+        write_parquet(rows, path)
     except ImportError as error:
         raise Problem("parquet needs pyarrow; pip install 'colconf[pyarrow]'") from error
 

@@ -16,7 +16,7 @@ from harness.children.connection import Limits
 from harness.children.variables import without_python
 from harness.engines.naming import EngineName
 from harness.environments.availability import status_of
-from harness.investigate.findings import folders, gather, made, repro
+from harness.investigate.findings import broken_files, collect, folders, repro
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.investigate.suspects import SuspectError
 from harness.judging.results import ResultsError
@@ -26,18 +26,18 @@ from harness.problem import Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness.investigate.findings.gather import Found
+    from harness.investigate.findings.collect import Evidence
 
 _SECONDS = 120.0
 SHOWS = b"the bug shows"
-_SAID = {0: "does not show", 1: "shows"}
+_OUTCOMES = {0: "does not show", 1: "shows"}
 MISTAKES = (
     CaseError,
     CannotAsk,
     ImportProblem,
     ResultsError,
     SuspectError,
-    gather.NotThere,
+    collect.NotThere,
     folders.FolderError,
 )
 
@@ -67,18 +67,18 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
     missed = written = 0
     try:
         with tempfile.TemporaryDirectory(prefix="colconf-findings-") as scratch:
-            for found in _found(finding, engine, Path(scratch)):
-                if isinstance(found, str):
-                    show_line(found, err=True)
+            for evidence in _evidence(finding, engine, Path(scratch)):
+                if isinstance(evidence, str):
+                    show_line(evidence, err=True)
                     continue
-                folder, why = folders.write(found, out)
+                folder, why = folders.write(evidence, out)
                 written += 1
-                told = f"no script: {why}" if why else ""
+                note = f"no script: {why}" if why else ""
                 if check and not why:
-                    status = checked(folder, found)
+                    status = checked(folder, evidence)
                     missed += status != 1
-                    told = _SAID.get(status, f"the script fails: exit status {status}")
-                show_line(f"{folder}{f'  {told}' if told else ''}")
+                    note = _OUTCOMES.get(status, f"the script fails: exit status {status}")
+                show_line(f"{folder}{f'  {note}' if note else ''}")
     except MISTAKES as error:
         raise Problem(str(error)) from error
     except OSError as error:
@@ -88,40 +88,44 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
     click.get_current_context().exit(1 if missed else 0)
 
 
-def _found(text: str, engine: str | None, scratch: Path) -> Iterator[Found | str]:
+def _evidence(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence | str]:
     limits = Limits(seconds=_SECONDS)
-    for found in _named(text, engine, scratch):
-        if isinstance(found, str) or found.made or found.finding.verdict != made.VERDICT:
-            yield found
+    for evidence in _named(text, engine, scratch):
+        if (
+            isinstance(evidence, str)
+            or evidence.broken_file
+            or evidence.finding.verdict != broken_files.VERDICT
+        ):
+            yield evidence
             continue
         try:
-            yield gather.written_again(found, limits, scratch)
-        except (CannotAsk, gather.NotThere) as error:
+            yield collect.written_again(evidence, limits, scratch)
+        except (CannotAsk, collect.NotThere) as error:
             show_line(error, err=True)
-            yield found
+            yield evidence
 
 
-def _named(text: str, engine: str | None, scratch: Path) -> Iterator[Found | str]:
+def _named(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence | str]:
     folder, _, signature = text.partition(":")
     version = engine.partition("@")[2] or None if engine else None
-    if gather.is_minimized(Path(text)):
-        yield gather.of_minimized(Path(text), Limits(seconds=_SECONDS))
+    if collect.is_minimized(Path(text)):
+        yield collect.of_minimized(Path(text), Limits(seconds=_SECONDS))
     elif Path(text).is_dir():
-        yield from gather.of_run(Path(text))
+        yield from collect.of_run(Path(text))
     elif Path(folder).is_dir():
-        yield from gather.of_run(Path(folder), signature.strip())
-    elif gather.is_written(text):
-        yield gather.of_written(text, version, Limits(seconds=_SECONDS), scratch)
+        yield from collect.of_run(Path(folder), signature.strip())
+    elif collect.is_written(text):
+        yield collect.of_written(text, version, Limits(seconds=_SECONDS), scratch)
     else:
-        yield gather.of_known(text, version, Limits(seconds=_SECONDS))
+        yield collect.of_known(text, version, Limits(seconds=_SECONDS))
 
 
-def checked(folder: Path, found: Found) -> int:
+def checked(folder: Path, evidence: Evidence) -> int:
     """Run the script of a folder with the Python of its engine, without our modules; answer its status.
 
     1 is also that of a script which Python cannot run: without the words it counts for -1, as no end does.
     """
-    launch = status_of(EngineName(found.finding.engine, found.finding.version)).launch
+    launch = status_of(EngineName(evidence.finding.engine, evidence.finding.version)).launch
     variables = {**without_python(dict(os.environ)), **dict(launch.variables)}
     command = [launch.command[0], "-I", str(folder / repro.NAME)]
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from importlib.util import find_spec
@@ -17,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.children.connection import Limits as EngineLimits
+from harness.children.processes import cores
 from harness.commands import fuzz_engines
 from harness.commands.night import Duration
 from harness.investigate.fuzz import merging
@@ -31,12 +31,12 @@ from properties.fuzz.crashes import to_json
 if TYPE_CHECKING:
     from harness.investigate.fuzz.engines import Asked
 
-FOUND = 1
+CRASHED = 1
 DEFAULT_OUT = Path("colconf-fuzz")
 ENGINES_OUT = Path("colconf-fuzz-engines")
 _SECONDS, _SECONDS_OF_ENGINE = 20.0, 5.0  # of an input
 _WIDTH = 140
-_SHOWN = 20
+_LISTED = 20
 _RUN = "run"
 _PATH = click.Path(file_okay=False, path_type=Path)
 
@@ -142,7 +142,7 @@ def run(
             raise Problem("--engine goes with neither targets nor --jobs")
         folder = out or ENGINES_OUT
         children = EngineLimits(seconds=time_limit or _SECONDS_OF_ENGINE, memory_bytes=memory_limit << 20)
-        asked = fuzz_engines.asked_for(
+        request = fuzz_engines.request_for(
             engines,
             formats,
             out=folder,
@@ -152,37 +152,37 @@ def run(
             guided=guide,
             seed=seed,
         )
-        _fuzz_engines(ctx, asked, as_json=as_json)
+        _fuzz_engines(ctx, request, as_json=as_json)
     if formats or others:
         raise Problem("--format and --from go with --engine")
     out = out or DEFAULT_OUT
     chosen = _chosen(names, every=every)
     _need_atheris()
     limits = Limits(time_limit or _SECONDS, memory_limit << 20)
-    campaign = Campaign(out, chosen, limits, lambda told: show_line(told, err=True))
+    campaign = Campaign(out, chosen, limits, lambda message: show_line(message, err=True))
     began = time.monotonic()
     interrupted = False
     try:
-        campaign.run(seconds, jobs or _cores())
+        campaign.run(seconds, jobs or cores())
     except Busy as error:
         raise Problem(str(error)) from error
     except KeyboardInterrupt:
         interrupted = True
-    told = _summary(campaign, time.monotonic() - began)
-    click.echo(json.dumps(told, indent=2)) if as_json else _show(told)
+    summary = _summary(campaign, time.monotonic() - began)
+    click.echo(json.dumps(summary, indent=2)) if as_json else _show(summary)
     if interrupted:
         raise Interrupted(f"interrupted; what was found is in {out}, and the same command goes on")
-    if failed := [one for one in told["targets"] if one["failure"]]:
+    if failed := [row for row in summary["targets"] if row["failure"]]:
         raise Problem(f"{failed[0]['target']} cannot be run: {failed[0]['failure']}")
-    ctx.exit(FOUND if told["crashes"] else 0)
+    ctx.exit(CRASHED if summary["crashes"] else 0)
 
 
-def _fuzz_engines(ctx: click.Context, asked: Asked, *, as_json: bool) -> NoReturn:
-    told, interrupted = fuzz_engines.fuzz(asked)
-    click.echo(json.dumps(told, indent=2)) if as_json else fuzz_engines.show(told)
+def _fuzz_engines(ctx: click.Context, request: Asked, *, as_json: bool) -> NoReturn:
+    summary, interrupted = fuzz_engines.fuzz(request)
+    click.echo(json.dumps(summary, indent=2)) if as_json else fuzz_engines.show(summary)
     if interrupted:
-        raise Interrupted(f"interrupted; what was found is in {asked.out}, and the same command goes on")
-    ctx.exit(FOUND if told["findings"] or told["reference_lost"] else 0)
+        raise Interrupted(f"interrupted; what was found is in {request.out}, and the same command goes on")
+    ctx.exit(CRASHED if summary["findings"] or summary["reference_lost"] else 0)
 
 
 @fuzz.command()
@@ -198,24 +198,24 @@ def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_jso
     """Merge corpora, and keep the inputs that are needed to reach what they reach (default: all targets)."""
     chosen = _chosen(names, every=not names)
     _need_atheris()
-    found = []
+    merged = []
     for name in chosen:
-        if not any((one / "corpus" / name).is_dir() for one in (out, *others)):
+        if not any((campaign / "corpus" / name).is_dir() for campaign in (out, *others)):
             continue
         click.echo(f"merging {name} …", err=True)
         try:
-            found.append(merging.merge(name, out, others, Limits()))
+            merged.append(merging.merge(name, out, others, Limits()))
         except merging.MergeFailed as error:
             raise Problem(str(error)) from error
-    if not found:
+    if not merged:
         raise Problem(f"{out} has no corpus of these targets")
     if as_json:
-        click.echo(json.dumps([one._asdict() for one in found], indent=2))
+        click.echo(json.dumps([corpus._asdict() for corpus in merged], indent=2))
         return
-    for one in found:
+    for corpus in merged:
         click.echo(
-            f"{one.target}: {one.inputs:,} inputs of {one.bytes:,} bytes, "
-            f"kept {one.kept:,} of {one.kept_bytes:,}"
+            f"{corpus.target}: {corpus.inputs:,} inputs of {corpus.bytes:,} bytes, "
+            f"kept {corpus.kept:,} of {corpus.kept_bytes:,}"
         )
 
 
@@ -223,12 +223,16 @@ def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_jso
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(*, as_json: bool) -> None:
     """List the targets, each with what it reads."""
-    found = {name: (targets.load(name).__doc__ or "").strip().splitlines()[0] for name in targets.names()}
+    descriptions = {
+        name: (targets.load(name).__doc__ or "").strip().splitlines()[0] for name in targets.names()
+    }
     if as_json:
-        click.echo(json.dumps([{"target": name, "reads": what} for name, what in found.items()], indent=2))
+        click.echo(
+            json.dumps([{"target": name, "reads": what} for name, what in descriptions.items()], indent=2)
+        )
         return
-    width = max(map(len, found))
-    for name, what in found.items():
+    width = max(map(len, descriptions))
+    for name, what in descriptions.items():
         click.echo(f"{name:{width}}  {what}")
 
 
@@ -248,15 +252,11 @@ def _need_atheris() -> None:
         raise Problem(MISSING)
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _summary(campaign: Campaign, seconds: float) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     for name in campaign.targets:
         at = campaign.standing(name)
-        crashes = [to_json(found[0]) for found in campaign.crashes(name).values()]
+        crashes = [to_json(inputs[0]) for inputs in campaign.crashes(name).values()]
         rows.append(
             {
                 "target": name,
@@ -267,7 +267,7 @@ def _summary(campaign: Campaign, seconds: float) -> dict[str, Any]:
                 "corpus": campaign.inputs(name),
                 "deaths": at.deaths,
                 "crashes": crashes,
-                "closed": [to_json(one) for one in campaign.closed if one.target == name],
+                "closed": [to_json(closed) for closed in campaign.closed if closed.target == name],
                 "failure": at.failure or None,
             }
         )
@@ -275,30 +275,29 @@ def _summary(campaign: Campaign, seconds: float) -> dict[str, Any]:
     return {"out": str(campaign.out), "seconds": round(seconds, 1), "crashes": total, "targets": rows}
 
 
-def _show(told: dict[str, Any]) -> None:
+def _show(summary: dict[str, Any]) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("target", no_wrap=True)
     for title in ("executions", "per second", "edges", "corpus", "crashes"):
         table.add_column(title, justify="right")
-    for one in told["targets"]:
-        numbers = (one[key] for key in ("executions", "executions_per_second", "edges", "corpus"))
+    for row in summary["targets"]:
+        numbers = (row[key] for key in ("executions", "executions_per_second", "edges", "corpus"))
         cells = ["·" if number is None else f"{number:,.0f}" for number in numbers]
-        table.add_row(one["target"], *cells, f"{len(one['crashes']):,}" if one["crashes"] else "·")
+        table.add_row(row["target"], *cells, f"{len(row['crashes']):,}" if row["crashes"] else "·")
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
     console.print(table)
-    crashes = [(one["target"], crash) for one in told["targets"] for crash in one["crashes"]]
-    for name, crash in crashes[:_SHOWN]:
-        at = Path(told["out"], "crashes", name, crash["digest"])
+    crashes = [(row["target"], crash) for row in summary["targets"] for crash in row["crashes"]]
+    for name, crash in crashes[:_LISTED]:
+        at = Path(summary["out"], "crashes", name, crash["digest"])
         console.print(
             Text(f"{crash['signature']}\n      {_plain(crash['error'])}\n      {at}"), soft_wrap=True
         )
-    if len(crashes) > _SHOWN:
-        console.print(Text(f"and {len(crashes) - _SHOWN:,} more, in {told['out']}/crashes"))
-    closed = sum(len(one["closed"]) for one in told["targets"])
+    if len(crashes) > _LISTED:
+        console.print(Text(f"and {len(crashes) - _LISTED:,} more, in {summary['out']}/crashes"))
+    closed = sum(len(row["closed"]) for row in summary["targets"])
     fixed = f"{closed:,} closed that show no more, " if closed else ""
-    console.print(
-        f"{len(told['targets'])} targets, {told['crashes']:,} crashes, {fixed}{told['seconds']:.0f} s"
-    )
+    counts = f"{len(summary['targets'])} targets, {summary['crashes']:,} crashes"
+    console.print(f"{counts}, {fixed}{summary['seconds']:.0f} s")
 
 
 def _plain(text: str) -> str:

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 FORMATS = ("parquet", "orc")
 _WIDTH = 140
-_SHOWN = 20
+_LISTED = 20
 
 
-def asked_for(
+def request_for(
     engines: Sequence[str],
     formats: Sequence[str],
     *,
@@ -50,23 +50,23 @@ def asked_for(
         chosen = select(engines, formats or FORMATS, every_switch=False)
     except SelectionError as error:
         raise Problem(str(error)) from error
-    reference = next(one for one in chosen.processes if one.name == REFERENCE)
+    reference = next(process for process in chosen.processes if process.name == REFERENCE)
     if reference.reported:
         raise Problem("the reference decides what a file means; `colconf fuzz TARGET` fuzzes it")
-    processes = tuple(one for one in chosen.processes if one is not reference)
-    read = tuple(one for one in FORMATS if any(one in process.formats for process in processes))
-    wanted = tuple(one for one in read if not formats or one in formats)
-    if deaf := [one.key for one in processes if not set(one.formats) & set(wanted)]:
+    processes = tuple(process for process in chosen.processes if process is not reference)
+    read = tuple(name for name in FORMATS if any(name in process.formats for process in processes))
+    wanted = tuple(name for name in read if not formats or name in formats)
+    if deaf := [process.key for process in processes if not set(process.formats) & set(wanted)]:
         raise Problem(f"{deaf[0]} does not read {' or '.join(formats)}")
     return Asked(out, processes, reference, wanted, seconds, limits, tuple(others), guided, seed)
 
 
-def fuzz(asked: Asked) -> tuple[dict[str, Any], bool]:
+def fuzz(request: Asked) -> tuple[dict[str, Any], bool]:
     """Fuzz; answer the summary, and whether the user interrupted it. Raises Problem."""
     interrupted = False
-    asked.out.mkdir(parents=True, exist_ok=True)
+    request.out.mkdir(parents=True, exist_ok=True)
     try:
-        campaign = Campaign(asked, lambda told: show_line(told, err=True))
+        campaign = Campaign(request, lambda message: show_line(message, err=True))
         with ExitStack() as stack:
             try:
                 campaign.run(stack)
@@ -81,65 +81,67 @@ def fuzz(asked: Asked) -> tuple[dict[str, Any], bool]:
 
 def summary(campaign: Campaign) -> dict[str, Any]:
     """Return what is known of a campaign."""
-    told, kept = campaign.told, campaign.kept
+    progress, store = campaign.told, campaign.kept
     rows = [
         {
             "engine": name,
-            "files": one.files,
-            "files_per_second": round(one.files / one.seconds, 1) if one.seconds else None,
-            "verdicts": dict(sorted(one.verdicts.items())),
-            "known": one.known,
+            "files": engine.files,
+            "files_per_second": round(engine.files / engine.seconds, 1) if engine.seconds else None,
+            "verdicts": dict(sorted(engine.verdicts.items())),
+            "known": engine.known,
         }
-        for name, one in sorted(told.engines.items())
+        for name, engine in sorted(progress.engines.items())
     ]
     return {
         "out": str(campaign.asked.out),
-        "seconds": round(told.seconds, 1),
-        "files": told.files,
-        "files_per_second": round(told.files / told.seconds, 1) if told.seconds else None,
-        "left_out": told.left_out,
-        "reference_lost": told.reference_lost,
+        "seconds": round(progress.seconds, 1),
+        "files": progress.files,
+        "files_per_second": round(progress.files / progress.seconds, 1) if progress.seconds else None,
+        "left_out": progress.left_out,
+        "reference_lost": progress.reference_lost,
         "engines": rows,
-        "futures": told.futures,
-        "closed": told.closed,
-        "findings": [one.to_json() for one in kept.findings],
-        "median_bytes": statistics.median(kept.sizes) if kept.sizes else None,
+        "futures": progress.futures,
+        "closed": progress.closed,
+        "findings": [finding.to_json() for finding in store.findings],
+        "median_bytes": statistics.median(store.sizes) if store.sizes else None,
     }
 
 
-def show(told: dict[str, Any]) -> None:
+def show(content: dict[str, Any]) -> None:
     """Print a summary as tables."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-    console.print(_verdicts(told))
-    for engine, features in told["futures"].items():
+    console.print(_verdicts(content))
+    for engine, features in content["futures"].items():
         console.print(Text(f"files from the future, {engine}"))
         console.print(_futures(features))
-    for one in told["findings"][:_SHOWN]:
+    for finding in content["findings"][:_LISTED]:
         console.print(
-            Text(line(f"{one['signature']}  ({one['version']}, {one['count']:,} files)", None)),
+            Text(line(f"{finding['signature']}  ({finding['version']}, {finding['count']:,} files)", None)),
             soft_wrap=True,
         )
-    if len(told["findings"]) > _SHOWN:
-        console.print(f"and {len(told['findings']) - _SHOWN:,} more, in {told['out']}/findings.ndjson")
-    speed = f"{told['files_per_second'] or 0:.0f} a second"
-    median = "" if told["median_bytes"] is None else f", median {told['median_bytes']:,.0f} bytes"
-    found = f"{len(told['findings']):,} findings{median}"
-    for one in told["closed"]:
-        console.print(Text(line(f"closed: {one}", None)), soft_wrap=True)
-    console.print(f"{told['files']:,} files, {speed}, {told['left_out']:,} left out, {found}")
-    if told["reference_lost"]:
-        console.print(f"our reference died of {told['reference_lost']:,} files: {told['out']}/reference")
+    if len(content["findings"]) > _LISTED:
+        console.print(f"and {len(content['findings']) - _LISTED:,} more, in {content['out']}/findings.ndjson")
+    speed = f"{content['files_per_second'] or 0:.0f} a second"
+    median = "" if content["median_bytes"] is None else f", median {content['median_bytes']:,.0f} bytes"
+    counts = f"{len(content['findings']):,} findings{median}"
+    for closed in content["closed"]:
+        console.print(Text(line(f"closed: {closed}", None)), soft_wrap=True)
+    console.print(f"{content['files']:,} files, {speed}, {content['left_out']:,} left out, {counts}")
+    if content["reference_lost"]:
+        console.print(
+            f"our reference died of {content['reference_lost']:,} files: {content['out']}/reference"
+        )
 
 
-def _verdicts(told: dict[str, Any]) -> Table:
+def _verdicts(content: dict[str, Any]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("engine", no_wrap=True)
     for title in ("files", "per second", "known", "verdicts"):
         table.add_column(title, justify="left" if title == "verdicts" else "right")
-    for one in told["engines"]:
-        verdicts = ", ".join(f"{name} {count:,}" for name, count in one["verdicts"].items())
-        speed = f"{one['files_per_second'] or 0:,.0f}"
-        table.add_row(one["engine"], f"{one['files']:,}", speed, f"{one['known']:,}", verdicts)
+    for row in content["engines"]:
+        verdicts = ", ".join(f"{name} {count:,}" for name, count in row["verdicts"].items())
+        speed = f"{row['files_per_second'] or 0:,.0f}"
+        table.add_row(row["engine"], f"{row['files']:,}", speed, f"{row['known']:,}", verdicts)
     return table
 
 

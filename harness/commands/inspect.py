@@ -70,27 +70,27 @@ def inspect(
     try:
         known = keyed.keys_of(keys, path)
         if is_orc:
-            told = orc.inspect(data, orc.Selection(part, column, pages), known.orc if known else None)
+            content = orc.inspect(data, orc.Selection(part, column, pages), known.orc if known else None)
         else:
-            told = parquet.inspect(data, parquet.Selection(part, column, pages), known)
+            content = parquet.inspect(data, parquet.Selection(part, column, pages), known)
     except UsageError as error:
         raise Problem(f"{line(path, None)}: {error.message}") from error
     if as_json:
-        click.echo(json.dumps(told, indent=2))
+        click.echo(json.dumps(content, indent=2))
     else:
-        for row in (orc_listing if is_orc else parquet_listing).lines(path, told):
+        for row in (orc_listing if is_orc else parquet_listing).lines(path, content):
             click.echo("\n" * row.startswith("\n"), nl=False)  # between parts
             show_line(row.removeprefix("\n"))
-    for one in told["errors"]:
-        show_line(f"colconf: {path}: {_error(one)}", err=True)
-    if found := keyed.mend((str(one["rule"]) for one in told["errors"]), keys):
-        show_line(f"colconf: {found}", err=True)
-    ctx.exit(_BROKEN if told["errors"] else 0)
+    for problem in content["errors"]:
+        show_line(f"colconf: {path}: {_error(problem)}", err=True)
+    if hint := keyed.mend((str(problem["rule"]) for problem in content["errors"]), keys):
+        show_line(f"colconf: {hint}", err=True)
+    ctx.exit(_BROKEN if content["errors"] else 0)
 
 
 def _error(error: Data) -> str:
     where = [] if error["offset"] is None else [f"at byte {error['offset']}"]
     where += [f"in {error['path']}"] if error["path"] else []
     rule = f"[{error['rule']}] " if error["rule"] else ""
-    said = " ".join(str(error["message"]).split())
-    return f"{rule}{said}" + (f" ({' '.join(where)})" if where else "")
+    message = " ".join(str(error["message"]).split())
+    return f"{rule}{message}" + (f" ({' '.join(where)})" if where else "")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HELP = "A JSON file of keys, for files that are encrypted."
 _MISSING = ("PQ-CRYPT-000", "PQ-CRYPT-001", "PQ-CRYPT-002")
-_SAID = ("no keys were given", "was not given", "none was given")  # by the messages of these
+_MESSAGES = ("no keys were given", "was not given", "none was given")  # by the messages of these
 _ENCRYPTED = b"PARE"
 _MEND = "--keys FILE gives the keys of encrypted files"
 
@@ -26,11 +26,11 @@ def keys_of(keys: str | None, path: str | Path) -> Keys | None:
     if keys is None:
         return None
     try:
-        found = load(keys).for_file(path)
+        own = load(keys).for_file(path)
         beside = Path(path).with_name(f"_KEY_MATERIAL_FOR_{Path(path).name}.json")
-        if found is None or not beside.is_file():
-            return found
-        return found.with_material(beside.read_text("utf-8", "replace"))
+        if own is None or not beside.is_file():
+            return own
+        return own.with_material(beside.read_text("utf-8", "replace"))
     except KeysError as error:
         raise Problem(str(error)) from error
     except OSError as error:
@@ -45,10 +45,10 @@ def with_keys(imported: Imported | None, keys: str) -> Imported:
         ring = load(keys)
     except KeysError as error:
         raise Problem(str(error)) from error
-    found = [(case, ring.for_file(case.file)) for case in imported.cases]
-    if all(own is None for _, own in found):
+    pairs = [(case, ring.for_file(case.file)) for case in imported.cases]
+    if all(own is None for _, own in pairs):
         raise Problem(f"{keys}: no entry is of any of the files")
-    cases = tuple(case if own is None else replace(case, keys=own) for case, own in found)
+    cases = tuple(case if own is None else replace(case, keys=own) for case, own in pairs)
     return replace(imported, cases=cases)
 
 
@@ -67,8 +67,8 @@ def _is_locked(file: Path) -> bool:
         return False
 
 
-def mend(told: Iterable[str], given: str | None) -> str | None:
+def mend(texts: Iterable[str], given: str | None) -> str | None:
     """Return what to do about keys that are missing, None if none are; `told`: rules and messages."""
-    if not any(sign in text for text in told for sign in (*_MISSING, *_SAID)):
+    if not any(sign in text for text in texts for sign in (*_MISSING, *_MESSAGES)):
         return None
     return _MEND if given is None else f"{given} has not all the keys that are needed"

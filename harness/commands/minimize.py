@@ -80,12 +80,12 @@ def minimize(
     """
     limits = Limits(seconds=time_limit, memory_bytes=memory_limit << 20)
     try:
-        asked_of = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
+        parsed = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
         with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
-            case, entry = _subject(finding, asked_of, Path(scratch))
-            folder = out or Path("minimized") / _slug(f"{asked_of.name}-{finding}")
-            processes = _processes(asked_of, case, entry)
-            made = minimized(Asked(case, processes, entry, folder, limits, seconds), _say)
+            case, entry = _subject(finding, parsed, Path(scratch))
+            folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
+            processes = _processes(parsed, case, entry)
+            result = minimized(Asked(case, processes, entry, folder, limits, seconds), _say)
     except (BenchError, CaseError, ImportProblem, NamingError, NotShown) as error:
         raise Problem(str(error)) from error
     except (ResultsError, SelectionError, SuspectError) as error:
@@ -93,9 +93,9 @@ def minimize(
     except OSError as error:
         raise Problem(f"{error.filename}: {error.strerror}") from error
     if as_json:
-        click.echo(json.dumps(made.to_json(), indent=2))
+        click.echo(json.dumps(result.to_json(), indent=2))
     else:
-        _show(made)
+        _show(result)
 
 
 def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry | None]:
@@ -104,10 +104,10 @@ def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry 
     if path.is_file():
         if path.suffix == ".json":
             return load(path), None
-        found = import_paths([path])
-        if found.skipped:
-            raise Problem(f"{text}: {found.skipped[0].reason}")
-        return found.cases[0], None
+        imported = import_paths([path])
+        if imported.skipped:
+            raise Problem(f"{text}: {imported.skipped[0].reason}")
+        return imported.cases[0], None
     suspect = named(text, engine.name, scratch)
     return suspect.case, suspect.entry
 
@@ -115,14 +115,14 @@ def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry 
 def _processes(engine: EngineName, case: Case, entry: Entry | None) -> tuple[Process, Process]:
     """Return the engine's process, with the configurations that may show it, and the reference's."""
     given = dict(entry.config) if entry else {}
-    asked = replace(engine, config={**given, **engine.config})
+    wanted = replace(engine, config={**given, **engine.config})
     # `pushdown` decides nothing where a file is read whole: a query is asked with all of its values.
     if "pushdown" not in engine.config and case.probes:
-        asked.config.pop("pushdown", None)
-    chosen = select([str(asked)], [case.format], every_switch=False, probed=bool(case.probes))
+        wanted.config.pop("pushdown", None)
+    chosen = select([str(wanted)], [case.format], every_switch=False, probed=bool(case.probes))
     if engine.name == REFERENCE:
         raise Problem("the reference decides what a file means; give another engine")
-    reference = next(one for one in chosen.processes if one.name == REFERENCE)
+    reference = next(process for process in chosen.processes if process.name == REFERENCE)
     return chosen.processes[0], reference
 
 
@@ -130,19 +130,19 @@ def _slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9.-]+", "-", text).strip("-.")[-80:]
 
 
-def _show(made: Minimized) -> None:
-    progress = made.progress
-    show_line(f"signature: {made.signature}")
-    if made.probe is not None:
-        show_line(f"query: {made.probe}")
+def _show(result: Minimized) -> None:
+    progress = result.progress
+    show_line(f"signature: {result.signature}")
+    if result.probe is not None:
+        show_line(f"query: {result.probe}")
     ended = "nothing smaller was found" if progress.finished else "the time was over"
-    show_line(f"{made.original} -> {progress.size} bytes; {ended}")
+    show_line(f"{result.original} -> {progress.size} bytes; {ended}")
     steps = ", ".join(f"{name} {count}" for name, count in progress.by.items()) or "none"
     show_line(f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, asked: {progress.asked}")
     if progress.needed:
         show_line(f"needed: {', '.join(progress.needed)}")
     show_line(f"seconds: {progress.seconds:.1f}")
-    show_line(f"file: {made.file}")
+    show_line(f"file: {result.file}")
 
 
 def _say(line: str) -> None:

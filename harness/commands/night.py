@@ -71,24 +71,24 @@ class Installed:
         self._profile = PROFILES[options["profile"]]
         self._master = master
         self.every = self._selected(formats, probed=True)
-        readers = [one for one in self.every.processes if one.reported and one.name != REFERENCE]
-        self.formats = [one for one in formats if any(one in process.formats for process in readers)]
+        readers = [switch for switch in self.every.processes if switch.reported and switch.name != REFERENCE]
+        self.formats = [switch for switch in formats if any(switch in process.formats for process in readers)]
         if not self.formats:
             raise Problem("no engine other than the reference is to be run; name one that is here")
-        said = [*self.every.labels(), options["profile"], options["time_limit"], master is None]
-        self.engines = hashlib.sha256(repr(said).encode()).hexdigest()[:16]
-        found: dict[str, list[str]] = {}
+        identity = [*self.every.labels(), options["profile"], options["time_limit"], master is None]
+        self.engines = hashlib.sha256(repr(identity).encode()).hexdigest()[:16]
+        versions: dict[str, list[str]] = {}
         for process in self.every.processes:
             if process.reported:
-                found.setdefault(process.name, []).append(process.version)
-        self.versions: Mapping[str, Sequence[str]] = found
+                versions.setdefault(process.name, []).append(process.version)
+        self.versions: Mapping[str, Sequence[str]] = versions
 
     def corpora(self) -> Mapping[str, Sequence[Case]]:
         """Return the cases that come with colconf, and published ones whose variables are set."""
         paths = [OWN / format_ for format_ in self.formats]
         paths += [Path(os.environ[name]) for name in PUBLISHED if os.environ.get(name)]
         cases = import_paths([path for path in paths if path.is_dir()]).cases
-        return {format_: [one for one in cases if one.format == format_] for format_ in self.formats}
+        return {format_: [case for case in cases if case.format == format_] for format_ in self.formats}
 
     def request(self, planned: Round, cases: Sequence[Case], records: Sequence[Record]) -> Request:
         """Return the request of a round."""
@@ -97,7 +97,7 @@ class Installed:
             chosen = select(self._names(records), [planned.format], every_switch=False, probed=probed)
         else:
             chosen = self._selected([planned.format], probed=planned.kind == GENERATE)
-        processes = tuple(one for one in chosen.processes if planned.format in one.formats)
+        processes = tuple(process for process in chosen.processes if planned.format in process.formats)
         seconds = self._profile.seconds
         if planned.kind != CORPORA:
             seconds = min(seconds, _GENERATED_SECONDS)
@@ -106,14 +106,19 @@ class Installed:
             limits = replace(limits, memory_bytes=self._options["memory_limit"])
         generate = Generate(planned.files, planned.seed or 0) if planned.kind == GENERATE else None
         again = ("--generate", str(planned.files), "--seed", str(planned.seed)) if generate else ()
-        asked = {name: getattr(planned, name) for name in _DECIDING}
+        deciding = {name: getattr(planned, name) for name in _DECIDING}
         return Request(
             Path(),
             processes,
             limits,
             None if generate else Imported(tuple(cases), ()),
             self._profile.layouts,
-            {**asked, "engines": chosen.labels(), "limits": [*vars(limits).values()], "colconf": __version__},
+            {
+                **deciding,
+                "engines": chosen.labels(),
+                "limits": [*vars(limits).values()],
+                "colconf": __version__,
+            },
             ["run", "--format", planned.format, *again],
             chosen.unavailable,
             self._master,
@@ -131,24 +136,24 @@ class Installed:
 
         Where the finding is that values of `pushdown` disagree, all of them are asked.
         """
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         for record in records:
             assert record.smallest is not None
             switches = record.smallest.config.split(",")
             if record.by_pushdown:
-                switches = [one for one in switches if not one.startswith(f"{PUSHDOWN}=")]
+                switches = [switch for switch in switches if not switch.startswith(f"{PUSHDOWN}=")]
             config = ",".join(filter(None, switches))
             for version in self.versions.get(record.engine, ()):
-                found[named(f"{record.engine}@{version}{':' if config else ''}{config}")] = None
-        return list(found)
+                names[named(f"{record.engine}@{version}{':' if config else ''}{config}")] = None
+        return list(names)
 
 
-def asked(options: Mapping[str, Any], out: Path, arguments: list[str], master: str | None) -> Night:
+def plan(options: Mapping[str, Any], out: Path, arguments: list[str], master: str | None) -> Night:
     """Return what a night is asked; raises Problem and SelectionError."""
     given = [name for name in _EXCLUDED if options[name]]
     if given:
         raise Problem(f"--time-budget chooses the files itself; leave out --{given[0]}")
-    formats = [one for one in FORMATS if not options["format_"] or one in options["format_"]]
+    formats = [name for name in FORMATS if not options["format_"] or name in options["format_"]]
     sources = Installed(options, formats, master)
     history = folder_of(options) or out.parent / HISTORY
     request = Request(
@@ -162,7 +167,7 @@ def asked(options: Mapping[str, Any], out: Path, arguments: list[str], master: s
             "files": [],
             "generate": None,
             "seed": None,
-            "format": ",".join(one for one in FORMATS if one in options["format_"]) or None,
+            "format": ",".join(name for name in FORMATS if name in options["format_"]) or None,
             "named": list(options["engine"]),
             "engines": sources.every.labels(),
             "history": str(history.absolute()),

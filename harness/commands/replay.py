@@ -41,24 +41,24 @@ def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, 
     try:
         with tempfile.TemporaryDirectory(prefix="colconf-replay-") as scratch:
             again = named(what, engine, format_, Path(scratch))
-            shows, results, shown = judge_again(again, Limits(seconds=seconds))
+            shows, results, findings = judge_again(again, Limits(seconds=seconds))
     except (*MISTAKES, NamingError) as error:
         raise Problem(str(error)) from error
     except OSError as error:
         raise Problem(f"{what}: {error.strerror}") from error
     if as_json:
-        said = [row.to_json() for row in results.rows]
-        told = {
+        rows = [row.to_json() for row in results.rows]
+        content = {
             "case": again.case.id,
             "shows": shows,
-            "findings": [asdict(one) for one in shown],
-            "said": said,
+            "findings": [asdict(finding) for finding in findings],
+            "said": rows,
         }
-        click.echo(json.dumps(told, indent=2))
+        click.echo(json.dumps(content, indent=2))
     else:
         for row in results.rows:
             show_line(f"{label(row)}: {row.verdict}")
-        for one in shown:
-            show_line(f"  {one.signature}")
+        for finding in findings:
+            show_line(f"  {finding.signature}")
         click.echo("it shows" if shows else "it does not show")
     click.get_current_context().exit(1 if shows else 0)

@@ -33,31 +33,31 @@ def begun(out: Path, ctx: click.Context) -> dict[str, Any]:
 def ended(out: Path, before: dict[str, Any]) -> str:
     """Return the line about a run that is finished already."""
     counts = before["counts"]
-    said = ", ".join(f"{counts[name]:,} {name}" for name in ("cases", "results", "findings"))
-    return f"{out}: the run was finished {before['finished']}: {said}; see `colconf report {quoted(out)}`"
+    totals = ", ".join(f"{counts[name]:,} {name}" for name in ("cases", "results", "findings"))
+    return f"{out}: the run was finished {before['finished']}: {totals}; see `colconf report {quoted(out)}`"
 
 
 def options(out: Path, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Return the options of the run, those that were given now among them."""
-    asked, ran = before["asked"], before["pipeline"]
-    found = {**given, **{name: asked[name] for name in _TAKEN}}
-    found |= {"out": str(out), "overwrite": False, "engine": tuple(map(named, asked["engines"]))}
-    found["format_"] = tuple(asked["format"].split(",")) if asked["format"] else ()
-    found["workdir"], found["keys"] = ran["workdir"], asked.get("keys")
-    if "time_budget" in asked:
-        found |= {name: asked[name] for name in ("time_budget", "history")}
-        found["engine"] = tuple(asked["named"])
+    request, ran = before["asked"], before["pipeline"]
+    taken = {**given, **{name: request[name] for name in _TAKEN}}
+    taken |= {"out": str(out), "overwrite": False, "engine": tuple(map(named, request["engines"]))}
+    taken["format_"] = tuple(request["format"].split(",")) if request["format"] else ()
+    taken["workdir"], taken["keys"] = ran["workdir"], request.get("keys")
+    if "time_budget" in request:
+        taken |= {name: request[name] for name in ("time_budget", "history")}
+        taken["engine"] = tuple(request["named"])
     if not given["master"] and not given["no_spark"]:
-        found |= {"master": ran["master"], "no_spark": ran["master"] is None}
-    return found
+        taken |= {"master": ran["master"], "no_spark": ran["master"] is None}
+    return taken
 
 
-def check(out: Path, before: dict[str, Any], asked: dict[str, Any]) -> None:
+def check(out: Path, before: dict[str, Any], request: dict[str, Any]) -> None:
     """Raise Problem if what is here would not do what the run was asked."""
     for name, was in before["asked"].items():
-        now = asked.get(name)
+        now = request.get(name)
         if now != was:
-            raise Problem(f"{out}: cannot be resumed: {name} was {_shown(was)}, and is {_shown(now)} now")
+            raise Problem(f"{out}: cannot be resumed: {name} was {_text(was)}, and is {_text(now)} now")
 
 
 def named(label: str) -> str:
@@ -68,5 +68,5 @@ def named(label: str) -> str:
     return ":".join(filter(None, (name, rest.partition(":")[2])))
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

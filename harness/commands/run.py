@@ -52,7 +52,7 @@ _INSTEAD = {  # settings that an option replaces
     "--generate": ("files", "time-budget"),
     "--time-budget": ("files", "generate", "seed"),
 }
-_SAID = (
+_REPEATED = (
     *("keys", "generate", "seed", "out", "profile", "time_limit", "memory_limit"),
     *("master", "workdir", "time_budget"),
 )
@@ -74,12 +74,12 @@ class _Run(click.Command):
             if name.startswith("--")
         }
         given = {arg.partition("=")[0] for arg in args}
-        found = settings.load(Path.cwd(), options)
+        defaults = settings.load(Path.cwd(), options)
         for option, others in _INSTEAD.items():
-            found = {
-                name: value for name, value in found.items() if option not in given or name not in others
+            defaults = {
+                name: value for name, value in defaults.items() if option not in given or name not in others
             }
-        ctx.default_map = {**found, **(ctx.default_map or {})}
+        ctx.default_map = {**defaults, **(ctx.default_map or {})}
         return super().parse_args(ctx, spread(args, "--files"))
 
 
@@ -153,39 +153,43 @@ def run(ctx: click.Context, /, **options: Any) -> None:
                 show_line(resume.ended(out, before), err=True)
                 ctx.exit(FINDINGS if _unexpected(before) else NOTHING_UNEXPECTED)
             options = resume.options(out, before, options)
-        asked = _night(options, before) if options["time_budget"] else None
-        request = asked.request if asked else _request(options, before)
-        with progress() as shown:
-            told, tally = run_night(asked, shown) if asked else run_pipeline(request, shown)
+        night_plan = _night(options, before) if options["time_budget"] else None
+        request = night_plan.request if night_plan else _request(options, before)
+        with progress() as bars:
+            run_info, tally = run_night(night_plan, bars) if night_plan else run_pipeline(request, bars)
             history = night.folder_of(options)
-            if history and not asked:
-                tally.findings = remember(history, request, shown)
-                told = load_run(request.out)
-            if told["counts"]["results"] > REPORTED and not given["report"]:
-                shown.note(f"no report was written of more than {REPORTED:,} results; see `colconf trend`")
+            if history and not night_plan:
+                tally.findings = remember(history, request, bars)
+                run_info = load_run(request.out)
+            if run_info["counts"]["results"] > REPORTED and not given["report"]:
+                bars.note(f"no report was written of more than {REPORTED:,} results; see `colconf trend`")
                 writers = {}
-            reports = writing.write_reports(writers, request.out, shown)
+            reports = writing.write_reports(writers, request.out, bars)
     except (SelectionError, ImportProblem, PipelineError, CaseError, ResultsError, HistoryError) as error:
         raise Problem(str(error)) from error
     except OSError as error:
         raise Problem(explained(error)) from error
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; `colconf run --resume {quoted(request.out)}` goes on") from None
-    missing = _missing(options["engine"], told)
-    status = FINDINGS if _unexpected(told) else NOTHING_UNEXPECTED
+    missing = _missing(options["engine"], run_info)
+    status = FINDINGS if _unexpected(run_info) else NOTHING_UNEXPECTED
     if options["as_json"]:
-        click.echo(summary.as_json(request.out, told, tally, reports, USAGE if missing else status))
+        click.echo(summary.as_json(request.out, run_info, tally, reports, USAGE if missing else status))
     else:
-        summary.show(request.out, told, tally, reports)
+        summary.show(request.out, run_info, tally, reports)
     if missing:
         raise Problem(missing)
     ctx.exit(status)
 
 
-def _unexpected(told: dict[str, Any]) -> int:
+def _unexpected(run_info: dict[str, Any]) -> int:
     """Return how many findings of a run make it fail."""
-    history = told.get("history")
-    return sum(history[name] for name in (NEW, REGRESSED, "stale")) if history else told["counts"]["findings"]
+    history = run_info.get("history")
+    return (
+        sum(history[name] for name in (NEW, REGRESSED, "stale"))
+        if history
+        else run_info["counts"]["findings"]
+    )
 
 
 def _night(options: dict[str, Any], before: dict[str, Any] | None) -> Night:
@@ -193,10 +197,10 @@ def _night(options: dict[str, Any], before: dict[str, Any] | None) -> Night:
     if find_spec(_GENERATING) is None:
         raise Problem(f"--time-budget needs the package {_GENERATING}, which is not installed; {_MEND}")
     out = _out(options)
-    asked = night.asked(options, out, ["run", *_arguments(options)], _master(options))
+    night_plan = night.plan(options, out, ["run", *_arguments(options)], _master(options))
     if before is not None:
-        resume.check(out, before, asked.request.settings)
-    return asked
+        resume.check(out, before, night_plan.request.settings)
+    return night_plan
 
 
 def _out(options: dict[str, Any]) -> Path:
@@ -209,18 +213,18 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
     chosen = PROFILES[options["profile"]]
     generate = _generate(options)
     out = _out(options)
-    given = tuple(one for one in FORMATS if one in options["format_"])
+    given = tuple(name for name in FORMATS if name in options["format_"])
     imported = _imported(options["files"], given[0] if len(given) == 1 else None, out)
     if options["keys"]:
         imported = with_keys(imported, options["keys"])
-    if told := locked(imported):
-        show_line(f"colconf: {told}", err=True)
-    asked_for = given or FORMATS[:1]
-    if len(asked_for) > 1 and not options["files"] and not generate:
+    if warning := locked(imported):
+        show_line(f"colconf: {warning}", err=True)
+    chosen_formats = given or FORMATS[:1]
+    if len(chosen_formats) > 1 and not options["files"] and not generate:
         raise Problem("engines write files of one format in a run; give one --format, or --generate")
-    formats = sorted({case.format for case in imported.cases}) if imported else [*asked_for]
+    formats = sorted({case.format for case in imported.cases}) if imported else [*chosen_formats]
     if generate:
-        generate = generate._replace(formats=asked_for)
+        generate = generate._replace(formats=chosen_formats)
     selection = select(
         options["engine"], formats, every_switch=chosen.every_switch, probed=generate is not None
     )
@@ -228,7 +232,7 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
     limits = Limits(seconds=options["time_limit"] or seconds)
     if options["memory_limit"]:
         limits = replace(limits, memory_bytes=options["memory_limit"])
-    asked = {
+    request = {
         "files": sorted({str(Path(file).absolute()) for file in options["files"]}),
         "format": ",".join(given) or None,
         **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),
@@ -241,7 +245,7 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
         "colconf": __version__,
     }
     if before is not None:
-        resume.check(out, before, asked)
+        resume.check(out, before, request)
     if imported:
         _check_formats(imported, selection.processes)
     return Request(
@@ -250,14 +254,14 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
         limits,
         imported,
         chosen.layouts,
-        asked,
+        request,
         ["run", *_arguments(options)],
         selection.unavailable if before is None else before["unavailable"],
         _master(options),
         options["overwrite"],
         generate=generate,
         every_value=chosen.every_value,
-        format=asked_for[0],
+        format=chosen_formats[0],
         resumed=before is not None,
         workdir=options["workdir"],
     )
@@ -282,14 +286,14 @@ def _imported(files: Sequence[str], format_: str | None, out: Path) -> Imported 
         return None
     if not all(files):
         raise Problem("--files with an empty path; is a variable of the shell not set?")
-    found = import_paths(files)
+    imported = import_paths(files)
     own = [out.absolute(), Path(DEFAULT_OUT).absolute()]
 
     def foreign(file: Path) -> bool:
         return not any(file.absolute().is_relative_to(folder) for folder in own)
 
-    cases = tuple(case for case in found.cases if foreign(case.file))
-    skipped = tuple(one for one in found.skipped if foreign(one.file))
+    cases = tuple(case for case in imported.cases if foreign(case.file))
+    skipped = tuple(skip for skip in imported.skipped if foreign(skip.file))
     if format_:
         foreigners = [case for case in cases if case.format != format_]
         skipped += tuple(Skipped(case.id, case.file, f"no {_NAMES[format_]} file") for case in foreigners)
@@ -315,7 +319,7 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
     for name in ("files", "engine", "format"):
         for value in options["format_" if name == "format" else name]:
             yield from (f"--{name}", value)
-    for name in _SAID:
+    for name in _REPEATED:
         given = options[name]
         if given is not None:
             yield from (f"--{name.replace('_', '-')}", str(given))
@@ -329,15 +333,15 @@ def _master(options: dict[str, Any]) -> str | None:
         if options["master"]:
             raise Problem("--master and --no-spark exclude each other")
         return None
-    found = status(ENGINES["spark"])
-    if found.available:
+    spark = status(ENGINES["spark"])
+    if spark.available:
         return options["master"] or LOCAL_MASTER
     if options["master"]:
-        raise Problem(f"--master {options['master']}: {found.reason}; {found.mend}")
+        raise Problem(f"--master {options['master']}: {spark.reason}; {spark.mend}")
     return None
 
 
-def _missing(named: Sequence[str], told: dict[str, Any]) -> str:
+def _missing(named: Sequence[str], run_info: dict[str, Any]) -> str:
     """Return which engines that were asked for by name could not be started."""
-    failed = [f"{one['engine']} did not start: {one['reason']}" for one in told["unavailable"]]
+    failed = [f"{entry['engine']} did not start: {entry['reason']}" for entry in run_info["unavailable"]]
     return "; ".join(failed) if named else ""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _PATH = click.Path(path_type=Path)
-_SHOWN = 50
+_LISTED = 50
 _NO_SPARK = "comparing runs needs PySpark and Java; pip install 'colconf[spark]'"
 
 
@@ -37,7 +37,7 @@ def trend(outs: tuple[Path, ...], *, as_json: bool) -> None:
 
     OUTS are folders of runs, or folders that hold such folders.
     """
-    rows = _asked(outs, lambda session, _: archive.trend(session))
+    rows = _queried(outs, lambda session, _: archive.trend(session))
     _show(rows, as_json=as_json)
 
 
@@ -48,10 +48,10 @@ def trend(outs: tuple[Path, ...], *, as_json: bool) -> None:
 def diff(before: Path, after: Path, *, as_json: bool) -> None:
     """Show the verdicts that differ between two runs. Exit status 1 if there are any."""
     try:
-        ids = [load_run(one)["id"] for one in (before, after)]
+        ids = [load_run(run)["id"] for run in (before, after)]
     except ResultsError as error:
         raise Problem(str(error)) from error
-    rows = _asked((before, after), lambda session, _: archive.diff(session, *ids))
+    rows = _queried((before, after), lambda session, _: archive.diff(session, *ids))
     _show(rows, as_json=as_json)
     if rows:
         raise click.exceptions.Exit(1)
@@ -67,7 +67,7 @@ def runs() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(folder: Path, *, as_json: bool) -> None:
     """List the runs in FOLDER and in its folders, the newest first."""
-    rows = [{**one._asdict(), "path": str(one.path), "started": str(one.started)} for one in _found(folder)]
+    rows = [{**run._asdict(), "path": str(run.path), "started": str(run.started)} for run in _runs_in(folder)]
     _show(rows, as_json=as_json)
 
 
@@ -83,30 +83,30 @@ def prune(folder: Path, *, keep: int | None, days: int | None, dry_run: bool) ->
     """
     if keep is None and days is None:
         raise Problem("what is to be kept? give --keep, --days, or both")
-    found = _found(folder)
+    stored = _runs_in(folder)
     freed = 0
-    for one in retention.surplus(found, keep, days, dt.datetime.now(tz=dt.UTC)):
-        if not dry_run and not retention.remove(one):
-            show_line(f"{one.path}: a run is writing here; left alone", err=True)
+    for run in retention.surplus(stored, keep, days, dt.datetime.now(tz=dt.UTC)):
+        if not dry_run and not retention.remove(run):
+            show_line(f"{run.path}: a run is writing here; left alone", err=True)
             continue
-        freed += one.size
-        show_line(f"{'would remove' if dry_run else 'removed'} {one.id} in {one.path}")
+        freed += run.size
+        show_line(f"{'would remove' if dry_run else 'removed'} {run.id} in {run.path}")
     click.echo(f"{freed / (1 << 20):,.1f} MiB")
 
 
-def _found(folder: Path) -> list[retention.StoredRun]:
+def _runs_in(folder: Path) -> list[retention.StoredRun]:
     if not folder.is_dir():
         raise Problem(f"{folder}: no such folder")
     return retention.runs(folder)
 
 
-def _asked(outs: Sequence[Path], ask: Callable[[Any, Any], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+def _queried(outs: Sequence[Path], ask: Callable[[Any, Any], list[dict[str, Any]]]) -> list[dict[str, Any]]:
     if find_spec("pyspark") is None:
         raise Problem(_NO_SPARK)
     try:
-        found = archive.partitions(outs)
-        with archive.opened(found) as session:
-            return ask(session, found)
+        partitions = archive.partitions(outs)
+        with archive.opened(partitions) as session:
+            return ask(session, partitions)
     except (ResultsError, PipelineError) as error:
         raise Problem(str(error)) from error
 
@@ -121,8 +121,8 @@ def _show(rows: list[dict[str, Any]], *, as_json: bool) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name, value in rows[0].items():
         table.add_column(name.replace("_", " "), justify="right" if isinstance(value, int) else "left")
-    for row in rows[:_SHOWN]:
+    for row in rows[:_LISTED]:
         table.add_row(*(Text("·" if value is None else line(value)) for value in row.values()))
     Console(highlight=False).print(table)
-    if len(rows) > _SHOWN:
-        click.echo(f"and {len(rows) - _SHOWN:,} more; --json shows all")
+    if len(rows) > _LISTED:
+        click.echo(f"and {len(rows) - _LISTED:,} more; --json shows all")

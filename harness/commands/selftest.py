@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 import time
@@ -20,6 +19,7 @@ from rich.text import Text
 
 from corpora.cases import FORMATS
 from harness.children.connection import Limits
+from harness.children.processes import cores
 from harness.commands.night import Duration
 from harness.investigate.selftest import cases
 from harness.investigate.selftest.fuzz.plants import PLANTS as FUZZ_PLANTS
@@ -41,7 +41,7 @@ NOT_ENOUGH = 1
 ALL = "all"
 _LIMITS = Limits(seconds=10, memory_bytes=1 << 30)
 _WIDTH = 160
-_SHOWN = 72
+_SEEN_WIDTH = 72
 
 
 @click.command()
@@ -110,19 +110,23 @@ def selftest(
     if fuzz:
         from harness.commands import selftest_fuzz  # noqa: PLC0415 - mutators need hypothesis
 
-        asked = selftest_fuzz.Asked(plants, seed, budget, corpus)
-        ctx.exit(0 if selftest_fuzz.run(asked, NEEDED, as_json=as_json) else NOT_ENOUGH)
+        request = selftest_fuzz.Request(plants, seed, budget, corpus)
+        ctx.exit(0 if selftest_fuzz.run(request, NEEDED, as_json=as_json) else NOT_ENOUGH)
     with progress() as bars:
         searches = [
-            _search(name, some, Generate(files, seed), bars, seconds=seconds, jobs=jobs or _cores())
+            _search(name, some, Generate(files, seed), bars, seconds=seconds, jobs=jobs or cores())
             for name in FORMATS
-            if (some := [one for one in plants if one.format == name])
+            if (some := [plant for plant in plants if plant.format == name])
         ]
     if as_json:
         click.echo(json.dumps(_to_json(searches, seed), indent=2))
     else:
         _show(searches)
-    ctx.exit(0 if all(len(one.found) >= NEEDED * len(one.hunts) for one in searches) else NOT_ENOUGH)
+    ctx.exit(
+        0
+        if all(len(finished.detected) >= NEEDED * len(finished.hunts) for finished in searches)
+        else NOT_ENOUGH
+    )
 
 
 @dataclass(frozen=True)
@@ -134,14 +138,14 @@ class _Search:
     took: float
 
     @property
-    def found(self) -> list[Wrong]:
+    def detected(self) -> list[Wrong]:
         return [hunt.wrong for hunt in self.hunts if hunt.wrong is not None]
 
 
 def _search(
     format_: str,
     plants: Sequence[Plant],
-    asked: Generate,
+    generate: Generate,
     bars: Bar | Lines,
     *,
     seconds: int,
@@ -149,42 +153,38 @@ def _search(
 ) -> _Search:
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="colconf-selftest-") as folder:
-        bars.stage(f"{format_} files", asked.files)
-        made = cases.make(Path(folder), asked, _LIMITS, bars.advance, format_)
+        bars.stage(f"{format_} files", generate.files)
+        built = cases.make(Path(folder), generate, _LIMITS, bars.advance, format_)
         bars.stage(f"{format_} plants", len(plants))
-        hunts = search(made, plants, begun + seconds, jobs, bars.advance)
+        hunts = search(built, plants, begun + seconds, jobs, bars.advance)
     return _Search(format_, hunts, time.monotonic() - begun)
 
 
 def _chosen(plants: Iterable[Plant], only: Sequence[str], format_: str) -> list[Plant]:
     """Return the plants of these names, all of a format if there are none; raises Problem."""
-    wanted = [one for one in plants if format_ in (one.format, ALL)]
-    names = sorted(one.name for one in wanted)
+    wanted = [plant for plant in plants if format_ in (plant.format, ALL)]
+    names = sorted(plant.name for plant in wanted)
     for name in only:
         if name not in names:
             raise Problem(f"there is no plant {name!r}; there are {', '.join(names)}")
-    return [one for one in wanted if not only or one.name in only]
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return [plant for plant in wanted if not only or plant.name in only]
 
 
 def _to_json(searches: Sequence[_Search], seed: int) -> dict[str, Any]:
-    hunts = [hunt for one in searches for hunt in one.hunts]
+    hunts = [hunt for finished in searches for hunt in finished.hunts]
     return {
         "seed": seed,
         "planted": len(hunts),
-        "found": sum(len(one.found) for one in searches),
+        "found": sum(len(finished.detected) for finished in searches),
         "needed_share": NEEDED,
-        "seconds": round(sum(one.took for one in searches), 1),
+        "seconds": round(sum(finished.took for finished in searches), 1),
         "formats": {
-            one.format: {
-                "planted": len(one.hunts),
-                "found": len(one.found),
-                "seconds": round(one.took, 1),
+            finished.format: {
+                "planted": len(finished.hunts),
+                "found": len(finished.detected),
+                "seconds": round(finished.took, 1),
             }
-            for one in searches
+            for finished in searches
         },
         "plants": [_plant_to_json(hunt) for hunt in hunts],
     }
@@ -208,13 +208,14 @@ def _plant_to_json(hunt: Hunt) -> dict[str, Any]:
 
 def _show(searches: Sequence[_Search]) -> None:
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-    for one in searches:
-        console.print(_table(one.hunts))
-        missed = [hunt.plant.name for hunt in one.hunts if hunt.wrong is None]
-        found = len(one.found)
-        drawn = sum(wrong.case.startswith("generated/") for wrong in one.found)
-        sources = f"{drawn} by generated files, {found - drawn} by the corpus"
-        console.print(f"{one.format}: planted {len(one.hunts)}, found {found} ({sources}), {one.took:.0f} s")
+    for finished in searches:
+        console.print(_table(finished.hunts))
+        missed = [hunt.plant.name for hunt in finished.hunts if hunt.wrong is None]
+        count = len(finished.detected)
+        drawn = sum(wrong.case.startswith("generated/") for wrong in finished.detected)
+        sources = f"{drawn} by generated files, {count - drawn} by the corpus"
+        counts = f"planted {len(finished.hunts)}, found {count} ({sources})"
+        console.print(f"{finished.format}: {counts}, {finished.took:.0f} s")
         if missed:
             console.print(f"missed: {', '.join(missed)}")
 
@@ -229,11 +230,11 @@ def _table(hunts: Sequence[Hunt]) -> Table:
     for hunt in hunts:
         if hunt.wrong:
             wrong = hunt.wrong
-            seen = " ".join(f"{wrong.query or ''} {wrong.told}".split())[:_SHOWN]
-            told = [wrong.verdict.replace("_", " "), wrong.case, ascii(seen)[1:-1]]
+            seen = " ".join(f"{wrong.query or ''} {wrong.told}".split())[:_SEEN_WIDTH]
+            details = [wrong.verdict.replace("_", " "), wrong.case, ascii(seen)[1:-1]]
         else:
-            told = [_missed(hunt), "", hunt.plant.what]
-        cells = [hunt.plant.name, f"{hunt.seconds:.1f}", f"{hunt.tried:,}", *told]
+            details = [_missed(hunt), "", hunt.plant.what]
+        cells = [hunt.plant.name, f"{hunt.seconds:.1f}", f"{hunt.tried:,}", *details]
         table.add_row(*map(Text, cells))
     return table
 

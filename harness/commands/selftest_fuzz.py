@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 _LIMITS = Limits(start_seconds=120, seconds=5, sheet_file_seconds=0.5, memory_bytes=1 << 30)
 _WIDTH = 160
-_SHOWN = 72
-_SICK_SHOWN = 5
+_SEEN_WIDTH = 72
+_SICK_LISTED = 5
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What is to be looked for, from which seed, for how many seconds; `corpus` is that of a campaign."""
 
     plants: Sequence[Plant]
@@ -43,45 +43,45 @@ class Asked:
     corpus: Path | None
 
 
-def run(asked: Asked, needed: float, *, as_json: bool) -> bool:
+def run(request: Request, needed: float, *, as_json: bool) -> bool:
     """Look for plants, tell what was found, and answer whether the `needed` share of all was."""
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="colconf-selftest-") as folder, progress() as bars:
-        bars.stage("plants", len(asked.plants))
-        searches = [_search(name, asked, Path(folder, name), bars.advance) for name in _formats(asked)]
-        search(searches, begun + asked.seconds)
-    hunts = [hunt for one in searches for hunt in one.hunts]
-    found = sum(hunt.wrong is not None for hunt in hunts)
-    told = {
-        "seed": asked.seed,
+        bars.stage("plants", len(request.plants))
+        searches = [_search(name, request, Path(folder, name), bars.advance) for name in _formats(request)]
+        search(searches, begun + request.seconds)
+    hunts = [hunt for finished in searches for hunt in finished.hunts]
+    count = sum(hunt.wrong is not None for hunt in hunts)
+    content = {
+        "seed": request.seed,
         "planted": len(hunts),
-        "found": found,
+        "found": count,
         "needed_share": needed,
         "seconds": round(time.monotonic() - begun, 1),
-        "formats": {one.mutants.format: _format_to_json(one) for one in searches},
+        "formats": {finished.mutants.format: _format_to_json(finished) for finished in searches},
         "plants": [_hunt_to_json(hunt) for hunt in hunts],
     }
-    click.echo(json.dumps(told, indent=2)) if as_json else _show(told)
-    return found >= needed * len(hunts)
+    click.echo(json.dumps(content, indent=2)) if as_json else _show(content)
+    return count >= needed * len(hunts)
 
 
-def _formats(asked: Asked) -> list[str]:
-    return [name for name in FORMATS if any(one.format == name for one in asked.plants)]
+def _formats(request: Request) -> list[str]:
+    return [name for name in FORMATS if any(plant.format == name for plant in request.plants)]
 
 
-def _search(name: str, asked: Asked, folder: Path, tick: Any) -> Search:
-    hunts = [Hunt(one) for one in asked.plants if one.format == name]
-    mutants = Mutants(name, folder, asked.seed, _LIMITS, seeds(name, asked.corpus))
+def _search(name: str, request: Request, folder: Path, tick: Any) -> Search:
+    hunts = [Hunt(plant) for plant in request.plants if plant.format == name]
+    mutants = Mutants(name, folder, request.seed, _LIMITS, seeds(name, request.corpus))
     return Search(mutants, hunts, _LIMITS, tick)
 
 
-def _format_to_json(one: Search) -> dict[str, Any]:
+def _format_to_json(finished: Search) -> dict[str, Any]:
     return {
-        "planted": len(one.hunts),
-        "found": sum(hunt.wrong is not None for hunt in one.hunts),
-        "files": one.mutants.made,
-        "seconds": round(one.seconds, 1),
-        "reader_failed": one.mutants.sick,
+        "planted": len(finished.hunts),
+        "found": sum(hunt.wrong is not None for hunt in finished.hunts),
+        "files": finished.mutants.made,
+        "seconds": round(finished.seconds, 1),
+        "reader_failed": finished.mutants.sick,
     }
 
 
@@ -102,15 +102,15 @@ def _hunt_to_json(hunt: Hunt) -> dict[str, Any]:
     }
 
 
-def _show(told: dict[str, Any]) -> None:
+def _show(content: dict[str, Any]) -> None:
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-    console.print(_table(told["plants"]))
-    for name, one in told["formats"].items():
-        counts = f"planted {one['planted']}, found {one['found']}"
-        console.print(f"{name}: {counts}, {one['files']:,} mutated files, {one['seconds']:.0f} s")
-        for line in one["reader_failed"][:_SICK_SHOWN]:  # a finding of its own, and no plant's
+    console.print(_table(content["plants"]))
+    for name, totals in content["formats"].items():
+        counts = f"planted {totals['planted']}, found {totals['found']}"
+        console.print(f"{name}: {counts}, {totals['files']:,} mutated files, {totals['seconds']:.0f} s")
+        for line in totals["reader_failed"][:_SICK_LISTED]:  # a finding of its own, and no plant's
             console.print(Text(f"the reader without a plant failed, file {line}"))
-    missed = [one["name"] for one in told["plants"] if not one["found"]]
+    missed = [plant["name"] for plant in content["plants"] if not plant["found"]]
     if missed:
         console.print(f"missed: {', '.join(missed)}")
 
@@ -122,13 +122,16 @@ def _table(plants: Sequence[dict[str, Any]]) -> Table:
         table.add_column(title, justify="right")
     for title in ("verdict", "by", "seen"):
         table.add_column(title, no_wrap=title == "verdict")
-    for one in plants:
-        if one["found"]:
-            by, seen = ", ".join(one["operations"]), ascii(" ".join(one["told"].split())[:_SHOWN])[1:-1]
-            found = [f"{one['seconds']:.1f}", f"{one['files']:,}"]
-            told = [one["verdict"].replace("_", " "), by, seen]
+    for plant in plants:
+        if plant["found"]:
+            by, seen = (
+                ", ".join(plant["operations"]),
+                ascii(" ".join(plant["told"].split())[:_SEEN_WIDTH])[1:-1],
+            )
+            numbers = [f"{plant['seconds']:.1f}", f"{plant['files']:,}"]
+            texts = [plant["verdict"].replace("_", " "), by, seen]
         else:
-            found = ["", ""]
-            told = ["missed" if one["asked"] else "missed, code never run", "", one["what"]]
-        table.add_row(*map(Text, [one["name"], *found, f"{one['asked']:,}", *told]))
+            numbers = ["", ""]
+            texts = ["missed" if plant["asked"] else "missed, code never run", "", plant["what"]]
+        table.add_row(*map(Text, [plant["name"], *numbers, f"{plant['asked']:,}", *texts]))
     return table

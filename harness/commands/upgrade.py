@@ -106,15 +106,15 @@ def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
 
     Exit status: 0 nothing that is not reviewed, 1 differences that nobody has reviewed, 2 it could not run.
     """
-    asked = None
+    request = None
     try:
-        asked = _asked(options)
-        with progress() as shown:
-            done = upgrade(asked, shown)
+        request = _request(options)
+        with progress() as bars:
+            done = upgrade(request, bars)
             if options["propose"]:
                 today = dt.datetime.now(tz=dt.UTC).date()
                 write_whole(Path(options["propose"]), baseline.proposal(done.unreviewed, today))
-            written = list(_reports(options["report"], asked.out))
+            written = list(_reports(options["report"], request.out))
     except (
         baseline.BaselineError,
         CaseError,
@@ -128,7 +128,7 @@ def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
     except OSError as error:
         raise Problem(explained(error)) from error
     except KeyboardInterrupt:
-        where = f"; the same command with --out {asked.out} goes on" if asked else ""
+        where = f"; the same command with --out {request.out} goes on" if request else ""
         raise Interrupted(f"interrupted{where}") from None
     if options["as_json"]:
         click.echo(json.dumps(done.account, indent=2))
@@ -137,7 +137,7 @@ def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
     ctx.exit(FINDINGS if done.unreviewed else NOTHING_UNEXPECTED)
 
 
-def _asked(options: dict[str, Any]) -> Asked:
+def _request(options: dict[str, Any]) -> Asked:
     old, new = parse(options["old"]), parse(options["new"])
     if old.name != new.name:
         raise Problem(f"{old} and {new} are two engines; name two versions of one")
@@ -147,13 +147,13 @@ def _asked(options: dict[str, Any]) -> Asked:
     reviewed: list[Reviewed] = baseline.read(Path(file)) if file else []
     now = dt.datetime.now().astimezone()
     out = Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
-    found = tuple(_inputs(old, options))
-    if not found:
+    inputs = tuple(_inputs(old, options))
+    if not inputs:
         raise Problem("nothing to compare: no files, nothing generated, no corpora and no writes")
     return Asked(
         old,
         new,
-        found,
+        inputs,
         out,
         Limits(seconds=options["time_limit"] or GENERATED_SECONDS),
         _LAYOUTS,
@@ -165,7 +165,7 @@ def _asked(options: dict[str, Any]) -> Asked:
 
 
 def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
-    formats = [one for one in engine.entry.formats if not options["formats"] or one in options["formats"]]
+    formats = [name for name in engine.entry.formats if not options["formats"] or name in options["formats"]]
     if not formats:
         raise Problem(f"{engine.name} reads {' and '.join(engine.entry.formats)} only")
     own = _imported(options["files"], options["digest_above"])
@@ -181,8 +181,8 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
         if fitting:
             yield Input(f"tables-{format_}", format_, fitting, every=True)
         if options["generate"]:
-            asked = Generate(options["generate"], options["seed"])
-            yield Input(f"generated-{format_}", format_, generate=asked, every=True)
+            generate = Generate(options["generate"], options["seed"])
+            yield Input(f"generated-{format_}", format_, generate=generate, every=True)
         if options["writes"] and ENGINES[engine.name].writes:
             yield Input(f"written-{format_}", format_, writes=True)
         if options["corpora"] != "none":
@@ -205,8 +205,8 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
     for name, value in options.items():
         option = f"--{names.get(name, name).replace('_', '-')}"
         if isinstance(value, tuple):
-            for one in value:
-                yield from (option, one)
+            for text in value:
+                yield from (option, text)
         elif name == "writes":
             yield from () if value else ("--no-writes",)
         elif value not in (None, False) and name not in {"as_json", "out"}:

@@ -77,9 +77,11 @@ def validate(
     for result in results:
         if result.error is not None:
             show_line(f"colconf: {result.path}: {result.error}", err=True)
-    if told := keyed.mend((why for result in results for why in result.report.unchecked), keys):
-        show_line(f"colconf: {told}", err=True)
-    broken = any(known[one.rule].level == "MUST" for result in results for one in result.report.violations)
+    if hint := keyed.mend((why for result in results for why in result.report.unchecked), keys):
+        show_line(f"colconf: {hint}", err=True)
+    broken = any(
+        known[violation.rule].level == "MUST" for result in results for violation in result.report.violations
+    )
     unread = any(result.error is not None for result in results)
     ctx.exit(USAGE if unread else _BROKEN if broken else 0)
 
@@ -89,8 +91,8 @@ def _results(path: str, keys: str | None) -> Iterator[Result]:
     if not Path(path).is_dir():
         yield _file(path, keys)
         return
-    found = [file for file in sorted(Path(path).rglob("*")) if file.name.endswith(_SUFFIXES)]
-    files = [file for file in found if file.is_file()]
+    named = [file for file in sorted(Path(path).rglob("*")) if file.name.endswith(_SUFFIXES)]
+    files = [file for file in named if file.is_file()]
     if not files:
         yield Result(path, Report(), "there is no Parquet or ORC file below it")
     yield from (_file(str(file), keys) for file in files)
@@ -117,9 +119,9 @@ def _examine(path: str, data: bytes | mmap.mmap, keys: Keys | None) -> Report:
 
 def _only(result: Result, known: Mapping[str, Rule], levels: set[str]) -> Result:
     report = result.report
-    kept = [one for one in report.violations if known[one.rule].level in levels]
+    remaining = [violation for violation in report.violations if known[violation.rule].level in levels]
     left = Counter({rule: count for rule, count in report.suppressed.items() if known[rule].level in levels})
-    return result._replace(report=Report(kept, report.unchecked, left))
+    return result._replace(report=Report(remaining, report.unchecked, left))
 
 
 def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]:
@@ -127,14 +129,16 @@ def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]
         if result.error is not None:
             continue
         report = result.report
-        counts = Counter(known[one.rule].level for one in report.violations)
-        told = ", ".join(f"{count} {level}" for level, count in sorted(counts.items())) or "nothing is broken"
-        yield f"{result.path}: {told}"
-        for one in report.violations:
-            where = "" if one.offset is None else f" at byte {one.offset}"
-            path = f" in {'.'.join(one.path)}" if one.path else ""
-            yield f"  {known[one.rule].level:<6} {one.rule}{where}{path}: {one.message}"
-            yield f"         {known[one.rule].clause}"
+        counts = Counter(known[violation.rule].level for violation in report.violations)
+        counted = (
+            ", ".join(f"{count} {level}" for level, count in sorted(counts.items())) or "nothing is broken"
+        )
+        yield f"{result.path}: {counted}"
+        for violation in report.violations:
+            where = "" if violation.offset is None else f" at byte {violation.offset}"
+            path = f" in {'.'.join(violation.path)}" if violation.path else ""
+            yield f"  {known[violation.rule].level:<6} {violation.rule}{where}{path}: {violation.message}"
+            yield f"         {known[violation.rule].clause}"
         yield from (f"  {rule}: {count} more" for rule, count in sorted(report.suppressed.items()))
         yield from (f"  not checked: {why}" for why in report.unchecked)
 
@@ -144,7 +148,9 @@ def _json(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, obj
         {
             "file": result.path,
             "error": result.error,
-            "violations": [_violation(one, known[one.rule]) for one in result.report.violations],
+            "violations": [
+                _violation(violation, known[violation.rule]) for violation in result.report.violations
+            ],
             "suppressed": dict(sorted(result.report.suppressed.items())),
             "not_checked": result.report.unchecked,
         }
@@ -153,20 +159,20 @@ def _json(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, obj
     return {"format": FORMAT, "colconf": __version__, "files": files}
 
 
-def _violation(one: Violation, rule: Rule) -> dict[str, object]:
+def _violation(violation: Violation, rule: Rule) -> dict[str, object]:
     return {
-        "rule": one.rule,
+        "rule": violation.rule,
         "level": rule.level,
         "clause": rule.clause,
-        "offset": one.offset,
-        "path": list(one.path),
-        "message": one.message,
+        "offset": violation.offset,
+        "path": list(violation.path),
+        "message": violation.message,
     }
 
 
 def _sarif(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, object]:
     """Return SARIF 2.1.0: one run, its rules those that were broken."""
-    broken = sorted({one.rule for result in results for one in result.report.violations})
+    broken = sorted({violation.rule for result in results for violation in result.report.violations})
     driver = {
         "name": "colconf",
         "version": __version__,
@@ -180,10 +186,10 @@ def _sarif(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, ob
             for rule in broken
         ],
     }
-    found = [
-        _sarif_result(result.path, one, known[one.rule], broken.index(one.rule))
+    sarif_results = [
+        _sarif_result(result.path, violation, known[violation.rule], broken.index(violation.rule))
         for result in results
-        for one in result.report.violations
+        for violation in result.report.violations
     ]
     notes = [
         {"level": "error" if result.error else "note", "message": {"text": f"{result.path}: {text}"}}
@@ -194,21 +200,21 @@ def _sarif(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, ob
         "executionSuccessful": not any(result.error for result in results),
         "toolExecutionNotifications": notes,
     }
-    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": found}
+    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": sarif_results}
     return {"$schema": _SARIF, "version": "2.1.0", "runs": [run]}
 
 
-def _sarif_result(path: str, one: Violation, rule: Rule, index: int) -> dict[str, object]:
+def _sarif_result(path: str, violation: Violation, rule: Rule, index: int) -> dict[str, object]:
     place: dict[str, object] = {"artifactLocation": {"uri": Path(path).as_posix()}}
-    if one.offset is not None:
-        place["region"] = {"byteOffset": one.offset, "byteLength": 1}
+    if violation.offset is not None:
+        place["region"] = {"byteOffset": violation.offset, "byteLength": 1}
     location: dict[str, object] = {"physicalLocation": place}
-    if one.path:
-        location["logicalLocations"] = [{"fullyQualifiedName": ".".join(one.path)}]
+    if violation.path:
+        location["logicalLocations"] = [{"fullyQualifiedName": ".".join(violation.path)}]
     return {
-        "ruleId": one.rule,
+        "ruleId": violation.rule,
         "ruleIndex": index,
         "level": _SEVERITY[rule.level],
-        "message": {"text": one.message},
+        "message": {"text": violation.message},
         "locations": [location],
     }

@@ -33,7 +33,7 @@ def writers(names: Sequence[str]) -> dict[str, EntryPoint]:
     return {name: there[name] for name in names if name != _NO_REPORT}
 
 
-def write_reports(chosen: dict[str, EntryPoint], out: Path, shown: Progress) -> list[str]:
+def write_reports(chosen: dict[str, EntryPoint], out: Path, bars: Progress) -> list[str]:
     """Write the reports; one that fails is a line, and the results stand."""
     if not chosen:
         return []
@@ -43,7 +43,7 @@ def write_reports(chosen: dict[str, EntryPoint], out: Path, shown: Progress) -> 
         try:
             file = point.load()(results, out)
         except Exception as error:  # noqa: BLE001 - a report of somebody else's may do anything
-            shown.note(f"the report {name} was not written: {explained(error)}")
+            bars.note(f"the report {name} was not written: {explained(error)}")
             continue
         if file is not None:
             written.append(str(file))

@@ -1,6 +1,7 @@
-"""Checks of single rules as source text: a few lines that need no engine and nothing of ours.
+"""Checks of single rules as source text, which imports neither an engine nor colconf.
 
-Each is `check(data)`, which answers a line for each place where the rule is broken; `THRIFT` stands before.
+Each check defines `check(data)`, which returns a line for each place where the rule is broken. `THRIFT`
+precedes it in a script.
 """
 
 THRIFT = '''

@@ -1,9 +1,8 @@
-"""Tagged tables as lines of text: what a script prints as expected, and compares with what the engine says.
+"""Tagged tables as lines of text, which a script prints and compares with the lines of the engine's answer.
 
-A line is a row; its cells are written so that what a user takes for the same is the same, whatever type
-carries it: counts of time are seconds, decimals have no zeros at their end, text and bytes are one thing. The
-scripts have the same rules for the values of their engine (`rendering.py` of `harness/engines/scripts`);
-both are tested against each other.
+A line is a row. Values that a user takes for equal have the same text, whatever type carries them: times are
+in seconds, decimals have no trailing zeros, and text and bytes look alike. The scripts render the values of
+their engine by the same rules (`rendering.py` of `harness/engines/scripts`); a test compares both.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ _TEXT = ("string", "json", "enum")
 
 
 def names(table: Table) -> list[str]:
-    """Return the names of a table's columns as scripts show them."""
+    """Return the names of a table's columns as scripts print them."""
     return [ascii(field.name) for field in table.columns]
 
 
 def lines(
     table: Table, query: Query | None = None, as_float: Callable[[Type], bool] = lambda _: False
 ) -> Iterator[str]:
-    """Yield a line per row; of an aggregate, zeros without their sign: either may be the extreme.
+    """Yield a line per row; zeros of an aggregate have no sign, since either zero may be the extreme.
 
-    `as_float` says which decimals the engine is known to answer as floats.
+    `as_float` returns whether the engine answers decimals of a type as floats.
     """
     types = [field.type for field in table.columns]
     floats = [type_.kind == "decimal" and as_float(type_) for type_ in types]
@@ -47,7 +46,7 @@ def lines(
         yield from islice(iter(lambda: "", None), table.num_rows)
     for block in table.blocks():
         for row in zip(*block, strict=True):
-            cells = [shown(type_, value) for type_, value in zip(types, row, strict=True)]
+            cells = [rendered(type_, value) for type_, value in zip(types, row, strict=True)]
             cells = [_float(cell) if change else cell for cell, change in zip(cells, floats, strict=True)]
             if isinstance(query, Aggregate):
                 cells = ["0.0" if cell == "-0.0" else cell for cell in cells]
@@ -58,7 +57,7 @@ def _float(cell: str) -> str:
     return cell if cell == "null" else repr(float(cell))
 
 
-def shown(type_: Type, value: Value) -> str:
+def rendered(type_: Type, value: Value) -> str:
     """Return the text of a value."""
     if value is None:
         return "null"
@@ -89,27 +88,31 @@ def shown(type_: Type, value: Value) -> str:
 def _nested(type_: Type, value: list[Value]) -> str:
     kind = type_.kind
     if kind == "variant":
-        return f"[{', '.join('null' if one is None else octets(bytes.fromhex(str(one))) for one in value)}]"
+        return (
+            f"[{', '.join('null' if item is None else octets(bytes.fromhex(str(item))) for item in value)}]"
+        )
     if kind == "interval":
         return f"[{', '.join(map(str, value))}]"
     if kind == "union":
         tag = int(str(value[0]))
-        return f"[{tag}, {shown(type_.children[tag].type, value[1])}]"
+        return f"[{tag}, {rendered(type_.children[tag].type, value[1])}]"
     if kind == "struct":
         pairs = zip(type_.children, value, strict=True)
-        return f"[{', '.join(shown(child.type, one) for child, one in pairs)}]"
+        return f"[{', '.join(rendered(child.type, item) for child, item in pairs)}]"
     types = [child.type for child in type_.children]
     if kind == "list":
-        return f"[{', '.join(shown(types[0], one) for one in value)}]"
+        return f"[{', '.join(rendered(types[0], item) for item in value)}]"
     entries = []
     for entry in value:
         assert isinstance(entry, list)
-        entries.append(f"[{', '.join(shown(one, item) for one, item in zip(types, entry, strict=False))}]")
+        entries.append(
+            f"[{', '.join(rendered(each, item) for each, item in zip(types, entry, strict=False))}]"
+        )
     return f"[{', '.join(entries)}]"
 
 
 def plain(digits: str) -> str:
-    """Return a number without zeros at its end."""
+    """Return a number without trailing zeros."""
     digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
     return "0" if digits == "-0" else digits
 

@@ -1,13 +1,13 @@
-"""One case asked and judged again, on a bench."""
+"""A case is read and judged again, on a bench."""
 
 from __future__ import annotations
 
-import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from harness.children.processes import cores
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
 from harness.judging.findings import Findings
@@ -30,14 +30,14 @@ class CannotAsk(Exception):  # noqa: N818 - it says what is so
 
 
 class Rejudged(NamedTuple):
-    """What came of a case: a row for each engine and configuration, and the findings among the rows."""
+    """The rows of a case, one per engine and configuration, and the findings among them."""
 
     rows: list[Row]
     findings: list[Finding]
 
 
 def rejudge(case: Case, engines: Sequence[str], limits: Limits) -> Rejudged:
-    """Ask these engines (none: all that are here) about a case, with no known failures.
+    """Have engines (none given: all installed engines) read a case, and judge without known failures.
 
     Raises CannotAsk.
     """
@@ -56,7 +56,7 @@ def rejudge(case: Case, engines: Sequence[str], limits: Limits) -> Rejudged:
 
 
 def _answers(bench: Bench, sheet: Sheet, *, are_named: bool) -> dict[str, Remembered]:
-    """Return the answers of the engines that start; raises CannotAsk if one does not that was named."""
+    """Return the answers of the engines that start; raises CannotAsk if a named engine does not."""
 
     def ask(process: Process) -> Remembered | str:
         try:
@@ -64,7 +64,7 @@ def _answers(bench: Bench, sheet: Sheet, *, are_named: bool) -> dict[str, Rememb
         except BenchError as error:
             return str(error)
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         answers = list(pool.map(ask, bench.processes))
     failed = [answer for answer in answers if isinstance(answer, str)]
     if failed and are_named:
@@ -75,7 +75,7 @@ def _answers(bench: Bench, sheet: Sheet, *, are_named: bool) -> dict[str, Rememb
 
 
 def _looked_at_twice(bench: Bench, case: Case, first: dict[str, Remembered]) -> list[Stored]:
-    """Return the rows; what would be a finding is asked for again before."""
+    """Return the rows after a second look at those that would be findings."""
     rows = bench.judge((case,), first)
     second = {key: Remembered() for key in first}
     processes = {process.key: process for process in bench.processes}

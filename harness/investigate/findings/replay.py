@@ -1,4 +1,4 @@
-"""What `colconf replay` judges again: a finding's folder, a known finding, a case, a seed, a file."""
+"""The subjects of `colconf replay`: the folder of a finding, a known finding, a case, a seed or a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.children.connection import Limits
 from harness.engines.naming import EngineName, parse, switches_of
 from harness.engines.scripts.request import switches
 from harness.investigate import suspects
-from harness.investigate.findings import folders, made, repro
+from harness.investigate.findings import broken_files, folders, repro
 from harness.investigate.findings.rejudge import CannotAsk, rejudge
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context
@@ -31,7 +31,7 @@ _PARTS = 4  # of such an id
 
 @dataclass(frozen=True)
 class Again:
-    """What is judged again: a case, by which engines, and which finding is looked for (None: any)."""
+    """A case to judge again, the engines that read it, and the finding to look for (None: any)."""
 
     case: Case
     engines: tuple[str, ...]
@@ -39,34 +39,36 @@ class Again:
 
 
 def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Again:
-    """Return what a name means; generated files are written into `scratch`.
+    """Return the subject of a name; generated files are written into `scratch`.
 
     Raises CannotAsk, FolderError, SuspectError, CaseError and ImportProblem.
     """
     path = Path(text)
-    if (path / folders.SAID).is_file():
+    if (path / folders.REPLIES).is_file():
         return _of_folder(path, engines)
     if path.exists():
         (case, *others) = import_paths([path]).cases or (None,)
         if case is None or others:
-            raise CannotAsk(f"{text}: {'more than one file' if others else 'neither Parquet nor ORC'}")
+            raise CannotAsk(f"{text}: {'more than known file' if others else 'neither Parquet nor ORC'}")
         return Again(case, tuple(engines))
     if text.startswith(_GENERATED):
         return Again(_generated(text, format_, scratch), tuple(engines))
-    entry = next((one for one in known_failures.load() if one.finding == text), None)
+    entry = next((known for known in known_failures.load() if known.finding == text), None)
     if entry:
         suspect = suspects.named(text, entry.engine, scratch)
         return Again(suspect.case, _engines(entry.engine, "", entry.config, engines), suspect.entry)
     file = suspects.CORPORA / f"{text}.json"
     if ".." in path.parts or not file.is_file():
-        raise CannotAsk(f"{text}: no folder of a finding, no file, no case, no seed, and no known finding")
+        raise CannotAsk(
+            f"{text}: neither the folder of a finding, a file, a case, a seed, nor a known finding"
+        )
     return Again(load(file), tuple(engines))
 
 
 def _of_folder(folder: Path, engines: Sequence[str]) -> Again:
     case, finding = folders.read(folder)
-    if finding.verdict == made.VERDICT:
-        raise CannotAsk(f"{folder}: it is about a file that the engine writes: run its {repro.NAME}")
+    if finding.verdict == broken_files.VERDICT:
+        raise CannotAsk(f"{folder}: the finding is about a file that the engine writes; run its {repro.NAME}")
     config = switches(finding.config)
     wanted = {name: value for name, value in config.items() if name != "pushdown" or not case.probes}
     entry = Entry(
@@ -76,38 +78,46 @@ def _of_folder(folder: Path, engines: Sequence[str]) -> Again:
 
 
 def _engines(name: str, version: str, config: object, given: Sequence[str]) -> tuple[str, ...]:
-    """Return the engines to ask: the finding's, in another version if that was named."""
+    """Return the engines to ask: by default the finding's."""
     wanted = dict(config) if isinstance(config, dict) else {}
     wanted.pop("pushdown", None)
     if not given:
         return (str(EngineName(name, version or None, wanted)),)
-    parsed = [parse(one) for one in given]
+    parsed = [parse(request) for request in given]
     return tuple(
-        str(replace(one, config=one.config or (wanted if one.name == name else {}))) for one in parsed
+        str(replace(request, config=request.config or (wanted if request.name == name else {})))
+        for request in parsed
     )
 
 
 def _generated(text: str, format_: str, scratch: Path) -> Case:
     parts = text.split("/")
     if len(parts) != _PARTS or not all(part.isdecimal() for part in parts[1:]):
-        raise CannotAsk(f"{text}: a seed is generated/SEED/SHEET/NUMBER")
+        raise CannotAsk(f"{text}: a generated case is called generated/SEED/SHEET/NUMBER")
     seed, sheet, number = map(int, parts[1:])
-    made = generated.remade(Context(scratch, (), Limits(), scratch, format=format_), seed, sheet, format_)
-    if number >= len(made):
-        raise CannotAsk(f"{text}: the sheet has {len(made)} files")
-    return made[number]
+    cases = generated.remade(Context(scratch, (), Limits(), scratch, format=format_), seed, sheet, format_)
+    if number >= len(cases):
+        raise CannotAsk(f"{text}: the sheet has {len(cases)} files")
+    return cases[number]
 
 
 def replay(again: Again, limits: Limits) -> tuple[bool, Rejudged, list[Finding]]:
-    """Judge it again: whether it shows, all results, and the findings that are meant; raises CannotAsk."""
+    """Return whether the finding shows, all results, and the findings that match; raises CannotAsk."""
     results = rejudge(again.case, again.engines, limits)
-    shown = [one for one in results.findings if again.entry is None or _is_meant(again.entry, one)]
-    return bool(shown), results, shown
+    matching = [
+        finding for finding in results.findings if again.entry is None or _is_meant(again.entry, finding)
+    ]
+    return bool(matching), results, matching
 
 
-def _is_meant(entry: Entry, one: Finding) -> bool:
-    wanted = replace(entry, case="*", versions="", feature="", engine=one.engine)
+def _is_meant(entry: Entry, finding: Finding) -> bool:
+    wanted = replace(entry, case="*", versions="", feature="", engine=finding.engine)
     seen = Judged(
-        one.case, one.engine, one.version, switches_of(one.engine, one.config), one.verdict, one.signature
+        finding.case,
+        finding.engine,
+        finding.version,
+        switches_of(finding.engine, finding.config),
+        finding.verdict,
+        finding.signature,
     )
-    return wanted.expects(one.verdict) and wanted.covers(seen)
+    return wanted.expects(finding.verdict) and wanted.covers(seen)

@@ -1,4 +1,4 @@
-"""`repro.py` of a finding: it asks the engine, prints what is expected and what is so, and compares them."""
+"""`repro.py` of a finding: a script that asks the engine and compares its answer with the expected one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import script_keys, switches
 from harness.environments import store
 from harness.environments.availability import installed, status_of
-from harness.investigate.findings import expected, made, scripts, writing
+from harness.investigate.findings import broken_files, expected, scripts, writing
 from harness.investigate.findings.scripts import ScriptRequest
 from harness.judging.probes import Traits
 from harness.listings.text import quoted
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corpora.tagged import Table, Type
-    from harness.investigate.findings.gather import Found
+    from harness.investigate.findings.collect import Evidence
 
 NAME = "repro.py"
 LINES = "expected.txt"
@@ -46,7 +46,7 @@ def main():
         names, kinds, lines = ask()
     except Exception as error:
         say("actual:", f"  {type(error).__name__}: {error}")
-        {told}return {raised}
+        {verdict}return {raised}
     say("actual:", *(f"  {line}" for line in (names, *lines)))
     say("types:", *(f"  {kind}" for kind in kinds))
     {aggregate}shows = {shows}
@@ -135,66 +135,74 @@ if __name__ == "__main__":
 """
 
 
-def script(found: Found, file: str) -> tuple[str, str | None]:
-    """Return the text of the script, and the lines of `expected.txt` if they are many.
+def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
+    """Return the text of the script, and the lines of `expected.txt` if the script does not hold them.
 
     Raises Unsupported for a finding that no script can show.
     """
-    one = found.finding
-    if not scripts.has(one.engine):
-        raise Unsupported(f"there are no scripts for {one.engine}")
-    if one.verdict == made.VERDICT:
-        return _writing(found), None
-    query = found.probe.query if found.probe else None
-    asked = ScriptRequest(found.case.format, switches(one.config), query, script_keys(found.case.keys))
-    text, lines = scripts.source(one.engine, asked, file), None
-    if one.verdict in _ALONE:
-        text = _with_imports(text, "resource", "subprocess") + _alone(found)
-    elif one.verdict == "unstable":
+    finding = evidence.finding
+    if not scripts.has(finding.engine):
+        raise Unsupported(f"there are no scripts for {finding.engine}")
+    if finding.verdict == broken_files.VERDICT:
+        return _writing(evidence), None
+    query = evidence.probe.query if evidence.probe else None
+    request = ScriptRequest(
+        evidence.case.format, switches(finding.config), query, script_keys(evidence.case.keys)
+    )
+    text, lines = scripts.source(finding.engine, request, file), None
+    if finding.verdict in _ALONE:
+        text = _with_imports(text, "resource", "subprocess") + _alone(evidence)
+    elif finding.verdict == "unstable":
         text += _UNSTABLE.replace("{times}", str(_TIMES))
-    elif one.verdict == "accepted_invalid":
+    elif finding.verdict == "accepted_invalid":
         text += _ACCEPTS
     else:
-        text, lines = _compared(found, text)
-    return scripts.started(head(found), text), lines
+        text, lines = _compared(evidence, text)
+    return scripts.started(head(evidence), text), lines
 
 
-def _writing(found: Found) -> str:
-    if found.made is None:
-        raise Unsupported("the file cannot be written again: `colconf validate` says what is wrong with it")
-    told = found.made
-    written = writing.source(found.finding.engine, told.table, told.options)
-    rule = told.rule, rules.load()[told.rule].text
-    return scripts.started(head(found), writing.script(written, found.case.format, rule, told.broken))
+def _writing(evidence: Evidence) -> str:
+    if evidence.broken_file is None:
+        raise Unsupported("the file cannot be written again: see `colconf validate`")
+    broken_file = evidence.broken_file
+    written = writing.source(evidence.finding.engine, broken_file.table, broken_file.options)
+    rule = broken_file.rule, rules.load()[broken_file.rule].text
+    return scripts.started(
+        head(evidence), writing.script(written, evidence.case.format, rule, broken_file.broken)
+    )
 
 
-def _compared(found: Found, text: str) -> tuple[str, str | None]:
-    one, query = found.finding, found.probe.query if found.probe else None
-    table = _table(found)
+def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
+    finding, query = evidence.finding, evidence.probe.query if evidence.probe else None
+    table = _table(evidence)
     names = expected.names(table)
-    lines = list(expected.lines(table, query, _as_float(one.engine)))
-    raised = 1 if one.verdict in {"refused_valid", "unsupported"} else 2
+    lines = list(expected.lines(table, query, _as_float(finding.engine)))
+    raised = 1 if finding.verdict in {"refused_valid", "unsupported"} else 2
     aggregate = ""
     if isinstance(query, Aggregate):  # of -0.0 and 0.0, either may be the extreme
         aggregate = 'lines = [re.sub(r"(?<![^ ])-0[.]0(?![^ ])", "0.0", line) for line in lines]\n    '
-    told = 'print("the bug shows")\n        ' if raised == 1 else ""
-    main = _COMPARE.replace("{raised}", str(raised)).replace("{told}", told).replace("{aggregate}", aggregate)
-    shows = _shows(one.difference, one.verdict)
+    verdict = 'print("the bug shows")\n        ' if raised == 1 else ""
+    main = (
+        _COMPARE.replace("{raised}", str(raised))
+        .replace("{verdict}", verdict)
+        .replace("{aggregate}", aggregate)
+    )
+    shows = _shows(finding.difference, finding.verdict)
     main = main.replace("{shows}", shows)
     text = _with_imports(text, "re") if "re." in shows + aggregate else text
     many = "\n".join(lines)
-    told = "[\n" + "".join(f"    {line!a},\n" for line in lines) + "]" if lines else "[]"
+    literal = "[\n" + "".join(f"    {line!a},\n" for line in lines) + "]" if lines else "[]"
     if len(many) > _INLINE:
         folder = "os.path.dirname(os.path.abspath(__file__))"
-        told = f"open(os.path.join({folder}, {LINES!r}), encoding='ascii').read().splitlines()"
-    before = _HEAD.format(names=ascii(names), lines=told)
+        literal = f"open(os.path.join({folder}, {LINES!r}), encoding='ascii').read().splitlines()"
+    before = _HEAD.format(names=ascii(names), lines=literal)
     return text + before + main, many + "\n" if len(many) > _INLINE else None
 
 
 def _shows(difference: dict[str, str] | None, verdict: str) -> str:
-    """Return the condition under which an answer is the bug."""
+    """Return the condition, as source text, under which an answer shows the bug."""
     if verdict in {"refused_valid", "unsupported"}:
-        return "False  # it answers"
+        return "False  # an answer is right"
     kind = (difference or {}).get("kind")
     if kind == "type":
         wrong = _kind(str((difference or {})["actual"]))
@@ -224,36 +232,36 @@ _KINDS = (
 
 
 def _kind(text: str) -> str:
-    """Return a pattern of the engine's name of a type, for the short form of a tagged one."""
+    """Return a pattern for an engine's name of a type; `text` is the short form of the tagged type."""
     for pattern, instead in _KINDS:
         if re.fullmatch(pattern, text):
             return re.sub(pattern, instead, text)
     return re.escape(text.partition("(")[0].partition("<")[0])
 
 
-def _table(found: Found) -> Table:
-    """Return what the engine must answer; raises Unsupported where nothing says it."""
-    table = found.case.expectation.table
+def _table(evidence: Evidence) -> Table:
+    """Return the table that the engine must answer; raises Unsupported if it is not known."""
+    table = evidence.case.expectation.table
     if table is None:  # by vote: what the reference reads
         try:
             reference = Reference()
-            reference.enter(found.case.keys)
-            table = reference.read(str(found.case.file), found.case.format, {})
+            reference.enter(evidence.case.keys)
+            table = reference.read(str(evidence.case.file), evidence.case.format, {})
         except Exception as error:
-            raise Unsupported(f"what the file means is not known: {error}") from error
-    if found.probe is None:
+            raise Unsupported(f"the meaning of the file is not known: {error}") from error
+    if evidence.probe is None:
         return table
-    traits = traits_of(found.finding.engine)
-    query = found.probe.query
+    traits = traits_of(evidence.finding.engine)
+    query = evidence.probe.query
     order = traits.aggregate_order if isinstance(query, Aggregate) else traits.float_order
     try:
-        return settled(query, answer(query, table, order, found.probe.rows), order)
+        return settled(query, answer(query, table, order, evidence.probe.rows), order)
     except QueryError as error:
         raise Unsupported(str(error)) from error
 
 
 def traits_of(engine: str) -> Traits:
-    """Return what the adapter of an engine says of it, without the engine."""
+    """Return the traits that the adapter of an engine declares; the engine need not be installed."""
     entry = ENGINES[engine]
     adapter = getattr(importlib.import_module(entry.module), entry.class_name)
     return Traits(adapter.equivalences, adapter.float_order, adapter.aggregate_order)
@@ -269,11 +277,11 @@ def _as_float(engine: str) -> Any:
     return is_wide
 
 
-def _alone(found: Found) -> str:
-    row = found.row
+def _alone(evidence: Evidence) -> str:
+    row = evidence.row
     peak = row.peak_rss_bytes >> 20 if row else 0
-    seconds = max(10, min(600, round(row.seconds) if row and found.finding.verdict == "hung" else 120))
-    most = peak // 2 if found.finding.verdict in {"amplified", "out_of_memory"} else 0
+    seconds = max(10, min(600, round(row.seconds) if row and evidence.finding.verdict == "hung" else 120))
+    most = peak // 2 if evidence.finding.verdict in {"amplified", "out_of_memory"} else 0
     return _ALONE_MAIN.replace("{seconds}", str(seconds)).replace("{megabytes}", str(most))
 
 
@@ -282,36 +290,38 @@ def _with_imports(text: str, *names: str) -> str:
     return text.replace("import sys\n", f"{more}import sys\n", 1)
 
 
-def head(found: Found) -> list[str]:
-    """Return the first lines: what it is, by which clause, how to run it."""
-    one, row = found.finding, found.row
-    lines = [f"{title(found)}", ""]
-    if found.clause:
-        lines.append(f"Clause: {found.clause}")
-    if found.probe:
-        lines.append(f"Query: {found.probe.query}")
-    if one.config:
-        lines.append(f"Configuration: {one.config}")
-    if one.difference:
-        told = one.difference
-        lines.append(f"Seen at {told['path']}: expected {told['expected']}, actual {told['actual']}")
-    elif one.error:
-        lines.append(f"Seen: {one.error}")
+def head(evidence: Evidence) -> list[str]:
+    """Return the first lines: the finding, its clause, and how to run the script."""
+    finding, row = evidence.finding, evidence.row
+    lines = [f"{title(evidence)}", ""]
+    if evidence.clause:
+        lines.append(f"Clause: {evidence.clause}")
+    if evidence.probe:
+        lines.append(f"Query: {evidence.probe.query}")
+    if finding.config:
+        lines.append(f"Configuration: {finding.config}")
+    if finding.difference:
+        difference = finding.difference
+        lines.append(
+            f"Seen at {difference['path']}: expected {difference['expected']}, actual {difference['actual']}"
+        )
+    elif finding.error:
+        lines.append(f"Seen: {finding.error}")
     elif row and row.detail["signal"] is not None:
         lines.append(f"Seen: ended by signal {row.detail['signal']}")
     return [
         *lines,
         "",
-        *run_with(one.engine, one.version),
+        *run_with(finding.engine, finding.version),
         "Exit status: 1 if it shows, 0 if it does not, 2 if it fails otherwise",
     ]
 
 
-def title(found: Found) -> str:
-    """Return what is wrong in one line."""
-    one = found.finding
-    if found.entry and found.entry.symptom:
-        return f"{one.engine} {one.version}: {found.entry.symptom}"
+def title(evidence: Evidence) -> str:
+    """Return the title of a finding."""
+    finding = evidence.finding
+    if evidence.entry and evidence.entry.symptom:
+        return f"{finding.engine} {finding.version}: {evidence.entry.symptom}"
     what = {
         "different": "reads other values than are in the file",
         "refused_valid": "refuses a valid file",
@@ -323,14 +333,14 @@ def title(found: Found) -> str:
         "amplified": "takes memory out of proportion to the file",
         "unstable": "answers one thing, then another",
         "wrote_invalid": "writes a file that the specification forbids",
-    }.get(one.verdict, one.verdict)
-    name = {"parquet": "Parquet", "orc": "ORC"}[found.case.format]
-    asked = f" asked for {found.probe.query}" if found.probe else ""
-    return f"{one.engine} {one.version} {what} ({name}: {found.case.id}){asked}"
+    }.get(finding.verdict, finding.verdict)
+    name = {"parquet": "Parquet", "orc": "ORC"}[evidence.case.format]
+    query = f" asked for {evidence.probe.query}" if evidence.probe else ""
+    return f"{finding.engine} {finding.version} {what} ({name}: {evidence.case.id}){query}"
 
 
 def run_with(engine: str, version: str) -> list[str]:
-    """Return how to run the script, with the versions of everything that is beside the engine here."""
+    """Return the command that runs the script, with the versions of the packages that were used here."""
     pins, python = environment(engine, version)
     pinned = (quoted(f"{name}=={number}" if number else name) for name, number in pins)
     given = " ".join(f"--with {pin}" for pin in pinned)
@@ -339,7 +349,7 @@ def run_with(engine: str, version: str) -> list[str]:
 
 
 def environment(engine: str, version: str) -> tuple[Sequence[tuple[str, str]], str]:
-    """Return the packages that an engine needs, with versions as far as they are known, and its Python."""
+    """Return the packages of an engine with their versions (empty: unknown), and its Python version."""
     entry = ENGINES[engine]
     status = status_of(EngineName(engine, version))
     if status.launch.apart:

@@ -1,12 +1,12 @@
-"""Scripts that ask one engine, without colconf: those of findings, and those of the upgrade gate.
+"""Scripts that ask one engine without colconf, for findings and for the upgrade gate.
 
-A script is made of what is the same for every engine (`_PRINT`), of how the engine's values are shown
-(`rendering.py`), and of how it is asked (`script.py` in its folder), which is what its adapter does.
+A script consists of a part for every engine (`_PRINT`), functions that render the engine's values
+(`rendering.py`), and the calls that the engine's adapter makes too (`script.py` in the engine's folder).
 
-Names of files and columns, and what engines say of them, come from files of unknown origin. They stand in
-literals of ASCII and nowhere else: `ABOUT` is what a script prints of them, `started` the only way to begin a
-script. In a comment, a name can end the line, or be the declaration of a coding
-(https://peps.python.org/pep-0263/) under which another name ends a line.
+Names of files and columns, and messages of engines about them, come from files of unknown origin. Scripts
+hold them in ASCII literals only: `ABOUT` holds the lines to print, and every script begins with `started`.
+In a comment, a name could end the line, or declare a coding (https://peps.python.org/pep-0263/) under which
+another name ends a line.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ __all__ = ["ScriptRequest", "Unsupported", "commands", "printing", "source", "st
 
 
 def has(engine: str) -> bool:
-    """Return whether there are scripts for an engine."""
+    """Return whether scripts can ask an engine."""
     return engine in ENGINES and bool(ENGINES[engine].script)
 
 
 def source(engine: str, request: ScriptRequest, file: str) -> str:
-    """Return imports, `FILE` and `ask()`, which answers names, types and lines of rows.
+    """Return imports, `FILE` and `ask()`, which returns names, types and lines of rows.
 
-    `file` is relative to the script. Raises Unsupported for what the engine cannot be asked.
+    `file` is relative to the script. Raises Unsupported for a request that the engine does not support.
     """
     if request.keys is not None and not ENGINES[engine].script_keys:
-        raise Unsupported(f"no script tells {engine} keys: `colconf replay` of the folder asks it again")
+        raise Unsupported(f"scripts for {engine} cannot pass keys; use `colconf replay` with the folder")
     code: Code = importlib.import_module(ENGINES[engine].script).code(request)
     where = f"os.path.join(os.path.dirname(os.path.abspath(__file__)), {file!a})"
     imports, before = {"import hashlib", "import os", "import sys"}, SAY
@@ -83,22 +83,22 @@ def _is_standard(line: str) -> bool:
 
 
 def commands(engine: str, versions: Iterable[str], script: str) -> list[str]:
-    """Return the commands that run a script with versions of an engine and nothing else."""
+    """Return the commands that run a script with versions of an engine and its packages alone."""
     package, *others = ENGINES[engine].packages
-    beside = "".join(f" --with {one}" for one in others)
+    beside = "".join(f" --with {requirement}" for requirement in others)
     named = (quoted(f"{package}=={version}" if version else package) for version in versions)
-    return [f"uv run --no-project --with {one}{beside} python {script}" for one in named]
+    return [f"uv run --no-project --with {requirement}{beside} python {script}" for requirement in named]
 
 
 def started(about: Sequence[str], text: str) -> str:
-    """Return a whole script: `text`, which has its imports and functions, and `ABOUT`, visible lines."""
+    """Return a script: the lines to print as `ABOUT`, then `text` with its imports and functions."""
     lines = "".join(f"    {line(sentence, LONG)!a},\n" for sentence in about)
     script = f"{_FIRST}\nABOUT = [\n{lines}]\n\n{text}"
     if not script.isascii():
-        raise AssertionError("a script has text that is no literal")
+        raise AssertionError("a script has text outside of literals")
     return script
 
 
 def printing(engine: str, request: ScriptRequest, file: str, head: Sequence[str]) -> str:
-    """Return a script that prints what an engine answers; raises Unsupported."""
+    """Return a script that prints the answer of an engine; raises Unsupported."""
     return started(head, source(engine, request, file) + "\n" + _PRINT)

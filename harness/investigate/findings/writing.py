@@ -1,8 +1,8 @@
-"""A script that has an engine write a file which breaks a rule, with the engine alone.
+"""A script in which an engine alone writes a file that breaks a rule.
 
-The file that it writes is held against `file.<format>`, which the engine wrote and the validator looked at:
-the same bytes break the same rule. Where they are others, those rules that a few lines can check are checked
-(`CHECKS`); of the rest the script says that it cannot tell.
+The script compares the new file with `file.<format>`, which the engine wrote and the validator read: equal
+bytes break the same rule. If the bytes differ, the script checks the rule itself where it can (`CHECKS`), and
+else prints that it cannot tell.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _CHECKED = """    found = check(data)
     print("the bug shows" if found else "the bug does not show")
     return 1 if found else 0
 """
-_UNTOLD = """    say("other bytes than in " + os.path.basename(KNOWN) + ", where this is broken: " + BROKEN)
+_UNKNOWN = """    say("other bytes than in " + os.path.basename(KNOWN) + ", where this is broken: " + BROKEN)
     print("this script cannot tell whether they break the rule, too; `colconf validate` can")
     return 2
 """
 
 
 def source(engine: str, table: Table, options: Mapping[str, Any]) -> Written:
-    """Return the source with which an engine writes a table as its adapter does; raises Unsupported."""
+    """Return the source text that writes a table as the engine's adapter does; raises Unsupported."""
     module = ENGINES[engine].write_script if engine in ENGINES else ""
     if not module:
         raise Unsupported(f"no script writes with {engine}")
@@ -61,19 +61,27 @@ def source(engine: str, table: Table, options: Mapping[str, Any]) -> Written:
 
 
 def script(written: Written, format_: str, rule: tuple[str, str], broken: str) -> str:
-    """Return a script without its head; `rule` is its id and what it asks for, `broken` how it is broken."""
+    """Return a script without its head; `rule` is an id and a text, `broken` how the file breaks the rule."""
     number, text = rule
     checked = CHECKS.get(number, "")
-    standard = sorted({"os", "sys", *(one.split()[1] for one in written.imports if _is_standard(one))})
-    others = [one for one in dict.fromkeys(written.imports) if not _is_standard(one)]
-    top = [*(f"import {one}" for one in standard), *(["import struct"] if checked else []), "", *others, ""]
+    standard = sorted(
+        {"os", "sys", *(statement.split()[1] for statement in written.imports if _is_standard(statement))}
+    )
+    others = [statement for statement in dict.fromkeys(written.imports) if not _is_standard(statement)]
+    top = [
+        *(f"import {statement}" for statement in standard),
+        *(["import struct"] if checked else []),
+        "",
+        *others,
+        "",
+    ]
     folder = "os.path.dirname(os.path.abspath(__file__))"
     top += [f'FILE = os.path.join({folder}, "written.{format_}")']
     top += [f'KNOWN = os.path.join({folder}, "file.{format_}")', f"BROKEN = {broken!a}"]
     body = "\n".join(f"    {line}" for line in written.body)
     main = _MAIN.format(
         expected=ascii(f"expected: a file that keeps {number}: {text}"),
-        otherwise=_CHECKED if checked else _UNTOLD,
+        otherwise=_CHECKED if checked else _UNKNOWN,
     )
     checks = THRIFT + checked if checked else ""
     return "\n".join(top) + "\n" + SAY + written.helpers + f"\n\ndef write():\n{body}\n" + checks + main

@@ -8,7 +8,6 @@ a fresh one answers is ended: some file before has left it in a bad state, and n
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corpora.cases import Case, Expectation, case_id
 from harness.children.launch import beside
 from harness.children.outcomes import OutcomeKind
+from harness.children.processes import cores
 from harness.investigate.fuzz import meaning
 from harness.judging.answers import Remembered
 from harness.judging.ask_sheet import outcomes_of
@@ -161,7 +161,7 @@ class FuzzBench:
             confirmed = (self._confirmed(process, batch, *each) for each in outcomes)
             return Remembered(dict(confirmed))
 
-        with ThreadPoolExecutor(max(1, min(len(self.engines), _cores()))) as pool:
+        with ThreadPoolExecutor(max(1, min(len(self.engines), cores()))) as pool:
             answers = list(pool.map(answers_of, self.engines))
         keys = (process.key for process in self.engines)
         return {self._reference.key: batch.reference, **dict(zip(keys, answers, strict=True))}
@@ -250,7 +250,3 @@ def _is_open(batch: Batch, number: int) -> bool:
     """Return whether the reference could not tell how much a file holds."""
     outcome = batch.reference.get(Place(0, number))
     return outcome is not None and meaning.is_open(outcome)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

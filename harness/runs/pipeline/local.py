@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from typing import TYPE_CHECKING
 
+from harness.children import processes
 from harness.runs.pipeline.errors import PipelineError, explained
 from harness.runs.pipeline.pool import POOL
 from harness.runs.pipeline.stages import perform
@@ -26,7 +26,7 @@ class LocalRunner:
     name = "local threads"
 
     def __init__(self, cores: int | None = None) -> None:
-        self.cores = cores or len(os.sched_getaffinity(0))
+        self.cores = cores or processes.cores()
 
     def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:
         """Do the tasks, calling `tick` with the units done since; raises PipelineError if a task fails."""

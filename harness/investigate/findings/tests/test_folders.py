@@ -10,7 +10,7 @@ from corpora.cases import dump, load
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
-from harness.investigate.findings import folders, gather, repro
+from harness.investigate.findings import collect, folders, repro
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.investigate.findings.replay import named, replay
 from harness.investigate.suspects import CORPORA
@@ -25,7 +25,7 @@ def test_a_known_finding_as_a_folder(tmp_path, name):
     engine = name.partition("-")[0]
     if not status(ENGINES[engine]).available:
         pytest.skip(f"{engine} is not here")
-    found = gather.of_known(name, None, LIMITS)
+    found = collect.of_known(name, None, LIMITS)
     folder, why = folders.write(found, tmp_path)
     assert not why
     assert found.clause in (folder / "issue.md").read_text("utf-8")
@@ -46,7 +46,7 @@ def test_a_script_says_that_a_bug_is_gone(tmp_path):
     """Where the engine answers what is expected, the status is 0."""
     if not status(ENGINES["polars"]).available:
         pytest.skip("polars is not here")
-    found = gather.of_known("polars-int96-after-2262", None, LIMITS)
+    found = collect.of_known("polars-int96-after-2262", None, LIMITS)
     folder, _ = folders.write(found, tmp_path)
     script = folder / repro.NAME
     text = script.read_text("utf-8")
@@ -86,12 +86,12 @@ def test_a_finding_that_was_minimized(tmp_path):
         "limits": {"seconds": 60, "memory_bytes": 1 << 32},
     }
     (tmp_path / "minimize.json").write_text(json.dumps(told))
-    assert gather.is_minimized(tmp_path)
-    found = gather.of_minimized(tmp_path, LIMITS)
+    assert collect.is_minimized(tmp_path)
+    found = collect.of_minimized(tmp_path, LIMITS)
     folder, why = folders.write(found, tmp_path / "out")
     assert not why
     assert folder.name.startswith("polars-int96-after-2262")
     assert found.clause in (folder / "issue.md").read_text("utf-8")
     (tmp_path / "minimize.json").write_text(json.dumps({**told, "signature": "polars | crashed | signal 6"}))
-    with pytest.raises(gather.NotThere, match="does not show any more: different"):
-        gather.of_minimized(tmp_path, LIMITS)
+    with pytest.raises(collect.NotThere, match="no longer shows: different"):
+        collect.of_minimized(tmp_path, LIMITS)

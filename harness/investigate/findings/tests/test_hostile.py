@@ -22,9 +22,9 @@ from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import ScriptRequest
 from harness.environments.availability import status
 from harness.investigate.findings import folders, repro, scripts
+from harness.investigate.findings.broken_files import BrokenFile
+from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.expected import lines
-from harness.investigate.findings.gather import Found
-from harness.investigate.findings.made import Made
 from harness.investigate.upgrade.scripts import script as upgrade_script
 from harness.investigate.upgrade.tests.test_baseline import line
 from harness.judging.results import Finding, Row
@@ -155,7 +155,7 @@ def found(folder, verdict, name, engine="pyarrow"):
     finding = Finding(f"{engine} | {verdict} | {name}", engine, "1", "", verdict, case.id, 1, [], *given)
     detail = {"signal": None, "expectation": {"rule": None, "clause": name}, "file": str(file)}
     row = Row(case.id, "parquet", "0" * 64, engine, "1", "", "table", verdict, detail, 0.1, 0)
-    return Found("x", finding, case, next(iter(case.probes), None), [row])
+    return Evidence("x", finding, case, next(iter(case.probes), None), [row])
 
 
 @pytest.mark.parametrize("verdict", VERDICTS)
@@ -175,8 +175,8 @@ def test_scripts_that_write_are_literals(elsewhere):
     def text_of(engine, name):
         table = Table.of([(name, integer(64))], [["0", "1"]])
         finding = found(elsewhere, "wrote_invalid", name, engine)
-        made = Made(table, {"indexed": True} if engine == "pyarrow" else {}, "PQ-LOGICAL-010", name)
-        return repro.script(replace(finding, made=made), "file.parquet")[0]
+        made = BrokenFile(table, {"indexed": True} if engine == "pyarrow" else {}, "PQ-LOGICAL-010", name)
+        return repro.script(replace(finding, broken_file=made), "file.parquet")[0]
 
     plain = {engine: text_of(engine, PLAIN) for engine in engines}
     for engine, name in zip(cycle(engines), SHORT.values(), strict=False):

@@ -13,7 +13,7 @@ from harness.engines.fastparquet import script
 from harness.engines.scripts.rendering import Rendering
 from harness.engines.scripts.request import Code
 from harness.investigate.findings import repro
-from harness.investigate.findings.gather import Found
+from harness.investigate.findings.collect import Evidence
 from harness.investigate.minimize.tests.files import parquet
 from harness.judging.results import Finding, Row
 
@@ -29,7 +29,7 @@ def found(folder, verdict, seconds=0.1, peak=0):
     finding = Finding(f"{NAME} | {verdict} | x", NAME, "1", "", verdict, case.id, 1, [], None, "")
     detail = {"signal": None, "expectation": {"rule": None, "clause": None}}
     row = Row(case.id, "parquet", "0" * 64, NAME, "1", "", "table", verdict, detail, seconds, peak)
-    return Found("x", finding, case, None, [row])
+    return Evidence("x", finding, case, None, [row])
 
 
 def run(tmp_path, monkeypatch, verdict, does, **row):

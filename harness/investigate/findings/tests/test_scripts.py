@@ -186,7 +186,7 @@ def test_keys_that_no_script_holds():
     public = Keys(footer=suite_key("footer"))
     assert script_keys(public) is public
     assert script_keys(Keys()) is None
-    with pytest.raises(Unsupported, match="no script tells spark keys"):
+    with pytest.raises(Unsupported, match="scripts for spark cannot pass keys"):
         scripts.source("spark", ScriptRequest("parquet", {}, None, public), "file.parquet")
     with pytest.raises(Unsupported, match="KMS"):
         scripts.source(
@@ -268,7 +268,7 @@ def test_constants_are_source(name, type_and_value):
 @settings(max_examples=100)
 def test_decimals_are_shown_as_numbers(unscaled, scale):
     """The text of a decimal is its number, without zeros at its end."""
-    told = expected.shown(decimal(18, scale), str(unscaled))
+    told = expected.rendered(decimal(18, scale), str(unscaled))
     assert Fraction(told) == Fraction(decimal_text(decimal(18, scale), str(unscaled)))
     assert "." not in told or not told.endswith(("0", "."))
 
@@ -277,8 +277,8 @@ def test_decimals_are_shown_as_numbers(unscaled, scale):
 @settings(max_examples=100)
 def test_text_and_bytes_are_shown_alike(raw):
     """Text that is UTF-8 is shown as the bytes that it is, on one line."""
-    told = expected.shown(BYTES, raw.hex())
-    assert told == expected.shown(STRING, text(raw))
+    told = expected.rendered(BYTES, raw.hex())
+    assert told == expected.rendered(STRING, text(raw))
     assert told.isascii()
     assert "\n" not in told
 

@@ -14,7 +14,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
-from harness.investigate.findings import checks, folders, gather, made, writing
+from harness.investigate.findings import broken_files, checks, collect, folders, writing
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.investigate.findings.replay import named
 from reference_impl.parquet.validate import validate
@@ -72,15 +72,15 @@ def test_the_smallest_table(tmp_path):
     """What the rule does not need is left out: options, columns, rows; the script shows what is left."""
     adapter_of("pyarrow")
     options = LAYOUTS[-1].options()
-    with made.Writer(EngineName("pyarrow"), "parquet", LIMITS, tmp_path) as writer:
+    with broken_files.Writer(EngineName("pyarrow"), "parquet", LIMITS, tmp_path) as writer:
         small = writer.smallest(local_times(), options, "PQ-LOGICAL-010")
         assert writer.smallest(local_times(), options, "PQ-CHUNK-002") is None
         small = writer.smallest(small.table, small.options, "PQ-LOGICAL-010")
-        case = made.case_of("writers/pyarrow/t/x", writer, small, tmp_path)
-        finding = made.finding_of("pyarrow", writer.version, small, case)
+        case = broken_files.case_of("writers/pyarrow/t/x", writer, small, tmp_path)
+        finding = broken_files.finding_of("pyarrow", writer.version, small, case)
     assert [field.name for field in small.table.columns] == ["t"]
     assert (small.table.num_rows, small.options) == (0, {})
-    found = gather.Found("x", finding, case, None, made=small)
+    found = collect.Evidence("x", finding, case, None, broken_file=small)
     folder, why = folders.write(found, tmp_path)
     assert not why
     done = subprocess.run(
@@ -118,7 +118,7 @@ def test_checks_are_those_of_the_validator(tmp_path, rule):
 
 def test_tables_of_cases():
     """A writer's case names its table and its options; another case names none."""
-    table, options = made.asked("writers/pyarrow/dates/snappy-v1-plain", "parquet")
+    table, options = broken_files.table_of("writers/pyarrow/dates/snappy-v1-plain", "parquet")
     assert table.num_rows
     assert options["codec"] == "SNAPPY"
-    assert made.asked("files/x", "parquet") is None
+    assert broken_files.table_of("files/x", "parquet") is None

@@ -16,7 +16,7 @@ from harness.children.connection import Limits
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.investigate import suspects
-from harness.investigate.findings import gather
+from harness.investigate.findings import collect
 from harness.investigate.fuzz import futures, meaning
 from harness.investigate.fuzz.engines import Asked, Campaign
 from harness.investigate.fuzz.futures import Grade, Question, grade
@@ -223,7 +223,7 @@ def test_campaign(tmp_path):
     one = again.kept.findings[0]
     suspect = suspects.named(f"{out}:{one.signature}", "fake", tmp_path)
     assert suspect.case.expectation.kind in {"refuse", "accept"}
-    folders = [each for each in gather.of_run(out) if not isinstance(each, str)]
+    folders = [each for each in collect.of_run(out) if not isinstance(each, str)]
     assert len(folders) == len(again.kept.findings)
     assert json.loads((out / "engines.json").read_text())["batches"] == again.told.batches
 

@@ -1,7 +1,7 @@
-"""Findings about files that engines write: the smallest table, written again, whose file breaks the rule.
+"""Findings about files that engines write: the smallest table whose file breaks the rule.
 
-The engine is asked in its child, the file is validated. Options are left out if they can be, then columns,
-then rows, for a while.
+The engine writes in its child process, and the validator reads the file. Options, then columns, then rows
+are left out as long as the file still breaks the rule.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _SECONDS = 10.0  # to look for a smaller table
 
 
 @dataclass(frozen=True)
-class Made:
-    """A table that was written with options, and how its file breaks the rule of this id."""
+class BrokenFile:
+    """A table and the options it was written with, and how its file breaks the rule of this id."""
 
     table: Table
     options: dict[str, Any]
@@ -51,7 +51,7 @@ class Made:
 
 
 class Writer:
-    """An engine that writes into a folder, which must exist; raises CannotAsk where it is not here.
+    """An engine that writes into an existing folder; raises CannotAsk if it is not installed.
 
     `version` is the engine's, `data` the file that was written last.
     """
@@ -77,39 +77,41 @@ class Writer:
         self._connection.close()
 
     def broken(self, table: Table, options: dict[str, Any]) -> dict[str, str]:
-        """Return the rules that a file breaks, with how; of a table that is not written, none."""
+        """Return the rules that the written file breaks, each with a message; none if the engine refuses."""
         self._file.unlink(missing_ok=True)
         outcome = self._connection.write(self._file, self.format, {}, table, options)
         if outcome.kind is not OutcomeKind.TABLE:
             return {}
         self.data = self._file.read_bytes()
-        found: dict[str, str] = {}
-        for one in (validate_orc if self.format == "orc" else validate_parquet)(self.data):
-            where = ".".join(one.path) + (f", byte {one.offset}" if one.offset is not None else "")
-            found.setdefault(one.rule, f"{where}: {one.message}")
-        return found
+        first_breaks: dict[str, str] = {}
+        for violation in (validate_orc if self.format == "orc" else validate_parquet)(self.data):
+            where = ".".join(violation.path) + (
+                f", byte {violation.offset}" if violation.offset is not None else ""
+            )
+            first_breaks.setdefault(violation.rule, f"{where}: {violation.message}")
+        return first_breaks
 
-    def smallest(self, table: Table, options: dict[str, Any], rule: str) -> Made | None:
-        """Return the smallest table that was found whose file breaks a rule, None if this one's keeps it.
+    def smallest(self, table: Table, options: dict[str, Any], rule: str) -> BrokenFile | None:
+        """Return the smallest table found whose file breaks a rule, None if the given table's file keeps it.
 
-        Its file is `data` then.
+        `data` is then the file of that table.
         """
         end = time.monotonic() + _SECONDS
-        best = self._shown(table, options, rule)
+        best = self._breaking(table, options, rule)
         if best is None:
             return None
-        for one in _simpler(options):
-            best = self._shown(table, one, rule) or best
+        for simpler in _simpler(options):
+            best = self._breaking(table, simpler, rule) or best
         names = [field.name for field in table.columns]
         for name in names if len(names) > 1 else ():
-            fewer = self._shown(take(table, range(table.num_rows), [name]), best.options, rule)
+            fewer = self._breaking(take(table, range(table.num_rows), [name]), best.options, rule)
             if fewer:
                 best = fewer
                 break
         best = self._fewer_rows(best, end)
-        return self._shown(best.table, best.options, rule)
+        return self._breaking(best.table, best.options, rule)
 
-    def _fewer_rows(self, best: Made, end: float) -> Made:
+    def _fewer_rows(self, best: BrokenFile, end: float) -> BrokenFile:
         size = best.table.num_rows // 2
         while size:
             at = 0
@@ -117,15 +119,15 @@ class Writer:
                 if time.monotonic() > end:
                     return best
                 count = best.table.num_rows
-                kept = [*range(at), *range(min(at + size, count), count)]
-                fewer = self._shown(take(best.table, kept), best.options, best.rule)
+                remaining = [*range(at), *range(min(at + size, count), count)]
+                fewer = self._breaking(take(best.table, remaining), best.options, best.rule)
                 best, at = (fewer, at) if fewer else (best, at + size)
             size //= 2
         return best
 
-    def _shown(self, table: Table, options: dict[str, Any], rule: str) -> Made | None:
+    def _breaking(self, table: Table, options: dict[str, Any], rule: str) -> BrokenFile | None:
         broken = self.broken(table, options).get(rule)
-        return None if broken is None else Made(table, options, rule, broken)
+        return None if broken is None else BrokenFile(table, options, rule, broken)
 
 
 def _connected(launch: Launch, limits: Limits) -> Connection:
@@ -133,48 +135,48 @@ def _connected(launch: Launch, limits: Limits) -> Connection:
 
 
 def _simpler(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield fewer options, the simplest last: without those that size row groups, and none."""
+    """Yield fewer options, the simplest last: without those that size row groups, then none."""
     yield {name: value for name, value in options.items() if name in {"codec", "page_version", "dictionary"}}
     yield {**options, "codec": "UNCOMPRESSED"}
     yield {}
 
 
-def asked(case: str, format_: str) -> tuple[Table, dict[str, Any]] | None:
-    """Return the table and the options of a writer's case, `writers/ENGINE/TABLE/LAYOUT`, None of another."""
+def table_of(case: str, format_: str) -> tuple[Table, dict[str, Any]] | None:
+    """Return the table and options of a case `writers/ENGINE/TABLE/LAYOUT`, None for another case."""
     tables, layouts = (ORC_TABLES, ORC_LAYOUTS) if format_ == "orc" else (WRITER_TABLES, LAYOUTS)
     parts = case.split("/")
-    table = next((one.table for one in tables if one.name == parts[-2:][0]), None)
+    table = next((named.table for named in tables if named.name == parts[-2:][0]), None)
     options = {"as-it-comes": {}, **{layout.name: layout.options() for layout in layouts}}.get(parts[-1])
     return None if table is None or options is None else (table, options)
 
 
-def first(writer: Writer, entries: Sequence[Entry], version: str) -> Made | None:
-    """Return what of the writers' matrix shows a known failure, None if nothing does."""
+def first(writer: Writer, entries: Sequence[Entry], version: str) -> BrokenFile | None:
+    """Return the first table of the writers' matrix that shows a known failure, None if none does."""
     tables, layouts = (ORC_TABLES, ORC_LAYOUTS) if writer.format == "orc" else (WRITER_TABLES, LAYOUTS)
-    for table in sorted(tables, key=lambda one: one.table.num_rows):
+    for table in sorted(tables, key=lambda named: named.table.num_rows):
         for layout in layouts:
             for rule, how in writer.broken(table.table, layout.options()).items():
                 name, engine = f"writers/{entries[0].engine}/{table.name}/{layout.name}", entries[0].engine
                 row = Judged(name, engine, version, {}, VERDICT, f"{engine} | {VERDICT} | {rule}")
-                if any(one.expects(VERDICT) and one.covers(row) for one in entries):
-                    return Made(table.table, layout.options(), rule, how)
+                if any(entry.expects(VERDICT) and entry.covers(row) for entry in entries):
+                    return BrokenFile(table.table, layout.options(), rule, how)
     return None
 
 
-def case_of(name: str, writer: Writer, made: Made, folder: Path) -> Case:
-    """Return a case about the file that was written last, of a small table, stored in a folder."""
+def case_of(name: str, writer: Writer, broken_file: BrokenFile, folder: Path) -> Case:
+    """Store the file that was written last in a folder, and return a case about it."""
     format_, data = writer.format, writer.data
     digest = hashlib.sha256(data).hexdigest()
     file = folder / f"{digest[:16]}.{format_}"
     file.write_bytes(data)
-    clause = rules.load()[made.rule].clause
+    clause = rules.load()[broken_file.rule].clause
     source = f"writer:{writer.engine}@{writer.version}"
-    meaning = replace(Expectation.accept(made.table, source), rule=made.rule, clause=clause)
+    meaning = replace(Expectation.accept(broken_file.table, source), rule=broken_file.rule, clause=clause)
     return Case(name, format_, file, digest, meaning, source=source)
 
 
-def finding_of(engine: str, version: str, made: Made, case: Case) -> Finding:
-    """Return the finding that a run would have of it."""
-    signature = f"{engine} | {VERDICT} | {made.rule}"
-    error = f"[{made.rule}] {made.broken}"
+def finding_of(engine: str, version: str, broken_file: BrokenFile, case: Case) -> Finding:
+    """Return the finding that a run would report."""
+    signature = f"{engine} | {VERDICT} | {broken_file.rule}"
+    error = f"[{broken_file.rule}] {broken_file.broken}"
     return Finding(signature, engine, version, "", VERDICT, case.id, 1, [], None, error)
