@@ -29,7 +29,7 @@ from properties.fuzz.child import MISSING
 from properties.fuzz.crashes import to_json
 
 if TYPE_CHECKING:
-    from harness.investigate.fuzz.engines import Asked
+    from harness.investigate.fuzz.engines import CampaignRequest
 
 FOUND = 1
 DEFAULT_OUT = Path("colconf-fuzz")
@@ -177,7 +177,7 @@ def run(
     ctx.exit(FOUND if told["crashes"] else 0)
 
 
-def _fuzz_engines(ctx: click.Context, asked: Asked, *, as_json: bool) -> NoReturn:
+def _fuzz_engines(ctx: click.Context, asked: CampaignRequest, *, as_json: bool) -> NoReturn:
     told, interrupted = fuzz_engines.fuzz(asked)
     click.echo(json.dumps(told, indent=2)) if as_json else fuzz_engines.show(told)
     if interrupted:
@@ -210,12 +210,12 @@ def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_jso
     if not found:
         raise Problem(f"{out} has no corpus of these targets")
     if as_json:
-        click.echo(json.dumps([one._asdict() for one in found], indent=2))
+        click.echo(json.dumps([one.to_json() for one in found], indent=2))
         return
     for one in found:
         click.echo(
             f"{one.target}: {one.inputs:,} inputs of {one.bytes:,} bytes, "
-            f"kept {one.kept:,} of {one.kept_bytes:,}"
+            f"kept {one.remaining:,} of {one.remaining_bytes:,}"
         )
 
 

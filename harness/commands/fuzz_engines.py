@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from corpora.cases import CaseError
-from harness.investigate.fuzz.engines import Asked, Campaign
+from harness.investigate.fuzz.engines import Campaign, CampaignRequest
 from harness.investigate.fuzz.futures import Grade
 from harness.judging.bench import BenchError
 from harness.judging.results import ResultsError
@@ -44,7 +44,7 @@ def asked_for(
     others: Sequence[Path],
     guided: bool,
     seed: int,
-) -> Asked:
+) -> CampaignRequest:
     """Return the campaign that is meant; raises Problem."""
     try:
         chosen = select(engines, formats or FORMATS, every_switch=False)
@@ -58,10 +58,10 @@ def asked_for(
     wanted = tuple(one for one in read if not formats or one in formats)
     if deaf := [one.key for one in processes if not set(one.formats) & set(wanted)]:
         raise Problem(f"{deaf[0]} does not read {' or '.join(formats)}")
-    return Asked(out, processes, reference, wanted, seconds, limits, tuple(others), guided, seed)
+    return CampaignRequest(out, processes, reference, wanted, seconds, limits, tuple(others), guided, seed)
 
 
-def fuzz(asked: Asked) -> tuple[dict[str, Any], bool]:
+def fuzz(asked: CampaignRequest) -> tuple[dict[str, Any], bool]:
     """Fuzz; answer the summary, and whether the user interrupted it. Raises Problem."""
     interrupted = False
     asked.out.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def fuzz(asked: Asked) -> tuple[dict[str, Any], bool]:
 
 def summary(campaign: Campaign) -> dict[str, Any]:
     """Return what is known of a campaign."""
-    told, kept = campaign.told, campaign.kept
+    state, stored = campaign.state, campaign.stored
     rows = [
         {
             "engine": name,
@@ -90,20 +90,20 @@ def summary(campaign: Campaign) -> dict[str, Any]:
             "verdicts": dict(sorted(one.verdicts.items())),
             "known": one.known,
         }
-        for name, one in sorted(told.engines.items())
+        for name, one in sorted(state.engines.items())
     ]
     return {
-        "out": str(campaign.asked.out),
-        "seconds": round(told.seconds, 1),
-        "files": told.files,
-        "files_per_second": round(told.files / told.seconds, 1) if told.seconds else None,
-        "left_out": told.left_out,
-        "reference_lost": told.reference_lost,
+        "out": str(campaign.request.out),
+        "seconds": round(state.seconds, 1),
+        "files": state.files,
+        "files_per_second": round(state.files / state.seconds, 1) if state.seconds else None,
+        "left_out": state.left_out,
+        "reference_lost": state.reference_lost,
         "engines": rows,
-        "futures": told.futures,
-        "closed": told.closed,
-        "findings": [one.to_json() for one in kept.findings],
-        "median_bytes": statistics.median(kept.sizes) if kept.sizes else None,
+        "futures": state.futures,
+        "closed": state.closed,
+        "findings": [one.to_json() for one in stored.findings],
+        "median_bytes": statistics.median(stored.sizes) if stored.sizes else None,
     }
 
 

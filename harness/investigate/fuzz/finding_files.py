@@ -1,0 +1,167 @@
+"""The findings of a campaign, in the form of a run: in its folder as soon as they are seen.
+
+files/<digest>.<format>     the smallest file of each signature, and its case as <digest>.json
+closed/                     the files of findings that no longer reproduced when a campaign was continued
+findings.ndjson             a line per signature and version of an engine
+results.ndjson              the rows of every engine for the stored files
+cases.ndjson                the cases of findings
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from corpora.cases import Expectation, dump
+from corpora.files import move, write_whole
+from harness.files import write_lines
+from harness.judging.results import FINDINGS, RESULTS, Finding, Row, read_findings, read_rows
+from harness.judging.signature import signature
+from harness.runs.pipeline import finding_cases as cases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from corpora.cases import Case
+    from harness.files import Digest
+    from harness.judging.signature import Stored
+
+_FILES = "files"
+CLOSED = "closed"
+_OF_ROW = ("case", "engine", "version", "config")
+
+
+@dataclass
+class _Entry:
+    finding: Finding
+    size: int
+    case: Case
+    rows: list[Row]
+
+
+class FindingFiles:
+    """The findings of a folder, loaded if the folder has any. Raises ResultsError and CaseError."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self._entries: dict[tuple[str, str], _Entry] = {}
+        if (out / FINDINGS).exists():
+            self._load()
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Return the findings."""
+        return [entry.finding for entry in self._entries.values()]
+
+    @property
+    def sizes(self) -> list[int]:
+        """Return the sizes of their files."""
+        return [entry.size for entry in self._entries.values()]
+
+    def of(self, format_: str) -> list[tuple[Finding, Case]]:
+        """Return the findings of a format, with their cases."""
+        return [
+            (entry.finding, entry.case) for entry in self._entries.values() if entry.case.format == format_
+        ]
+
+    def close(self, finding: Finding) -> None:
+        """Remove a finding; its file, if no other finding has the same file, moves to `closed`."""
+        entry = self._entries.pop((finding.signature, finding.version))
+        if all(other.case.id != entry.case.id for other in self._entries.values()):
+            closed = self.out / CLOSED
+            closed.mkdir(exist_ok=True)
+            for file in (entry.case.file, entry.case.file.with_suffix(".json")):
+                if file.exists():
+                    move(file, closed / file.name)
+        self.save()
+
+    def smallest(self, stored: Stored) -> int | None:
+        """Return the size of the smallest file with the same signature, None for a new signature."""
+        entry = self._entries.get((signature(stored), stored.row.version))
+        return None if entry is None else entry.size
+
+    def add(self, stored: Stored, case: Case, data: bytes, rows: Iterable[Stored]) -> bool:
+        """Count a finding; return whether its file is the smallest, and stored. `rows`: all of that case."""
+        key = signature(stored), stored.row.version
+        known = self._entries.get(key)
+        size = len(data)
+        count = known.finding.count + 1 if known else 1
+        if known and known.size <= size:
+            known.finding = replace(known.finding, count=count)
+            return False
+        stored_case = self._file(case, data)
+        all_rows = [_row_of(other, stored_case.file) for other in rows]
+        self._entries[key] = _Entry(_finding(stored, key[0], count), size, stored_case, all_rows)
+        self.save()
+        if known and all(other.case.id != known.case.id for other in self._entries.values()):
+            known.case.file.with_suffix(".json").unlink(missing_ok=True)
+            known.case.file.unlink(missing_ok=True)
+        return True
+
+    def save(self) -> dict[str, Digest]:
+        """Write the findings, each file whole or not at all, and return the digests of the files."""
+        rows: dict[tuple[str, ...], Row] = {}
+        for entry in self._entries.values():
+            for row in entry.rows:
+                rows[tuple(getattr(row, name) for name in _OF_ROW)] = row
+        return {
+            name: write_lines(self.out / name, lines)
+            for name, lines in (
+                (RESULTS, (row.to_json() for row in rows.values())),
+                (cases.FILE, map(_entry_to_json, self._entries.values())),
+                (FINDINGS, (finding.to_json() for finding in self.findings)),
+            )
+        }
+
+    def _file(self, case: Case, data: bytes) -> Case:
+        folder = self.out / _FILES
+        folder.mkdir(exist_ok=True)
+        stored = replace(case, file=(folder / f"{case.sha256[:16]}.{case.format}").absolute())
+        if not stored.file.exists():
+            write_whole(stored.file, data)
+        table = stored.expectation.table
+        try:
+            if table is not None and table.spill:
+                stored = _without_table(stored)
+            dump(stored, stored.file.with_suffix(".json"))
+        except RecursionError:  # types as deep as the file has them cannot be written as JSON
+            stored = _without_table(stored)
+            dump(stored, stored.file.with_suffix(".json"))
+        return stored
+
+    def _load(self) -> None:
+        by_case: dict[str, list[Row]] = {}
+        for row in read_rows(self.out):
+            by_case.setdefault(row.case, []).append(row)
+        known = {(entry.signature, entry.version): entry.case for entry in cases.read(self.out)}
+        for finding in read_findings(self.out):
+            key = finding.signature, finding.version
+            case = known.get(key)
+            if case is not None and case.file.is_file():
+                size = case.file.stat().st_size
+                self._entries[key] = _Entry(finding, size, case, by_case.get(finding.case, []))
+
+
+def _without_table(case: Case) -> Case:
+    """Return a case without its table, which cannot be stored: the reference reads the file again."""
+    return replace(case, expectation=Expectation.by_vote())
+
+
+def _entry_to_json(entry: _Entry) -> dict[str, Any]:
+    finding = entry.finding
+    return {"signature": finding.signature, "version": finding.version, "case": entry.case.to_json()}
+
+
+def _row_of(stored: Stored, file: Path) -> Row:
+    detail = {**stored.row.detail, "file": str(file)}
+    if detail["finding"]:
+        detail["signature"] = signature(stored)
+    return replace(stored.row, detail=detail)
+
+
+def _finding(stored: Stored, name: str, count: int) -> Finding:
+    row, detail = stored.row, stored.row.detail
+    error = ": ".join(filter(None, (detail["error_class"], detail["message"])))
+    values = (row.verdict, row.case, count, detail["features"], detail["difference"], error, detail["probe"])
+    return Finding(name, row.engine, row.version, row.config, *values)
