@@ -29,7 +29,7 @@ from properties.fuzz.child import MISSING
 from properties.fuzz.crashes import to_json
 
 if TYPE_CHECKING:
-    from harness.investigate.fuzz.engines import Asked
+    from harness.investigate.fuzz.engines import CampaignRequest
 
 CRASHED = 1
 DEFAULT_OUT = Path("colconf-fuzz")
@@ -177,7 +177,7 @@ def run(
     ctx.exit(CRASHED if summary["crashes"] else 0)
 
 
-def _fuzz_engines(ctx: click.Context, request: Asked, *, as_json: bool) -> NoReturn:
+def _fuzz_engines(ctx: click.Context, request: CampaignRequest, *, as_json: bool) -> NoReturn:
     summary, interrupted = fuzz_engines.fuzz(request)
     click.echo(json.dumps(summary, indent=2)) if as_json else fuzz_engines.show(summary)
     if interrupted:
@@ -210,12 +210,12 @@ def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_jso
     if not merged:
         raise Problem(f"{out} has no corpus of these targets")
     if as_json:
-        click.echo(json.dumps([corpus._asdict() for corpus in merged], indent=2))
+        click.echo(json.dumps([corpus.to_json() for corpus in merged], indent=2))
         return
     for corpus in merged:
         click.echo(
             f"{corpus.target}: {corpus.inputs:,} inputs of {corpus.bytes:,} bytes, "
-            f"kept {corpus.kept:,} of {corpus.kept_bytes:,}"
+            f"kept {corpus.remaining:,} of {corpus.remaining_bytes:,}"
         )
 
 

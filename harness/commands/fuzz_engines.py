@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from corpora.cases import CaseError
-from harness.investigate.fuzz.engines import Asked, Campaign
+from harness.investigate.fuzz.engines import Campaign, CampaignRequest
 from harness.investigate.fuzz.futures import Grade
 from harness.judging.bench import BenchError
 from harness.judging.results import ResultsError
@@ -44,7 +44,7 @@ def request_for(
     others: Sequence[Path],
     guided: bool,
     seed: int,
-) -> Asked:
+) -> CampaignRequest:
     """Return the campaign that is meant; raises Problem."""
     try:
         chosen = select(engines, formats or FORMATS, every_switch=False)
@@ -58,10 +58,10 @@ def request_for(
     wanted = tuple(name for name in read if not formats or name in formats)
     if deaf := [process.key for process in processes if not set(process.formats) & set(wanted)]:
         raise Problem(f"{deaf[0]} does not read {' or '.join(formats)}")
-    return Asked(out, processes, reference, wanted, seconds, limits, tuple(others), guided, seed)
+    return CampaignRequest(out, processes, reference, wanted, seconds, limits, tuple(others), guided, seed)
 
 
-def fuzz(request: Asked) -> tuple[dict[str, Any], bool]:
+def fuzz(request: CampaignRequest) -> tuple[dict[str, Any], bool]:
     """Fuzz; answer the summary, and whether the user interrupted it. Raises Problem."""
     interrupted = False
     request.out.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def fuzz(request: Asked) -> tuple[dict[str, Any], bool]:
 
 def summary(campaign: Campaign) -> dict[str, Any]:
     """Return what is known of a campaign."""
-    progress, store = campaign.told, campaign.kept
+    progress, store = campaign.state, campaign.stored
     rows = [
         {
             "engine": name,
@@ -93,7 +93,7 @@ def summary(campaign: Campaign) -> dict[str, Any]:
         for name, engine in sorted(progress.engines.items())
     ]
     return {
-        "out": str(campaign.asked.out),
+        "out": str(campaign.request.out),
         "seconds": round(progress.seconds, 1),
         "files": progress.files,
         "files_per_second": round(progress.files / progress.seconds, 1) if progress.seconds else None,

@@ -1,7 +1,7 @@
-"""The reference for files that nobody vouches for: what it reads of one is bounded by the size of the file.
+"""The reference for untrusted files: how much it reads of a file is bounded by the size of the file.
 
-A run of a few bytes may stand for millions of values. Such a file is legal, and says nothing of a reader but
-how it prints them: where the reference can read it all the same, it raises `Large`.
+A run of a few bytes may encode millions of values. Such a file is legal, and tests little of a reader but how
+it prints values: where the reference can read the file without the bound, it raises `Large`.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _MANY = Limits(values=1 << 22, page_bytes=1 << 28, footer_bytes=1 << 26)
 
 
 class Large(Exception):  # noqa: N818 - it says what is so
-    """A file holds more values than it is worth to ask about."""
+    """A valid file holds more values than are worth sending to engines."""
 
 
 class Bounded(Reference):
-    """Reads what is small; raises Large for what is sound and large, else the errors of the reference."""
+    """Reads small files; raises Large for a large valid file, else the errors of the reference."""
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file."""
         data = Path(file).read_bytes()
         try:
             few = Limits(VALUES + VALUES_PER_BYTE * len(data), 1 << 24, 1 << 24)
-            found = _read(data, format, few, self.keys)
+            columns = _read(data, format, few, self.keys)
         except LimitExceeded:
             _read(data, format, _MANY, self.keys)
             raise Large(file) from None
-        return tagged_table(found)
+        return tagged_table(columns)
 
 
 def _read(data: bytes, format_: str, limits: Limits, keys: Keys | None) -> Columns:

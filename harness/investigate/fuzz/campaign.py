@@ -1,7 +1,7 @@
-"""All targets within a budget of time: rounds of slices, as many at once as there are jobs.
+"""All targets within a time budget: rounds of slices, as many in parallel as there are jobs.
 
-What is known of each target stands in `fuzz.json` and is written after each slice; inputs and findings
-are files. So a campaign that was ended in whatever way goes on in the same folder.
+The state of each target is written to `fuzz.json` after each slice; inputs and findings are files. So a
+campaign that was ended in any way can be continued in the same folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from corpora.files import write_whole
-from harness.investigate.fuzz import again, budget, process
+from harness.investigate.fuzz import budget, process, replay_crashes
 from properties.fuzz.crashes import Store, digest_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FILE = "fuzz.json"
 LOCK = "fuzz.lock"
 VERSION = 1
-_AGAIN = 0.25  # of the time, at most, for what was found before
+_REPLAY_SHARE = 0.25  # of the time, at most, for earlier crashes
 
 
 class Busy(Exception):  # noqa: N818 - it says what is so
@@ -38,7 +38,7 @@ class Busy(Exception):  # noqa: N818 - it says what is so
 
 @dataclass
 class Standing:
-    """What is known of a target, over all campaigns in a folder; times in seconds of wall."""
+    """The state of a target over all campaigns in a folder; times in seconds of wall time."""
 
     seconds: float = 0.0
     executions: int = 0
@@ -48,16 +48,16 @@ class Standing:
     rate: float = 0.0  # new edges per second, of the last slice
     failure: str = ""
 
-    def add(self, found: process.Slice) -> int:
-        """Add what came of a slice; answer how many edges are new."""
-        new = max(0, found.edges - self.edges)
-        self.seconds += found.seconds
-        self.executions += found.executions
+    def add(self, slice_: process.Slice) -> int:
+        """Add the counts of a slice; return the number of new edges."""
+        new = max(0, slice_.edges - self.edges)
+        self.seconds += slice_.seconds
+        self.executions += slice_.executions
         self.edges += new
         self.slices += 1
-        self.deaths += found.deaths
-        self.rate = new / found.seconds if found.seconds else 0.0
-        self.failure = found.failure
+        self.deaths += slice_.deaths
+        self.rate = new / slice_.seconds if slice_.seconds else 0.0
+        self.failure = slice_.failure
         return new
 
 
@@ -79,7 +79,7 @@ class Campaign:
             tidy(out / "corpus" / name)
 
     def run(self, seconds: float, jobs: int) -> None:
-        """Fuzz for so many seconds of wall time. KeyboardInterrupt ends all processes, and leaves.
+        """Fuzz for so many seconds of wall time. KeyboardInterrupt ends all processes, and is passed on.
 
         Raises Busy while another campaign uses the folder.
         """
@@ -91,7 +91,7 @@ class Campaign:
 
     def _run(self, seconds: float, jobs: int) -> None:
         end = time.monotonic() + seconds
-        self._again(time.monotonic() + seconds * _AGAIN)
+        self._replay(time.monotonic() + seconds * _REPLAY_SHARE)
         count = budget.rounds(seconds * jobs, len(self.targets))
         for number in range(count):
             left = (end - time.monotonic()) / (count - number)
@@ -104,10 +104,10 @@ class Campaign:
             given = budget.shares(left * min(jobs, len(yields)), yields)
             self._round(budget.in_order(given), jobs, seeds=not number)
 
-    def _again(self, until: float) -> None:
-        """Run what is stored of crashes, and close what is fixed."""
+    def _replay(self, until: float) -> None:
+        """Run the stored crashes, and close fixed ones."""
         for name in self.targets:
-            closed, ran = again.replay(name, self.out, self._limits, until, self._stopped.is_set)
+            closed, ran = replay_crashes.replay(name, self.out, self._limits, until, self._stopped.is_set)
             left = sum(map(len, self.crashes(name).values()))
             self.closed += closed
             for crash in closed:
@@ -123,7 +123,7 @@ class Campaign:
             futures = [pool.submit(self._slice, name, seconds, seeds=seeds) for name, seconds in given]
             try:
                 for future in as_completed(futures):
-                    self._told(future.result())
+                    self._report(future.result())
             except BaseException:
                 self._stopped.set()
                 pool.shutdown(wait=True, cancel_futures=True)
@@ -132,18 +132,18 @@ class Campaign:
     def _slice(self, name: str, seconds: float, *, seeds: bool) -> process.Slice:
         return process.run(name, self.out, max(1.0, seconds), self._limits, self._stopped.is_set, seeds=seeds)
 
-    def _told(self, found: process.Slice) -> None:
-        standing = self.standing(found.target)
-        new = standing.add(found)
+    def _report(self, slice_: process.Slice) -> None:
+        standing = self.standing(slice_.target)
+        new = standing.add(slice_)
         save(self.out, self.standings)
-        speed = found.executions / found.seconds if found.seconds else 0
-        told = f"{found.executions:,} executions ({speed:,.0f}/s), {new} new edges of {standing.edges}"
-        crashes = len(self.crashes(found.target))
-        told += f", {crashes} crashes" * bool(crashes)
-        self._note(f"{found.target}: {found.failure or told}")
+        speed = slice_.executions / slice_.seconds if slice_.seconds else 0
+        summary = f"{slice_.executions:,} executions ({speed:,.0f}/s), {new} new edges of {standing.edges}"
+        crashes = len(self.crashes(slice_.target))
+        summary += f", {crashes} crashes" * bool(crashes)
+        self._note(f"{slice_.target}: {slice_.failure or summary}")
 
     def standing(self, name: str) -> Standing:
-        """Return what is known of a target."""
+        """Return the state of a target."""
         return self.standings.setdefault(name, Standing())
 
     def crashes(self, name: str) -> dict[str, list[Crash]]:
@@ -158,25 +158,25 @@ class Campaign:
 
 
 def load(out: Path) -> dict[str, Standing]:
-    """Return what is known of all targets that were fuzzed in a folder."""
+    """Return the state of all targets that were fuzzed in a folder."""
     path = out / FILE
     if not path.exists():
         return {}
     known: dict[str, Any] = json.loads(path.read_text("utf-8"))["targets"]
-    return {name: Standing(**{**one, "failure": "", "rate": 0.0}) for name, one in known.items()}
+    return {name: Standing(**{**standing, "failure": "", "rate": 0.0}) for name, standing in known.items()}
 
 
 def save(out: Path, standings: dict[str, Standing]) -> None:
-    """Write it, whole or not at all."""
-    told = {
+    """Write the states, whole or not at all."""
+    state = {
         "format_version": VERSION,
-        "targets": {name: asdict(one) for name, one in sorted(standings.items())},
+        "targets": {name: asdict(standing) for name, standing in sorted(standings.items())},
     }
-    write_whole(out / FILE, json.dumps(told, indent=1) + "\n")
+    write_whole(out / FILE, json.dumps(state, indent=1) + "\n")
 
 
 def tidy(corpus: Path) -> None:
-    """Let each input bear its digest: a process that was killed may have left half of one."""
+    """Rename each input to its digest: a killed process may have left a truncated input."""
     for path in corpus.iterdir() if corpus.is_dir() else ():
         name = digest_of(path.read_bytes())
         if path.name != name:

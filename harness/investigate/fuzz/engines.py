@@ -1,12 +1,12 @@
 """A campaign against real engines: mutated files, the reference's meaning, verdicts, findings.
 
-    run.json, findings.ndjson, …   as a run has them (`kept.py`)
-    engines.json                   how far it went, and what engines did (`told.py`)
-    corpus/                        inputs that reached, or told, something new
+    run.json, findings.ndjson, …   as in the folder of a run (`finding_files.py`)
+    engines.json                   progress, and the counts of each engine (`state.py`)
+    corpus/                        inputs that reached new code, or to which an engine gave a new reply
     reference/                     files that ended our reference
 
-A process beside it fuzzes our own reader of whole files, and what reaches new places there is sent. All that
-is known is written after each batch, so that a campaign that was ended in whatever way goes on there.
+A parallel process fuzzes our own reader of whole files, and inputs that reach new code there are sent to the
+engines. The state is written after each batch, so that a campaign that was ended in any way can be continued.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ from typing import TYPE_CHECKING, Any
 
 from harness.children.outcomes import OutcomeKind
 from harness.investigate.fuzz import futures, process
+from harness.investigate.fuzz.finding_files import FindingFiles
 from harness.investigate.fuzz.inputs import TARGETS, Input, Inputs
-from harness.investigate.fuzz.kept import Kept
 from harness.investigate.fuzz.requests import Batch, FuzzBench
-from harness.investigate.fuzz.told import Standing, Told, told_in
+from harness.investigate.fuzz.state import CampaignState, Standing, load_state
 from harness.judging.places import Place
 from harness.judging.results import load_run, verify
 from harness.judging.signature import label, normalised, signature
 from harness.judging.verdicts import Verdict
-from harness.runs.pipeline import folder, request
+from harness.runs.pipeline import folder
 from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.request import Request, begun, now
 from harness.version import __version__
 from properties.fuzz.crashes import digest_of
 
@@ -50,13 +51,13 @@ _TELLING = frozenset(
     {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}
 )  # mutants of what ends a reader end it, too
 _PAIRS = 4  # files of a feature of the future, at least, over a campaign
-_AGAIN = 0.25  # of the time, at most, for what was found before
+_REPLAY_SHARE = 0.25  # of the time, at most, for earlier findings
 _FUTURES = 0.25  # of the first campaign's time, at most
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is to be done, for so many seconds; `others`: folders of campaigns whose corpora are used."""
+class CampaignRequest:
+    """A campaign of some seconds; `others`: folders of campaigns whose corpora are used."""
 
     out: Path
     engines: tuple[Process, ...]
@@ -72,39 +73,39 @@ class Asked:
 class Campaign:
     """Engines that are fuzzed in a folder."""
 
-    def __init__(self, asked: Asked, note: Callable[[str], None]) -> None:
-        self.asked = asked
+    def __init__(self, request: CampaignRequest, note: Callable[[str], None]) -> None:
+        self.request = request
         self.note = note
-        self.told = Told()
-        self.kept = Kept(asked.out, load=False)  # another campaign may be writing: it is not locked
+        self.state = CampaignState()
+        self.stored = FindingFiles(request.out, load=False)  # another may be writing now
         self._run: dict[str, Any] = {}
         self._news: set[str] = set()
         self._end = 0.0
         self._mark = 0.0
 
     def run(self, stack: ExitStack) -> None:
-        """Fuzz until the time is over; KeyboardInterrupt ends it, and leaves, all being stored.
+        """Fuzz until the time is over; KeyboardInterrupt stores the state, and is passed on.
 
-        Raises PipelineError where the folder is another's, ResultsError, CaseError, BenchError and OSError.
-        `stack` closes what was opened.
+        Raises PipelineError where the folder holds another run, ResultsError, CaseError, BenchError and
+        OSError. `stack` closes benches and threads.
         """
-        out = self.asked.out
+        out = self.request.out
         stack.enter_context(folder.locked(out))
         self._run = self._begin()
-        self.told = told_in(out)
-        self.kept = Kept(out)
-        self._news = set(self.told.news)
+        self.state = load_state(out)
+        self.stored = FindingFiles(out)
+        self._news = set(self.state.news)
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="colconf-fuzz-")))
-        turns = [self._turn(stack, format_, scratch / format_) for format_ in self.asked.formats]
+        turns = [self._turn(stack, format_, scratch / format_) for format_ in self.request.formats]
         self._mark = time.monotonic()
-        self._end = self._mark + self.asked.seconds
-        if self.asked.guided:
+        self._end = self._mark + self.request.seconds
+        if self.request.guided:
             self._guide(stack)
         try:
             for bench, _ in turns:
-                self._again(bench, self._mark + self.asked.seconds * _AGAIN)
+                self._replay(bench, self._mark + self.request.seconds * _REPLAY_SHARE)
             for bench, inputs in turns:
-                self._futures(bench, inputs, self._mark + self.asked.seconds * _FUTURES)
+                self._futures(bench, inputs, self._mark + self.request.seconds * _FUTURES)
             while time.monotonic() < self._end:
                 for bench, inputs in turns:
                     dice = self._dice()
@@ -115,33 +116,33 @@ class Campaign:
 
     def _turn(self, stack: ExitStack, format_: str, scratch: Path) -> tuple[FuzzBench, Inputs]:
         scratch.mkdir()
-        engines = [one for one in self.asked.engines if format_ in one.formats]
-        bench = FuzzBench(engines, self.asked.reference, format_, self.asked.limits, scratch)
-        return stack.enter_context(bench), Inputs(format_, self.asked.out, self.asked.others)
+        engines = [engine for engine in self.request.engines if format_ in engine.formats]
+        bench = FuzzBench(engines, self.request.reference, format_, self.request.limits, scratch)
+        return stack.enter_context(bench), Inputs(format_, self.request.out, self.request.others)
 
     def _dice(self) -> random.Random:
-        return random.Random(f"{self.asked.seed}/{self.told.batches}")  # noqa: S311 - to be repeated
+        return random.Random(f"{self.request.seed}/{self.state.batches}")  # noqa: S311 - to be repeated
 
     def _guide(self, stack: ExitStack) -> None:
-        """Fuzz our own reader of whole files beside it, if that can be done here."""
+        """Fuzz our own reader of whole files in parallel, if atheris is installed."""
         if find_spec("atheris") is None:
             self.note("atheris is not here: nothing looks for inputs that reach new places in the reference")
             return
         stop = threading.Event()
         limits = process.Limits()
-        share = 1.0 / len(self.asked.formats)
+        share = 1.0 / len(self.request.formats)
 
         def guide() -> None:
             for turn in range(1 << 20):
-                name = TARGETS[self.asked.formats[turn % len(self.asked.formats)]]
+                name = TARGETS[self.request.formats[turn % len(self.request.formats)]]
                 left = self._end - time.monotonic()
                 if left < 1 or stop.is_set():
                     return
-                found = process.run(
-                    name, self.asked.out, min(left, 60 / share), limits, stop.is_set, seeds=True
+                slice_ = process.run(
+                    name, self.request.out, min(left, 60 / share), limits, stop.is_set, seeds=True
                 )
-                if found.failure:
-                    self.note(f"{name} cannot be fuzzed: {found.failure}")
+                if slice_.failure:
+                    self.note(f"{name} cannot be fuzzed: {slice_.failure}")
                     return
 
         thread = threading.Thread(target=guide, daemon=True)
@@ -150,156 +151,164 @@ class Campaign:
         stack.callback(stop.set)
 
     def _batch(self, bench: FuzzBench, inputs: Inputs, some: Sequence[Any], look: Any = None) -> None:
-        found = bench.ask(some, self._is_wanted, look)
-        self.told.batches += 1
-        self.told.files += len(found.cases)
-        self.told.left_out += found.left_out
-        for one, outcome in found.lost:
-            self._lost(one.data, bench.format, outcome.kind)
-        for one, case, rows in zip(found.inputs, found.cases, found.rows, strict=True):
+        batch = bench.ask(some, self._is_wanted, look)
+        self.state.batches += 1
+        self.state.files += len(batch.cases)
+        self.state.left_out += batch.left_out
+        for file, outcome in batch.lost:
+            self._lost(file.data, bench.format, outcome.kind)
+        for file, case, rows in zip(batch.inputs, batch.cases, batch.rows, strict=True):
             for row in rows:
-                self.told.engines.setdefault(label(row.row), Standing()).add(row)
-                if row.row.detail["finding"] and self.kept.add(row, case, one.data, rows):
-                    told = f"{signature(row)}  ({row.row.version})"
-                    self.note(f"{case.file.name}, {len(one.data)} bytes: {told}")
+                self.state.engines.setdefault(label(row.row), Standing()).add(row)
+                if row.row.detail["finding"] and self.stored.add(row, case, file.data, rows):
+                    name = f"{signature(row)}  ({row.row.version})"
+                    self.note(f"{case.file.name}, {len(file.data)} bytes: {name}")
                 if row.row.outcome in _TELLING and self._is_new(row):
-                    inputs.keep(one)
+                    inputs.keep(file)
         self._save()
 
-    def _again(self, bench: FuzzBench, until: float) -> None:
-        """Send the files of findings once more; close those that show no more, and say so."""
-        known = self.kept.of(bench.format)
+    def _replay(self, bench: FuzzBench, until: float) -> None:
+        """Send the files of findings once more; close findings that no longer reproduce."""
+        known = self.stored.of(bench.format)
         for start in range(0, len(known), _BATCH):
             if time.monotonic() > until:
                 return
             some = known[start : start + _BATCH]
-            found = bench.ask(
+            batch = bench.ask(
                 [Input(case.file.read_bytes(), "", case.notes, keys=case.keys) for _, case in some],
                 lambda _: True,
             )
-            asked = {case.sha256 for case in found.cases}
-            rows = [row for rows in found.rows for row in rows if row.row.detail["finding"]]
-            shown = {(row.row.sha256, signature(row), row.row.version) for row in rows}
-            for one, case in some:
-                wavers = one.verdict == Verdict.UNSTABLE  # one look cannot tell
-                if wavers or case.sha256 not in asked:
+            digests = {case.sha256 for case in batch.cases}
+            rows = [row for rows in batch.rows for row in rows if row.row.detail["finding"]]
+            still_shown = {(row.row.sha256, signature(row), row.row.version) for row in rows}
+            for finding, case in some:
+                wavers = finding.verdict == Verdict.UNSTABLE  # one reading proves nothing
+                if wavers or case.sha256 not in digests:
                     continue
-                if (case.sha256, one.signature, one.version) not in shown:
-                    self.kept.close(one)
-                    self.told.closed.append(f"{one.signature} ({one.version})")
-                    self.note(f"shows no more, and is closed: {one.signature}  ({one.version})")
+                if (case.sha256, finding.signature, finding.version) not in still_shown:
+                    self.stored.close(finding)
+                    self.state.closed.append(f"{finding.signature} ({finding.version})")
+                    self.note(f"shows no more, and is closed: {finding.signature}  ({finding.version})")
         if known:
-            left = len(self.kept.of(bench.format))
+            left = len(self.stored.of(bench.format))
             self.note(f"{bench.format}: {len(known)} findings asked again, {len(known) - left} closed")
 
-    def _is_wanted(self, one: Stored) -> bool:
-        """Return whether a finding is worth a second look: it is new, or smaller than what is kept."""
-        smallest = self.kept.smallest(one)
-        return smallest is None or one.size < smallest
+    def _is_wanted(self, row: Stored) -> bool:
+        """Return whether a finding is worth a second look: new, or smaller than the stored file."""
+        smallest = self.stored.smallest(row)
+        return smallest is None or row.size < smallest
 
-    def _is_new(self, one: Stored) -> bool:
-        detail = one.row.detail
-        said = (
-            f"{label(one.row)} | {one.row.outcome} | {detail['error_class']} {normalised(detail['message'])}"
+    def _is_new(self, row: Stored) -> bool:
+        detail = row.row.detail
+        reply = (
+            f"{label(row.row)} | {row.row.outcome} | {detail['error_class']} {normalised(detail['message'])}"
         )
-        is_new = said[:200] not in self._news
-        self._news.add(said[:200])
+        is_new = reply[:200] not in self._news
+        self._news.add(reply[:200])
         return is_new
 
     def _lost(self, data: bytes, format_: str, kind: str) -> None:
-        """Keep a file that ended our reference: that is our own bug."""
-        self.told.reference_lost += 1
-        kept = self.asked.out / "reference"
-        kept.mkdir(exist_ok=True)
-        (kept / f"{digest_of(data)}.{format_}").write_bytes(data)
-        self.note(f"our reference {kind}: {kept}")
+        """Store a file that ended our reference: that is our own bug."""
+        self.state.reference_lost += 1
+        folder_ = self.request.out / "reference"
+        folder_.mkdir(exist_ok=True)
+        (folder_ / f"{digest_of(data)}.{format_}").write_bytes(data)
+        self.note(f"our reference {kind}: {folder_}")
 
     def _futures(self, bench: FuzzBench, inputs: Inputs, until: float) -> None:
-        """Send files from the future, feature by feature, and grade what engines do."""
+        """Send files from the future, feature by feature, and grade the engines' outcomes."""
         for feature in futures.features(bench.format):
             key = f"{bench.format}: {feature}"
-            if key in self.told.features_done:
+            if key in self.state.features_done:
                 continue
             if time.monotonic() > until:
                 return
-            made = list(futures.pairs(feature, inputs, _PAIRS, self._dice()))
-            both = [one for pair in made for one in (pair.plain, pair.future)]
-            self._batch(bench, inputs, both, self._grader(bench, key, made))
-            self.told.features_done.append(key)
+            pairs = list(futures.pairs(feature, inputs, _PAIRS, self._dice()))
+            both = [file for pair in pairs for file in (pair.plain, pair.future)]
+            self._batch(bench, inputs, both, self._grader(bench, key, pairs))
+            self.state.features_done.append(key)
 
     def _grader(
-        self, bench: FuzzBench, key: str, made: Sequence[Pair]
+        self, bench: FuzzBench, key: str, pairs: Sequence[Pair]
     ) -> Callable[[Process, Batch, Answers], None]:
-        def look(process_: Process, found: Batch, answered: Answers) -> None:
-            numbers = {one.data: number for number, one in enumerate(found.inputs)}
+        def look(process_: Process, batch: Batch, answered: Answers) -> None:
+            numbers = {file.data: number for number, file in enumerate(batch.inputs)}
             connection, config = bench.connection(process_), process_.configs[0]
-            for pair in made:
-                both = [numbers.get(one.data) for one in (pair.plain, pair.future)]
-                said = [None if one is None else answered.get(Place(0, one)) for one in both]
-                if said[0] is None or said[1] is None or both[1] is None:
+            for pair in pairs:
+                both = [numbers.get(file.data) for file in (pair.plain, pair.future)]
+                outcomes = [None if number is None else answered.get(Place(0, number)) for number in both]
+                if outcomes[0] is None or outcomes[1] is None or both[1] is None:
                     continue
-                case = found.cases[both[1]]
+                case = batch.cases[both[1]]
                 question = futures.Question(pair.feature, connection, config.switches, case)
-                grade = futures.grade(question, said[0], said[1])
+                grade = futures.grade(question, outcomes[0], outcomes[1])
                 if grade is not None:
-                    futures.tally(self.told.futures, process_.key, key, grade)
+                    futures.tally(self.state.futures, process_.key, key, grade)
 
         return look
 
     def _begin(self) -> dict[str, Any]:
-        """Begin `run.json`, or go on with it; raises PipelineError and ResultsError."""
-        out = self.asked.out
+        """Begin or continue `run.json`; raises PipelineError and ResultsError."""
+        out = self.request.out
         names = [
-            f"{one.key}:{config.text}".rstrip(":") for one in self.asked.engines for config in one.configs
+            f"{engine.key}:{config.text}".rstrip(":")
+            for engine in self.request.engines
+            for config in engine.configs
         ]
-        asked = {"fuzz": names, "formats": list(self.asked.formats)}
-        limits = self.asked.limits
-        new = request.Request(
-            out, self.asked.engines, limits, None, 1, asked, ["fuzz", *(f"--engine {one}" for one in names)]
+        description = {"fuzz": names, "formats": list(self.request.formats)}
+        limits = self.request.limits
+        new = Request(
+            out,
+            self.request.engines,
+            limits,
+            None,
+            1,
+            description,
+            ["fuzz", *(f"--engine {name}" for name in names)],
         )
         if (out / "run.json").exists():
             before = load_run(out)
-            if before["asked"] != asked:
+            if before["asked"] != description:
                 raise PipelineError(
                     f"{out}: holds something else ({before['asked']!r:.120}); give another --out"
                 )
             self.note(f"going on with the campaign that was begun {before['started']} in {out}")
             verify(out)
-            made = {**before, "finished": None}
+            run_info = {**before, "finished": None}
         else:
-            made = request.begun(new)
-        made["colconf"] = __version__
-        folder.save(out, made)
-        return made
+            run_info = begun(new)
+        run_info["colconf"] = __version__
+        folder.save(out, run_info)
+        return run_info
 
     def _save(self) -> None:
         now = time.monotonic()
-        self.told.seconds += now - self._mark
+        self.state.seconds += now - self._mark
         self._mark = now
-        self.told.news = sorted(self._news)
-        self.told.save(self.asked.out)
-        self.kept.save()
+        self.state.news = sorted(self._news)
+        self.state.save(self.request.out)
+        self.stored.save()
 
     def _finish(self) -> None:
-        """Let the folder be one of a run that has ended."""
+        """Write the counts and digests of an ended run."""
         verdicts: dict[str, int] = {}
-        for one in self.told.engines.values():
-            for verdict, count in one.verdicts.items():
+        for standing in self.state.engines.values():
+            for verdict, count in standing.verdicts.items():
                 verdicts[verdict] = verdicts.get(verdict, 0) + count
         engines = [
-            {"name": one.name, "version": one.version, "config": config.text, "runtime": ""}
-            for one in self.asked.engines
-            for config in one.configs
+            {"name": engine.name, "version": engine.version, "config": config.text, "runtime": ""}
+            for engine in self.request.engines
+            for config in engine.configs
         ]
         counts = {
-            "cases": self.told.files,
-            "results": sum(one.files for one in self.told.engines.values()),
-            "skipped_files": self.told.left_out,
+            "cases": self.state.files,
+            "results": sum(standing.files for standing in self.state.engines.values()),
+            "skipped_files": self.state.left_out,
             "verdicts": dict(sorted(verdicts.items())),
-            "findings": len(self.kept.findings),
-            "known": sum(one.known for one in self.told.engines.values()),
+            "findings": len(self.stored.findings),
+            "known": sum(standing.known for standing in self.state.engines.values()),
         }
-        digests = {name: digest.to_json() for name, digest in self.kept.save().items()}
-        ended = {"finished": request.now(), "engines": engines, "counts": counts, "dataset": False}
+        digests = {name: digest.to_json() for name, digest in self.stored.save().items()}
+        ended = {"finished": now(), "engines": engines, "counts": counts, "dataset": False}
         ended["digests"] = digests
-        folder.save(self.asked.out, {**self._run, **ended})
+        folder.save(self.request.out, {**self._run, **ended})

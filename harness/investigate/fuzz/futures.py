@@ -1,7 +1,7 @@
-"""What readers do with files from the future: each has one feature that no reader of today knows.
+"""What readers do with files from the future: each file has one feature that no reader of today knows.
 
-A file is sent beside the one that it was made of, and an engine's answers to both are held against each
-other, so that how it shows values has no part in it.
+A file is sent together with the file that it was made from, and an engine's answers to both are compared with
+each other, so that the engine's presentation of values does not matter.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _COLUMNS = 6
 
 
 class Grade(StrEnum):
-    """What a reader did, from good to bad; for some features, to read all is what a reader should do."""
+    """The behaviour of a reader, from good to bad; some features require that a reader reads all."""
 
     READS = "reads all"
     OTHERS = "reads the other columns"
@@ -48,7 +48,7 @@ class Grade(StrEnum):
 
 @dataclass(frozen=True)
 class Pair:
-    """A file from the future, and the one without the feature."""
+    """A file from the future, and the same file without the feature."""
 
     feature: str
     plain: Input
@@ -57,7 +57,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Question:
-    """A file from the future, and whom to ask more about it."""
+    """A file from the future, and the connection for further queries about the file."""
 
     feature: str
     connection: Connection
@@ -83,17 +83,17 @@ def features(format_: str) -> list[str]:
 
 
 def pairs(feature: str, inputs: Inputs, count: int, random: Random) -> Iterator[Pair]:
-    """Yield files with a feature, as many as there are among some seeds."""
-    made = 0
+    """Yield files with a feature: `count`, or fewer where the seeds allow fewer."""
+    built = 0
     for _ in range(_SEEDS):
-        if made == count:
+        if built == count:
             return
         seed = inputs.seed(random)
         if "/fault/" in seed.seed:
             continue
         data = _with(feature, inputs.format, seed.data, random)
         if data is not None and data != seed.data:
-            made += 1
+            built += 1
             yield Pair(
                 feature,
                 seed,
@@ -110,31 +110,31 @@ def _with(feature: str, format_: str, data: bytes, random: Random) -> bytes | No
         return None
 
 
-def grade(asking: Question, plain: Outcome, found: Outcome) -> Grade | None:
-    """Grade what an engine did with a file; None if it does not read the plain one."""
+def grade(question: Question, plain: Outcome, future: Outcome) -> Grade | None:
+    """Return the grade of an engine's outcome for a file; None if the engine does not read the plain file."""
     if plain.table is None:
         return None
-    if found.table is not None:
-        return Grade.READS if compare(plain.table, found.table, ()).equal else Grade.GARBAGE
-    if found.kind not in {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}:
+    if future.table is not None:
+        return Grade.READS if compare(plain.table, future.table, ()).equal else Grade.GARBAGE
+    if future.kind not in {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}:
         return Grade.CRASH
-    others = _others(asking, plain.table)
+    others = _others(question, plain.table)
     if others is not None:
         return others
-    words = [re.escape(one) for one in asking.feature.split() if one.isalpha()]
-    word = _WORDS.get(asking.feature) or "|".join(words)
-    said = f"{found.detail.error_class} {found.detail.message}"
-    return Grade.NAMES if re.search(word, said, re.IGNORECASE) else Grade.REFUSES
+    words = [re.escape(part) for part in question.feature.split() if part.isalpha()]
+    word = _WORDS.get(question.feature) or "|".join(words)
+    message = f"{future.detail.error_class} {future.detail.message}"
+    return Grade.NAMES if re.search(word, message, re.IGNORECASE) else Grade.REFUSES
 
 
-def _others(asking: Question, plain: Table) -> Grade | None:
-    """Ask for the columns one by one; answer the grade that this shows, None if none can be read."""
+def _others(question: Question, plain: Table) -> Grade | None:
+    """Query the columns one by one; return the grade that follows, None if no column can be read."""
     names = [column.name for column in plain.columns]
     if not 1 < len(names) <= _COLUMNS or len(set(names)) < len(names):
         return None
     read = None
     for number, name in enumerate(names):
-        answered = query_one(asking.connection, asking.case, asking.switches, Project((name,)))
+        answered = query_one(question.connection, question.case, question.switches, Project((name,)))
         if answered.table is None:
             if answered.kind not in {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}:
                 return Grade.CRASH
@@ -145,7 +145,7 @@ def _others(asking: Question, plain: Table) -> Grade | None:
     return read
 
 
-def tally(table: dict[str, dict[str, dict[str, int]]], engine: str, feature: str, found: Grade) -> None:
+def tally(table: dict[str, dict[str, dict[str, int]]], engine: str, feature: str, result: Grade) -> None:
     """Count a grade."""
     grades = table.setdefault(engine, {}).setdefault(feature, {})
-    grades[found] = grades.get(found, 0) + 1
+    grades[result] = grades.get(result, 0) + 1

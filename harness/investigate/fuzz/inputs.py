@@ -1,8 +1,8 @@
-"""Files to send: what reached new places in the reference, and mutants.
+"""Files to send: inputs that reached new code in the reference, and mutants.
 
-Mutants are made of that, of the checked-in cases, and of what made an engine say something new. The corpus of
-the target `parquet_file` or `orc_file` is looked at again and again: a process that is guided by the coverage
-of our reader may be filling it.
+Mutants are made from such inputs, from the checked-in cases, and from inputs to which an engine gave a new
+reply. The corpus of the target `parquet_file` or `orc_file` is read again every few seconds: a process that
+is guided by the coverage of our reader may be adding to the corpus.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ _TRIES = 4
 
 @dataclass(frozen=True)
 class Input:
-    """A file to send: its bytes, the checked-in case that it comes from, "" if that is not known, and how.
+    """A file to send: its bytes, its checked-in case (`seed`, "" if unknown), and its origin (`how`).
 
-    `future`: it has a feature that no reader need know, so that each may refuse it. `keys`: of the case.
+    `future`: the file has a feature that no reader need know, so that each may refuse the file. `keys`: of
+    the case.
     """
 
     data: bytes
@@ -53,66 +54,68 @@ class Input:
 
 
 class Inputs:
-    """The inputs of one format; `others` are folders of campaigns whose corpora are read as well."""
+    """The inputs of a format; `others` are folders of campaigns whose corpora are read as well."""
 
     def __init__(self, format_: str, out: Path, others: Sequence[Path]) -> None:
         self.format = format_
-        self._folders = [one / "corpus" / TARGETS[format_] for one in (out, *others)]
+        self._folders = [folder / "corpus" / TARGETS[format_] for folder in (out, *others)]
         self._answers = out / "corpus" / f"engines_{format_}"
         self._seeds = seeds(format_)
         self._corpus: list[Path] = []
         self._fresh: deque[Path] = deque()
         self._seen: set[str] = set()
         self._sent: set[bytes] = set()
-        self._telling: list[Input] = []
+        self._revealing: list[Input] = []
         self._looked = 0.0
         for path in sorted(self._answers.iterdir()) if self._answers.is_dir() else ():
-            self._telling.append(Input(path.read_bytes(), "", "an answer of an earlier campaign"))
+            self._revealing.append(Input(path.read_bytes(), "", "an answer of an earlier campaign"))
 
     @property
     def reached(self) -> int:
-        """Return how many inputs the corpora have."""
+        """Return the number of inputs in the corpora."""
         return len(self._corpus)
 
     def next(self, count: int, random: Random) -> list[Input]:
-        """Return some inputs, none that was answered before."""
+        """Return some inputs, none that was returned before."""
         self._look()
-        found: list[Input] = []
-        while self._fresh and len(found) < count * _FRESH:
+        batch: list[Input] = []
+        while self._fresh and len(batch) < count * _FRESH:
             path = self._fresh.popleft()
-            self._add(found, path, Input(_bytes(path), "", f"corpus {path.name}"))
+            self._add(batch, path, Input(_bytes(path), "", f"corpus {path.name}"))
         for _ in range(_TRIES * count):
-            if len(found) >= count:
+            if len(batch) >= count:
                 break
-            made = self._mutant(random)
-            self._add(found, None, made)
-        return found
+            mutant = self._mutant(random)
+            self._add(batch, None, mutant)
+        return batch
 
-    def keep(self, one: Input) -> None:
-        """Keep an input that made an engine say something new: it is mutated, too."""
-        self._telling.append(one)
+    def keep(self, file: Input) -> None:
+        """Store an input to which an engine gave a new reply: the input is mutated, too."""
+        self._revealing.append(file)
         self._answers.mkdir(parents=True, exist_ok=True)
-        (self._answers / digest_of(one.data)).write_bytes(one.data)
+        (self._answers / digest_of(file.data)).write_bytes(file.data)
 
     def seed(self, random: Random) -> Input:
         """Return a checked-in file as it is."""
         path = random.choice(self._seeds)
         return Input(path.read_bytes(), case_of(path), "seed", keys=_keys_of(path))
 
-    def _add(self, found: list[Input], path: Path | None, one: Input) -> None:
-        digest = bytes.fromhex(digest_of(one.data))[:8]
-        if one.data and len(one.data) <= _LARGEST and digest not in self._sent:
+    def _add(self, batch: list[Input], path: Path | None, file: Input) -> None:
+        digest = bytes.fromhex(digest_of(file.data))[:8]
+        if file.data and len(file.data) <= _LARGEST and digest not in self._sent:
             self._sent.add(digest)
-            found.append(one)
+            batch.append(file)
         if path is not None:
             self._corpus.append(path)
 
     def _mutant(self, random: Random) -> Input:
         parent = self._parent(random)
         others = [self.seed(random).data for _ in range(random.randrange(_OTHERS + 1))]
-        made = _MUTANTS[self.format](parent.data, random, others)
+        mutant = _MUTANTS[self.format](parent.data, random, others)
         of = parent.seed or parent.how
-        return Input(made.data, parent.seed, f"{of}: {', '.join(made.operations)}"[:500], keys=parent.keys)
+        return Input(
+            mutant.data, parent.seed, f"{of}: {', '.join(mutant.operations)}"[:500], keys=parent.keys
+        )
 
     def _parent(self, random: Random) -> Input:
         turn = random.random()
@@ -121,8 +124,8 @@ class Inputs:
             path = random.choice(some)
             if data := _bytes(path):
                 return Input(data, "", f"corpus {path.name}")
-        elif turn < _FROM_CORPUS + _FROM_ANSWERS and self._telling:
-            return random.choice(self._telling[-_RECENT:] if random.randrange(2) else self._telling)
+        elif turn < _FROM_CORPUS + _FROM_ANSWERS and self._revealing:
+            return random.choice(self._revealing[-_RECENT:] if random.randrange(2) else self._revealing)
         return self.seed(random)
 
     def _look(self) -> None:
@@ -138,7 +141,7 @@ class Inputs:
 
 
 def seeds(format_: str) -> list[Path]:
-    """Return the checked-in files that are small."""
+    """Return the small checked-in files."""
     folder = Path(corpora.__path__[0], format_)
     return [path for path in sorted(folder.rglob(f"*.{format_}")) if path.stat().st_size <= _LARGEST_SEED]
 
@@ -150,12 +153,12 @@ def case_of(path: Path) -> str:
 
 def _keys_of(path: Path) -> Keys | None:
     """Return the keys of a checked-in file."""
-    told = json.loads(path.with_suffix(".json").read_bytes()).get("keys")
-    return None if told is None else Keys.from_json(told)
+    keys = json.loads(path.with_suffix(".json").read_bytes()).get("keys")
+    return None if keys is None else Keys.from_json(keys)
 
 
 def _bytes(path: Path) -> bytes:
-    """Return an input; nothing if a process has just taken it away."""
+    """Return an input; no bytes if a process has just removed the file."""
     try:
         return path.read_bytes()
     except OSError:

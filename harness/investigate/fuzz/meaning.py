@@ -1,11 +1,11 @@
-"""What a mutated file must mean: what the reference reads of it, or the rule that both readings of ours name.
+"""The expectation of a mutated file: the reference's table, or the rule that reference and validator name.
 
-Nothing is held against a reader without a clause:
+No reader is blamed without a clause:
 
 * `refuse` only where the reference refuses, and the validator names a MUST that the file breaks, whose fault
   in the corpora is one that a reader must notice;
-* a table only where no MUST is broken, or where what is broken stands beside the rows;
-* otherwise `either`: whatever is answered is right, if it is an answer, twice the same, at a fair cost.
+* a table only where no MUST is broken, or where the broken rule concerns metadata beside the rows;
+* otherwise `either`: any answer is right, if it is an answer, twice the same, at a fair cost.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ _BESIDE = (
 
 
 def is_large(outcome: Outcome) -> bool:
-    """Return whether the reference found that a file is sound, and holds too many values to be sent."""
+    """Return whether the reference found a file valid, with too many values to be sent."""
     return outcome.detail.error_class.rpartition(".")[2] == LARGE
 
 
 def is_open(outcome: Outcome) -> bool:
-    """Return whether the reference could not tell how much the file holds: a hang may be a long read."""
+    """Return whether the reference could not bound the contents of the file: a hang may be a long read."""
     return outcome.kind is OutcomeKind.OUT_OF_MEMORY
 
 
 class Broken(NamedTuple):
-    """The rules that a file breaks, in the order in which they were noticed: MUSTs, and others."""
+    """The rules that a file breaks, in the order of their violations: MUSTs, and others."""
 
     musts: list[str]
     others: list[str]
@@ -68,24 +68,24 @@ def broken(data: bytes, format_: str, keys: Keys | None = None) -> Broken:
     else:
         report = examine_parquet(data, keys, limits=bounds)
     known = _rules()
-    names = list(dict.fromkeys(one.rule for one in report.violations))
+    names = list(dict.fromkeys(violation.rule for violation in report.violations))
     musts = [name for name in names if known[name].level == "MUST"]
     return Broken(musts, [name for name in names if name not in musts])
 
 
-def expected(outcome: Outcome, found: Sequence[str], format_: str) -> Expectation:
-    """Return what a file must mean, given what the reference made of it, and the MUSTs that it breaks."""
-    names = ", ".join(found[:3])
+def expected(outcome: Outcome, musts: Sequence[str], format_: str) -> Expectation:
+    """Return the expectation of a file, given the reference's outcome, and the MUSTs that the file breaks."""
+    names = ", ".join(musts[:3])
     if outcome.table is not None:
-        if not found:
+        if not musts:
             return Expectation.accept(outcome.table, "vote")
-        beside = all(rule.startswith(_BESIDE) for rule in found)
+        beside = all(rule.startswith(_BESIDE) for rule in musts)
         why = f"breaks {names}, and can be read all the same"
         return Expectation.either(why, table=outcome.table if beside else None, source="vote")
     if outcome.kind is not OutcomeKind.REFUSED:
         return Expectation.either("the reference could not read all of it", source="vote")
-    said = _RULE.match(outcome.detail.message)
-    rule = said[1] if said and said[1] in found else next(iter(found), None)
+    match = _RULE.match(outcome.detail.message)
+    rule = match[1] if match and match[1] in musts else next(iter(musts), None)
     if rule is None:
         return Expectation.either("no MUST that the file breaks is named", source="vote")
     lenient = _lenience(rule, format_)
@@ -96,13 +96,13 @@ def expected(outcome: Outcome, found: Sequence[str], format_: str) -> Expectatio
     return Expectation.either(f"breaks {names}: {lenient}", source="vote")
 
 
-def lenience(data: bytes, format_: str, found: Broken, keys: Keys | None = None) -> str:
+def lenience(data: bytes, format_: str, violated: Broken, keys: Keys | None = None) -> str:
     """Return why a reader may refuse a valid file, "" if no reason is known.
 
-    No clause says what a reader does with a converted type that nobody knows, or how deep types may be; and
-    some SHOULDs are there because readers go wrong. (Others are about what is old, or is not the best.)
+    No clause states what a reader does with an unknown converted type, or how deep types may be; and some
+    SHOULDs exist because readers fail. (Others are about deprecated or inefficient choices.)
     """
-    if rule := next((rule for rule in found.others if rule in _READERS_GO_WRONG), ""):
+    if rule := next((rule for rule in violated.others if rule in _READERS_GO_WRONG), ""):
         return f"breaks {rule}, which is no MUST"
     if format_ != "parquet":
         return ""
@@ -110,13 +110,13 @@ def lenience(data: bytes, format_: str, found: Broken, keys: Keys | None = None)
         file = ParquetFile(data, keys, limits=limits(data))
     except ReferenceError_:
         return ""
-    if any(one.converted_type not in {None, *ConvertedType} for one in file.metadata.schema):
+    if any(element.converted_type not in {None, *ConvertedType} for element in file.metadata.schema):
         return "a converted type that nobody knows"
     return "deeper types than readers expect" if any(len(leaf.path) > _DEEP for leaf in file.leaves) else ""
 
 
 def lenient(expectation: Expectation, why: str) -> Expectation:
-    """Let a reader refuse what it must read otherwise; what it answers must still be right."""
+    """Return an expectation that also allows a refusal; an answer must still be right."""
     if expectation.kind != "accept":
         return expectation
     return Expectation.either(why, table=expectation.table, source="vote")
@@ -129,13 +129,13 @@ def _rules() -> Mapping[str, Rule]:
 
 @cache
 def _lenience(rule: str, format_: str) -> str | None:
-    """Return why a reader may accept what breaks a rule, as the corpora say; None if it must not."""
+    """Return why a reader may accept a file that breaks a rule, by the corpora; None if it must not."""
     folder = Path(corpora.__path__[0], format_, "fault", rule.lower())
     for path in sorted(folder.glob("*.json")):
         if not path.name.startswith("near-"):
             try:
-                said = load(path).expectation
+                expectation = load(path).expectation
             except CaseError:
                 break
-            return None if said.kind == "refuse" else said.reason or "a reader may accept it"
+            return None if expectation.kind == "refuse" else expectation.reason or "a reader may accept it"
     return "no case in the corpora says that a reader must notice it"

@@ -1,4 +1,4 @@
-"""Corpora merged and made small, by libFuzzer's own merge: what adds nothing to the coverage goes."""
+"""Corpora merged and minimized by libFuzzer's own merge: inputs that add no coverage are removed."""
 
 from __future__ import annotations
 
@@ -21,43 +21,53 @@ _SECONDS = 3600
 
 
 class MergeFailed(Exception):  # noqa: N818 - it says what happened
-    """A merge did not come to its end; the corpus is as it was."""
+    """A merge failed; the corpus is unchanged."""
 
 
 class Merged(NamedTuple):
-    """How many inputs and bytes a corpus had, and has."""
+    """The number of inputs and bytes of a corpus before and after a merge."""
 
     target: str
     inputs: int
     bytes: int
-    kept: int
-    kept_bytes: int
+    remaining: int
+    remaining_bytes: int
+
+    def to_json(self) -> dict[str, str | int]:
+        """Return the JSON form."""
+        return {
+            "target": self.target,
+            "inputs": self.inputs,
+            "bytes": self.bytes,
+            "kept": self.remaining,
+            "kept_bytes": self.remaining_bytes,
+        }
 
 
 def merge(target: str, out: Path, others: Sequence[Path], limits: Limits) -> Merged:
-    """Merge the corpora of a target, that of `out` and of other such folders, into the first."""
+    """Merge the corpora of a target in `out` and in other such folders into the corpus in `out`."""
     module_of(target)
     corpus = out / "corpus" / target
     corpus.mkdir(parents=True, exist_ok=True)
-    sources = [corpus, *(folder for one in others if (folder := one / "corpus" / target).is_dir())]
+    sources = [corpus, *(folder for other in others if (folder := other / "corpus" / target).is_dir())]
     before = [path for folder in sources for path in folder.iterdir()]
     size = sum(path.stat().st_size for path in before)
     with tempfile.TemporaryDirectory(prefix="merge-", dir=out) as name:
-        kept = Path(name, "kept")
-        kept.mkdir()
-        _run(target, Path(name), out, [kept, *sources], limits)
-        found = list(kept.iterdir())
-        after = sum(path.stat().st_size for path in found)
-        if before and not found:
+        merged = Path(name, "kept")
+        merged.mkdir()
+        _run(target, Path(name), out, [merged, *sources], limits)
+        remaining = list(merged.iterdir())
+        after = sum(path.stat().st_size for path in remaining)
+        if before and not remaining:
             raise MergeFailed(f"{target}: nothing was kept of {len(before)} inputs")
         old = Path(name, "old")
         corpus.replace(old)
-        shutil.move(kept, corpus)
-    return Merged(target, len(before), size, len(found), after)
+        shutil.move(merged, corpus)
+    return Merged(target, len(before), size, len(remaining), after)
 
 
 def _run(target: str, folder: Path, out: Path, corpora: Sequence[Path], limits: Limits) -> None:
-    """Run the merge. libFuzzer starts itself again, by its own name: that of a script."""
+    """Run the merge. libFuzzer starts itself again by its own name, which is that of a script."""
     script = folder / "self"
     child = [sys.executable, "-m", "properties.fuzz.child", target, "--out", str(out)]
     child += ["--memory", str(limits.memory_bytes)]
@@ -67,5 +77,5 @@ def _run(target: str, folder: Path, out: Path, corpora: Sequence[Path], limits: 
     env = {**os.environ, "PYTHONPATH": python_path(), "COLCONF_FUZZ_SELF": str(script)}
     done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False, env=env)
     if done.returncode:
-        told = [line for line in done.stderr.splitlines() if line.strip()]
-        raise MergeFailed(f"{target}: {told[-1] if told else done.returncode}")
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        raise MergeFailed(f"{target}: {lines[-1] if lines else done.returncode}")

@@ -1,7 +1,7 @@
-"""One process of one target, for some seconds: watched from without, because it may die, hang or grow.
+"""One process of one target, for some seconds: watched from outside, because it may die, hang or grow.
 
-The child writes each input to a file before it runs it, so that whatever ends the process, the input that
-did it is there. All else that it finds it stores itself.
+The child writes each input to a file before it runs the input, so that the input that ended the process is
+known. All other findings are stored by the child itself.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OUT_OF_MEMORY = 71  # libFuzzer's exit status
 
 @dataclass(frozen=True)
 class Limits:
-    """What a process may take: CPU seconds for one input, and bytes of memory."""
+    """The limits of a process: CPU seconds for one input, and bytes of memory."""
 
     seconds: float = 20.0
     memory_bytes: int = 2 << 30
@@ -50,27 +50,27 @@ class Limits:
 
 @dataclass
 class Slice:
-    """What came of running a target for a while: `seconds` of wall time, `edges` that were reached in all."""
+    """The result of running a target for some time: `seconds` of wall time, `edges` reached in total."""
 
     target: str
     seconds: float = 0.0
     executions: int = 0
     edges: int = 0
-    failure: str = ""  # why it did not even begin
+    failure: str = ""  # why no input was run
     deaths: int = 0
-    told: deque[str] = field(default_factory=lambda: deque(maxlen=_TAIL), repr=False)
+    lines: deque[str] = field(default_factory=lambda: deque(maxlen=_TAIL), repr=False)
 
 
 class Child:
     """A process that runs a target."""
 
     def __init__(
-        self, target: str, out: Path, limits: Limits, arguments: Sequence[str], told: deque[str]
+        self, target: str, out: Path, limits: Limits, arguments: Sequence[str], lines: deque[str]
     ) -> None:
         self.target = target
         self.edges = 0
         self._limits = limits
-        self._told = told
+        self._lines = lines
         state = out / "state" / target
         state.parent.mkdir(parents=True, exist_ok=True)
         state.unlink(missing_ok=True)
@@ -92,16 +92,16 @@ class Child:
     def _read(self) -> None:
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            if found := _STATUS.search(line):
-                self.edges = max(self.edges, int(found[1]))
+            if status := _STATUS.search(line):
+                self.edges = max(self.edges, int(status[1]))
             elif not line.startswith(b"INFO:"):
-                self._told.append(line.decode("utf-8", "replace").rstrip())
+                self._lines.append(line.decode("utf-8", "replace").rstrip())
 
     def wait(self, until: float, stop: Callable[[], bool]) -> str:
-        """Wait for the end; answer "" if it was good, "renew", "stopped", or how the process died.
+        """Wait for the end; return "" if it was regular, "renew", "stopped", or how the process died.
 
-        `until` (of time.monotonic) is when its time is over. What takes long to begin does not end by itself
-        then, and is ended: all that it found is stored.
+        `until` (of time.monotonic) is when its time is over. A process that was slow to start does not end by
+        itself then, and is killed: all its findings are stored.
         """
         last, cpu, at = -1, 0.0, time.monotonic()
         while self._process.poll() is None:
@@ -113,7 +113,7 @@ class Child:
             now = time.monotonic()
             if count != last:
                 last, cpu, at = count, self._cpu(), now
-                if count and now > until + _GRACE:  # not while an input is stuck, which is to be found
+                if count and now > until + _GRACE:  # not while an input hangs, which is to be reported
                     self.end()
                     return ""
             elif self._is_stuck(count, now - at, cpu):
@@ -137,7 +137,7 @@ class Child:
         return seconds > _IDLE or self._cpu() - cpu > self._limits.seconds
 
     def _hung(self) -> str:
-        """Let the process print where it is, then end it."""
+        """Have the process print its stack, then end the process."""
         with contextlib.suppress(OSError):
             os.kill(self._process.pid, signal.SIGUSR1)
         time.sleep(_DUMP)
@@ -152,7 +152,7 @@ class Child:
         return float(times.user + times.system)
 
     def end(self) -> None:
-        """End the process and all that it started."""
+        """End the process and all its descendants."""
         self._process.kill()
         self.family.kill()
         self._process.wait()
@@ -164,40 +164,40 @@ class Child:
 def run(
     target: str, out: Path, seconds: float, limits: Limits, stop: Callable[[], bool], *, seeds: bool
 ) -> Slice:
-    """Run a target for some seconds, with as many processes as that takes, and store what ends one."""
-    found = Slice(target)
+    """Run a target for some seconds, with as many processes as needed, and store the inputs that end one."""
+    result = Slice(target)
     started = time.monotonic()
     until = started + seconds
     folder = out / "crashes" / target
-    while (left := until - time.monotonic()) >= 1 or not found.executions:
+    while (left := until - time.monotonic()) >= 1 or not result.executions:
         flags = [
             f"-max_total_time={max(1, round(left))}",
             "-print_final_stats=0",
         ]
-        child = Child(target, out, limits, [*flags, *(["--seeds"] if seeds else [])], found.told)
+        child = Child(target, out, limits, [*flags, *(["--seeds"] if seeds else [])], result.lines)
         try:
             how = child.wait(time.monotonic() + left, stop)
         except BaseException:
             child.end()
             raise
         executions, data = child.state.read()
-        found.executions += executions
-        found.edges = max(found.edges, child.edges)
+        result.executions += executions
+        result.edges = max(result.edges, child.edges)
         if how in {"", "stopped"}:
             break
         if not executions:
-            found.failure = next((line for line in reversed(found.told) if line.strip()), how)
+            result.failure = next((line for line in reversed(result.lines) if line.strip()), how)
             break
         if how != "renew":
-            found.deaths += 1
-            Store(folder).add(of_death(target, data, how, "\n".join(found.told)), data)
+            result.deaths += 1
+            Store(folder).add(of_death(target, data, how, "\n".join(result.lines)), data)
             _forget(out / "corpus" / target, data)
-    found.seconds = time.monotonic() - started
-    return found
+    result.seconds = time.monotonic() - started
+    return result
 
 
 def _forget(corpus: Path, data: bytes) -> None:
-    """Remove an input that ends processes from the corpus, or the next one would end with it."""
+    """Remove an input that ends processes from the corpus, or the next process would end, too."""
     for path in corpus.iterdir() if corpus.is_dir() else ():
         if path.stat().st_size == len(data) and path.read_bytes() == data:
             path.unlink()
@@ -205,5 +205,7 @@ def _forget(corpus: Path, data: bytes) -> None:
 
 def python_path() -> str:
     """Return PYTHONPATH of children: our own modules come first."""
-    others = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one not in {"", str(ROOT)}]
+    others = [
+        entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry not in {"", str(ROOT)}
+    ]
     return os.pathsep.join([str(ROOT), *others])

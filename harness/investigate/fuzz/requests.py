@@ -1,8 +1,9 @@
-"""Engines asked about files that nobody vouches for: batches, judged as a run judges its sheets.
+"""Queries about untrusted files: batches, judged as a run judges its sheets.
 
-The reference reads first, in a child like any other. What would be a finding is asked for twice, the second
-time of a fresh child; a hang again with more time, because a busy machine is slow. A child that refuses what
-a fresh one answers is ended: some file before has left it in a bad state, and none behind that is to blame.
+The reference reads first, in a child like any other. A file with a possible finding is read twice, the second
+time by a fresh child; a hang again with more time, because a busy machine is slow. A child that refuses a
+file which a fresh child reads is ended: an earlier file has left the child in a bad state, and no later file
+is to blame.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.MISSPOKE})
 _TIMING = frozenset({Verdict.HUNG, Verdict.OUT_OF_MEMORY})
-# Their signatures say too little to be the same as those of any other file.
+# Their signatures are too coarse to identify the same problem in any other file.
 _COARSE = _TIMING | {Verdict.CRASHED, Verdict.AMPLIFIED, Verdict.UNSTABLE}
 
 
@@ -52,9 +53,9 @@ class _Adapter(NamedTuple):
 
 @dataclass
 class Batch:
-    """What came of a batch: the files that were sent, as cases, and the rows of each.
+    """The result of a batch: the files that were sent, as cases, and the rows of each.
 
-    `left_out` counts files that are sound and hold too much, `lost` are those that ended the reference.
+    `left_out` counts valid files with too many values, `lost` holds the files that ended the reference.
     """
 
     inputs: list[Input] = field(default_factory=list)
@@ -66,7 +67,7 @@ class Batch:
 
 
 class FuzzBench:
-    """Engines and the reference on a bench, for batches of files; `folder` holds what is passed on."""
+    """Engines and the reference on a bench, for batches of files; `folder` holds the files and tables."""
 
     def __init__(
         self, engines: Sequence[Process], reference: Process, format_: str, limits: Limits, folder: Path
@@ -106,9 +107,9 @@ class FuzzBench:
         wanted: Callable[[Stored], bool],
         look: Callable[[Process, Batch, Answers], None] | None = None,
     ) -> Batch:
-        """Have files read and judged. Only findings that are `wanted` are asked for a second time.
+        """Have files read and judged. Only `wanted` findings are confirmed by a second reading.
 
-        `look` is shown each engine's answers, while they are there. Raises BenchError.
+        `look` is called with each engine's answers before they are removed. Raises BenchError.
         """
         self._count += 1
         batch = Batch()
@@ -126,7 +127,7 @@ class FuzzBench:
         return batch
 
     def _meanings(self, batch: Batch, inputs: Iterable[Input]) -> None:
-        """Have the reference read the files, and note what each of them must mean."""
+        """Have the reference read the files, and note the expectation of each file."""
         folder = self._folder / "batch"
         folder.mkdir(exist_ok=True)
         by_digest = {hashlib.sha256(item.data).hexdigest(): item for item in inputs}
@@ -154,7 +155,7 @@ class FuzzBench:
             batch.cases.append(replace(bare, expectation=expectation))
 
     def _answers(self, sheet: Sheet, batch: Batch) -> dict[str, Answers]:
-        """Have each engine answer, as many at once as there are cores."""
+        """Have each engine answer, as many in parallel as there are cores."""
 
         def answers_of(process: Process) -> Remembered:
             outcomes = outcomes_of(self.connection(process), process, sheet, everything=False)
@@ -169,7 +170,7 @@ class FuzzBench:
     def _confirmed(
         self, process: Process, batch: Batch, place: Place, outcome: Outcome
     ) -> tuple[Place, Outcome]:
-        """Ask again, with more time, what hung; raises BenchError where an engine does not start any more."""
+        """Read again, with more time, a file that hung; raises BenchError where an engine does not start."""
         if outcome.detail.phase == "start":
             raise BenchError(f"{process.key} does not start any more: {outcome.detail.message}")
         if outcome.kind is not OutcomeKind.HUNG or _is_open(batch, place.case):
@@ -180,7 +181,7 @@ class FuzzBench:
     def _judged(
         self, batch: Batch, first: dict[str, Answers], wanted: Callable[[Stored], bool]
     ) -> list[list[Stored]]:
-        """Judge, and have what is wanted answered again; return the rows of each case."""
+        """Judge, and have wanted findings read again; return the rows of each case."""
         rows = self._bench.judge(batch.cases, first)
         second = {process.key: Remembered() for process in self.engines}
         processes = {process.key: process for process in self.engines}
@@ -197,16 +198,16 @@ class FuzzBench:
         return settled
 
     def _is_doubtful(self, batch: Batch, row: Judged, wanted: Callable[[Stored], bool]) -> bool:
-        """Return whether a row is to be asked again: what hung has been asked again already."""
+        """Return whether a row needs a second reading: a hang has had its second reading already."""
         if not row.doubtful:
             return False
         stored = self._known(row.stored, batch.inputs[row.place.case].seed)
         return stored.row.detail["finding"] and stored.row.verdict != Verdict.HUNG and wanted(stored)
 
     def _known(self, stored: Stored, seed: str) -> Stored:
-        """Mark what is known: of the case that a file comes from, of the rule, or of generated files.
+        """Mark known findings: of the case that a file comes from, of the rule, or of generated files.
 
-        A crash is the same only if the file comes from one that is known to crash.
+        A crash is a known one only if the file comes from a case that is known to crash.
         """
         row = stored.row
         if not row.detail["finding"]:
@@ -222,7 +223,7 @@ class FuzzBench:
         return stored
 
     def _is_left_over(self, stored: Stored) -> bool:
-        """Return whether a child refused what a fresh one answers; then it is ended."""
+        """Return whether a child refused a file that a fresh child reads; such a child is ended."""
         row = stored.row
         refused = row.outcome in {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}
         if row.verdict != Verdict.UNSTABLE or not refused:
@@ -233,7 +234,7 @@ class FuzzBench:
         return True
 
     def _excused(self, batch: Batch, number: int, stored: Stored) -> Stored:
-        """Let no reader be blamed for what is not its own: see `_is_open`, `_is_left_over`."""
+        """Return a row that blames no reader for our limits: see `_is_open`, `_is_left_over`."""
         row = stored.row
         if not row.detail["finding"]:
             return stored
@@ -247,6 +248,6 @@ class FuzzBench:
 
 
 def _is_open(batch: Batch, number: int) -> bool:
-    """Return whether the reference could not tell how much a file holds."""
+    """Return whether the reference could not bound the contents of a file."""
     outcome = batch.reference.get(Place(0, number))
     return outcome is not None and meaning.is_open(outcome)

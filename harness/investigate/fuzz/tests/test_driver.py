@@ -196,8 +196,8 @@ def test_merge(tmp_path):
     for path in list((out / "corpus" / "tagged").iterdir()):
         shutil.copy(path, path.with_name(path.name[::-1]))
     found = merge("tagged", out, [other], LIMITS)
-    assert 0 < found.kept < found.inputs
-    assert found.kept == len(list((out / "corpus" / "tagged").iterdir()))
+    assert 0 < found.remaining < found.inputs
+    assert found.remaining == len(list((out / "corpus" / "tagged").iterdir()))
     before = process.Slice("tagged")
     for folder in (out, other):
         child = process.Child("tagged", folder, LIMITS, ["-runs=0"], deque())

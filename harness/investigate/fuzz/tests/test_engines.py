@@ -18,10 +18,10 @@ from harness.engines.registry import ENGINES
 from harness.investigate import suspects
 from harness.investigate.findings import collect
 from harness.investigate.fuzz import futures, meaning
-from harness.investigate.fuzz.engines import Asked, Campaign
+from harness.investigate.fuzz.engines import Campaign, CampaignRequest
+from harness.investigate.fuzz.finding_files import FindingFiles
 from harness.investigate.fuzz.futures import Grade, Question, grade
 from harness.investigate.fuzz.inputs import Input, Inputs
-from harness.investigate.fuzz.kept import Kept
 from harness.investigate.fuzz.requests import FuzzBench
 from harness.investigate.minimize.tests.files import orc_file, parquet
 from harness.judging.places import Config, Process
@@ -176,7 +176,7 @@ def test_known(tmp_path):
 
 def test_the_smallest_is_kept(tmp_path):
     """Of a signature the smallest file is kept, as a run has it: for minimize, and for folders."""
-    kept = Kept(tmp_path)
+    kept = FindingFiles(tmp_path)
     for rows in (40, 60, 20):
         scratch = tmp_path / f"scratch-{rows}"
         scratch.mkdir()
@@ -184,7 +184,7 @@ def test_the_smallest_is_kept(tmp_path):
         new = kept.add(found.rows[0][0], found.cases[0], found.inputs[0].data, found.rows[0])
         assert new == (rows != 60)
     kept.save()
-    (finding,) = Kept(tmp_path).findings
+    (finding,) = FindingFiles(tmp_path).findings
     assert finding.count == 3
     assert kept.sizes == [len(parquet(20))]
     assert len(list((tmp_path / "files").iterdir())) == 2
@@ -195,7 +195,9 @@ def test_the_smallest_is_kept(tmp_path):
 
 def campaign(tmp_path, engine, seconds, said=None):
     """A campaign of some seconds; `said` takes what it says."""
-    asked = Asked(tmp_path / "out", (engine,), REFERENCE_PROCESS, ("parquet",), seconds, LIMITS, guided=False)
+    asked = CampaignRequest(
+        tmp_path / "out", (engine,), REFERENCE_PROCESS, ("parquet",), seconds, LIMITS, guided=False
+    )
     asked.out.mkdir(exist_ok=True)
     made = Campaign(asked, (said if said is not None else []).append)
     with ExitStack() as stack:
@@ -207,32 +209,32 @@ def campaign(tmp_path, engine, seconds, said=None):
 def test_campaign(tmp_path):
     """A campaign finds, keeps at once, ends as a run does, and goes on; another one is refused."""
     first = campaign(tmp_path, fake("AcceptsAll"), 6)
-    out = first.asked.out
-    assert first.kept.findings
+    out = first.request.out
+    assert first.stored.findings
     results = load(out)
     assert {one.verdict for one in results.findings} <= {"accepted_invalid", "different"}
-    assert results.run["counts"]["cases"] == first.told.files
+    assert results.run["counts"]["cases"] == first.state.files
     said = []
     again = campaign(tmp_path, fake("AcceptsAll"), 3, said)
     assert said[0].startswith("going on with the campaign")
-    assert again.told.files > first.told.files
-    assert len(again.kept.findings) >= len(first.kept.findings)
+    assert again.state.files > first.state.files
+    assert len(again.stored.findings) >= len(first.stored.findings)
     other = replace(fake("AcceptsAll"), name="other")
     with pytest.raises(PipelineError, match="give another --out"):
         campaign(tmp_path, other, 1)
-    one = again.kept.findings[0]
+    one = again.stored.findings[0]
     suspect = suspects.named(f"{out}:{one.signature}", "fake", tmp_path)
     assert suspect.case.expectation.kind in {"refuse", "accept"}
     folders = [each for each in collect.of_run(out) if not isinstance(each, str)]
-    assert len(folders) == len(again.kept.findings)
-    assert json.loads((out / "engines.json").read_text())["batches"] == again.told.batches
+    assert len(folders) == len(again.stored.findings)
+    assert json.loads((out / "engines.json").read_text())["batches"] == again.state.batches
 
 
 def test_what_was_found_is_asked_again(tmp_path):
     """A finding that shows no more is closed and told, its file kept apart; one that shows stays."""
     out = tmp_path / "out"
     out.mkdir()
-    kept = Kept(out)
+    kept = FindingFiles(out)
     for rows in (20, 30):
         scratch = tmp_path / f"scratch-{rows}"
         scratch.mkdir()
@@ -242,14 +244,14 @@ def test_what_was_found_is_asked_again(tmp_path):
             row = replace(row, row=replace(row.row, detail={**row.row.detail, "signal": 5}))
         assert kept.add(row, found.cases[0], found.inputs[0].data, found.rows[0])
     said = []
-    made = Campaign(Asked(out, (), REFERENCE_PROCESS, ("parquet",), 60, LIMITS), said.append)
-    made.kept = Kept(out)
+    made = Campaign(CampaignRequest(out, (), REFERENCE_PROCESS, ("parquet",), 60, LIMITS), said.append)
+    made.stored = FindingFiles(out)
     (tmp_path / "again").mkdir()
     bench = FuzzBench([fake("CrashesOnDelta")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path / "again")
     with bench:
-        made._again(bench, float("inf"))
-    assert [one.signature for one in Kept(out).findings] == ["fake | crashed | signal 11"]
-    assert made.told.closed == ["fake | crashed | signal 5 (1)"]
+        made._replay(bench, float("inf"))
+    assert [one.signature for one in FindingFiles(out).findings] == ["fake | crashed | signal 11"]
+    assert made.state.closed == ["fake | crashed | signal 5 (1)"]
     assert said[-1] == "parquet: 2 findings asked again, 1 closed"
     assert len(list((out / "closed").iterdir())) == 2
     assert len(list((out / "files").iterdir())) == 2
@@ -270,7 +272,7 @@ def test_a_corpus_that_grows_is_sent(tmp_path):
 
 
 class _Connection:
-    """Answers every projection like this."""
+    """Returns this for every projection."""
 
     def __init__(self, outcome):
         self.outcome = outcome

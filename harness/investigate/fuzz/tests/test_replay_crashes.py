@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from harness.investigate.fuzz import again, process
+from harness.investigate.fuzz import process, replay_crashes
 from properties.fuzz.crashes import Crash, Store, digest_of
 
 PLANTED = "harness.investigate.fuzz.tests.targets."
@@ -21,7 +21,7 @@ def stored(out, name, data, signature):
 
 def replayed(out, name):
     """What a campaign closes of a target."""
-    return again.replay(PLANTED + name, out, LIMITS, time.monotonic() + 300, lambda: False)
+    return replay_crashes.replay(PLANTED + name, out, LIMITS, time.monotonic() + 300, lambda: False)
 
 
 @pytest.mark.parametrize(
@@ -58,5 +58,7 @@ def test_what_breaks_otherwise_is_stored_as_that(tmp_path):
 def test_within_the_time(tmp_path):
     """Where there is no time, nothing is run, and nothing is closed."""
     stored(tmp_path, "crash", b"fine", "x")
-    assert again.replay(PLANTED + "crash", tmp_path, LIMITS, time.monotonic() - 1, lambda: False) == ([], 0)
-    assert again.replay("none", tmp_path, LIMITS, time.monotonic() + 9, lambda: False) == ([], 0)
+    assert replay_crashes.replay(
+        PLANTED + "crash", tmp_path, LIMITS, time.monotonic() - 1, lambda: False
+    ) == ([], 0)
+    assert replay_crashes.replay("none", tmp_path, LIMITS, time.monotonic() + 9, lambda: False) == ([], 0)

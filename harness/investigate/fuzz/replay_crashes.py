@@ -1,8 +1,8 @@
-"""Stored crashes of a campaign, run again before it goes on: those that are fixed are closed.
+"""Stored crashes of a campaign, run again before the campaign continues: fixed crashes are closed.
 
-Each is run in a process of its own, without atheris, within the limits of an input. One that breaks nothing
-any more moves from `crashes/TARGET` to `closed/TARGET`, and its input into the corpus; one that breaks
-otherwise than before is stored as what it is now.
+Each input runs in a process of its own, without atheris, within the limits of an input. A fixed crash moves
+from `crashes/TARGET` to `closed/TARGET`, and its input into the corpus; a crash with another signature than
+before is stored under the new signature.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from harness.investigate.fuzz.process import Limits
 
 CLOSED = "closed"
-_START = 180.0  # seconds of wall until it runs, and for a machine that is busy
+_START = 180.0  # seconds of wall time to start, on a busy machine
 _BUSY = 8
 _ENDS = {-signal.SIGXCPU: "hung", -signal.SIGKILL: "hung"}  # by the limit of CPU time
 
@@ -33,9 +33,9 @@ _ENDS = {-signal.SIGXCPU: "hung", -signal.SIGKILL: "hung"}  # by the limit of CP
 def replay(
     target: str, out: Path, limits: Limits, until: float, stop: Callable[[], bool]
 ) -> tuple[list[Crash], int]:
-    """Run the stored crashes of a target; answer those that were closed, and how many ran.
+    """Run the stored crashes of a target; return the closed ones, and how many ran.
 
-    `until` is of `time.monotonic`; what has not run then stays as it is.
+    `until` is of `time.monotonic`; crashes that have not run by then stay as they are.
     """
     folder = out / "crashes" / target
     if not folder.is_dir():
@@ -64,7 +64,7 @@ def replay(
 
 
 def once(target: str, file: Path, limits: Limits) -> Crash | None:
-    """Run an input once; answer how it breaks the target, None if it does not."""
+    """Run an input once; return its crash of the target, None without one."""
     options = ("--memory", str(limits.memory_bytes), "--cpu", str(max(1, round(limits.seconds))))
     command = [sys.executable, "-m", "properties.fuzz.child", target, "--once", str(file), *options]
     data = file.read_bytes()

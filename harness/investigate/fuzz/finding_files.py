@@ -1,9 +1,9 @@
 """The findings of a campaign, in the form of a run: in its folder as soon as they are seen.
 
-files/<digest>.<format>     the smallest file of each signature, and beside it the same as a case
-closed/                     those of findings that showed no more when a campaign went on
+files/<digest>.<format>     the smallest file of each signature, and its case as <digest>.json
+closed/                     the files of findings that no longer reproduced when a campaign was continued
 findings.ndjson             a line per signature and version of an engine
-results.ndjson              what every engine did with the files that are kept
+results.ndjson              the rows of every engine for the stored files
 cases.ndjson                the cases of findings
 kept.json                   what these three files may be: lines and SHA-256, as `digests` of `run.json`
 """
@@ -18,7 +18,7 @@ from corpora.cases import Expectation, dump
 from corpora.files import move, write_whole
 from corpora.importers.files import digest
 from harness.files import digest_of, digest_of_lines, write_lines
-from harness.investigate.fuzz.told import MEND
+from harness.investigate.fuzz.state import MEND
 from harness.judging.results import (
     FINDINGS,
     RESULTS,
@@ -47,19 +47,19 @@ _Digests = dict[str, list[dict[str, Any] | None]]  # by file what it may be, Non
 
 
 @dataclass
-class _One:
+class _Entry:
     finding: Finding
     size: int
     case: Case
     rows: list[Row]
 
 
-class Kept:
-    """What a folder has; `load`s what is there first. Raises ResultsError and CaseError."""
+class FindingFiles:
+    """The findings of a folder; `load`: those that are there. Raises ResultsError and CaseError."""
 
     def __init__(self, out: Path, *, load: bool = True) -> None:
         self.out = out
-        self._found: dict[tuple[str, str], _One] = {}
+        self._entries: dict[tuple[str, str], _Entry] = {}
         self._digests: _Digests = {}
         if load:
             self._digests = self._checked()
@@ -69,63 +69,65 @@ class Kept:
     @property
     def findings(self) -> list[Finding]:
         """Return the findings."""
-        return [one.finding for one in self._found.values()]
+        return [entry.finding for entry in self._entries.values()]
 
     @property
     def sizes(self) -> list[int]:
         """Return the sizes of their files."""
-        return [one.size for one in self._found.values()]
+        return [entry.size for entry in self._entries.values()]
 
     def of(self, format_: str) -> list[tuple[Finding, Case]]:
         """Return the findings of a format, with their cases."""
-        return [(one.finding, one.case) for one in self._found.values() if one.case.format == format_]
+        return [
+            (entry.finding, entry.case) for entry in self._entries.values() if entry.case.format == format_
+        ]
 
     def close(self, finding: Finding) -> None:
-        """Take a finding out; its file, if no other finding has it, moves to `closed`."""
-        one = self._found.pop((finding.signature, finding.version))
-        if all(other.case.id != one.case.id for other in self._found.values()):
+        """Remove a finding; its file, if no other finding has the same file, moves to `closed`."""
+        entry = self._entries.pop((finding.signature, finding.version))
+        if all(other.case.id != entry.case.id for other in self._entries.values()):
             closed = self.out / CLOSED
             closed.mkdir(exist_ok=True)
-            for file in (one.case.file, one.case.file.with_suffix(".json")):
+            for file in (entry.case.file, entry.case.file.with_suffix(".json")):
                 if file.exists():
                     move(file, closed / file.name)
         self.save()
 
-    def smallest(self, one: Stored) -> int | None:
-        """Return the size of the smallest file that shows the same, None if it is new."""
-        found = self._found.get((signature(one), one.row.version))
-        return None if found is None else found.size
+    def smallest(self, stored: Stored) -> int | None:
+        """Return the size of the smallest file with the same signature, None for a new signature."""
+        entry = self._entries.get((signature(stored), stored.row.version))
+        return None if entry is None else entry.size
 
-    def add(self, one: Stored, case: Case, data: bytes, rows: Iterable[Stored]) -> bool:
-        """Count a finding; keep its file if it is the smallest, and say so. `rows` are all of that case."""
-        key = signature(one), one.row.version
-        known = self._found.get(key)
+    def add(self, stored: Stored, case: Case, data: bytes, rows: Iterable[Stored]) -> bool:
+        """Count a finding; return whether its file is the smallest, and stored. `rows`: all of that case."""
+        key = signature(stored), stored.row.version
+        known = self._entries.get(key)
         size = len(data)
         count = known.finding.count + 1 if known else 1
         if known and known.size <= size:
             known.finding = replace(known.finding, count=count)
             return False
-        kept = self._file(case, data)
-        all_rows = [_row_of(other, kept.file) for other in rows]
-        self._found[key] = _One(_finding(one, key[0], count), size, kept, all_rows)
+        stored_case = self._file(case, data)
+        all_rows = [_row_of(other, stored_case.file) for other in rows]
+        self._entries[key] = _Entry(_finding(stored, key[0], count), size, stored_case, all_rows)
         self.save()
-        if known and all(other.case.id != known.case.id for other in self._found.values()):
+        if known and all(other.case.id != known.case.id for other in self._entries.values()):
             known.case.file.with_suffix(".json").unlink(missing_ok=True)
             known.case.file.unlink(missing_ok=True)
         return True
 
     def save(self) -> dict[str, Digest]:
-        """Write what is known, each file whole or not at all, and return the digests of the files.
+        """Write the findings, each file whole or not at all, and return the digests of the files.
 
         While they are written, `kept.json` allows each to be the old one or the new one.
         """
         rows: dict[tuple[str, ...], Row] = {}
-        for one in self._found.values():
-            for row in one.rows:
+        for entry in self._entries.values():
+            for row in entry.rows:
                 rows[tuple(getattr(row, name) for name in _OF_ROW)] = row
         lines = {
             RESULTS: [row.to_json() for row in rows.values()],
-            cases.FILE: [_kept_to_json(one) for one in self._found.values()],
+            cases.FILE: [_entry_to_json(entry) for entry in self._entries.values()],
             FINDINGS: [finding.to_json() for finding in self.findings],
         }
         digests = {name: digest_of_lines(some) for name, some in lines.items()}
@@ -160,30 +162,30 @@ class Kept:
     def _file(self, case: Case, data: bytes) -> Case:
         folder = self.out / _FILES
         folder.mkdir(exist_ok=True)
-        kept = replace(case, file=(folder / f"{case.sha256[:16]}.{case.format}").absolute())
-        if not kept.file.exists():
-            write_whole(kept.file, data)
-        table = kept.expectation.table
+        stored = replace(case, file=(folder / f"{case.sha256[:16]}.{case.format}").absolute())
+        if not stored.file.exists():
+            write_whole(stored.file, data)
+        table = stored.expectation.table
         try:
             if table is not None and table.spill:
-                kept = _without_table(kept)
-            dump(kept, kept.file.with_suffix(".json"))
+                stored = _without_table(stored)
+            dump(stored, stored.file.with_suffix(".json"))
         except RecursionError:  # types as deep as the file has them cannot be written as JSON
-            kept = _without_table(kept)
-            dump(kept, kept.file.with_suffix(".json"))
-        return kept
+            stored = _without_table(stored)
+            dump(stored, stored.file.with_suffix(".json"))
+        return stored
 
     def _load(self) -> None:
         by_case: dict[str, list[Row]] = {}
         for row in read_rows(self.out):
             by_case.setdefault(row.case, []).append(row)
-        known = {(one.signature, one.version): one.case for one in cases.read(self.out)}
-        for one in read_findings(self.out):
-            key = one.signature, one.version
+        known = {(entry.signature, entry.version): entry.case for entry in cases.read(self.out)}
+        for finding in read_findings(self.out):
+            key = finding.signature, finding.version
             case = known.get(key)
             if case is not None and self._is_there(case):
                 size = case.file.stat().st_size
-                self._found[key] = _One(one, size, case, by_case.get(one.case, []))
+                self._entries[key] = _Entry(finding, size, case, by_case.get(finding.case, []))
 
     def _is_there(self, case: Case) -> bool:
         """Return whether the file of a case is kept; raises ResultsError if it is lost or changed."""
@@ -196,24 +198,24 @@ class Kept:
 
 
 def _without_table(case: Case) -> Case:
-    """Return a case whose table cannot be kept: the reference reads it again when it is asked about."""
+    """Return a case without its table, which cannot be stored: the reference reads the file again."""
     return replace(case, expectation=Expectation.by_vote())
 
 
-def _kept_to_json(one: _One) -> dict[str, Any]:
-    told = one.finding
-    return {"signature": told.signature, "version": told.version, "case": one.case.to_json()}
+def _entry_to_json(entry: _Entry) -> dict[str, Any]:
+    finding = entry.finding
+    return {"signature": finding.signature, "version": finding.version, "case": entry.case.to_json()}
 
 
-def _row_of(one: Stored, file: Path) -> Row:
-    detail = {**one.row.detail, "file": str(file)}
+def _row_of(stored: Stored, file: Path) -> Row:
+    detail = {**stored.row.detail, "file": str(file)}
     if detail["finding"]:
-        detail["signature"] = signature(one)
-    return replace(one.row, detail=detail)
+        detail["signature"] = signature(stored)
+    return replace(stored.row, detail=detail)
 
 
-def _finding(one: Stored, name: str, count: int) -> Finding:
-    row, detail = one.row, one.row.detail
+def _finding(stored: Stored, name: str, count: int) -> Finding:
+    row, detail = stored.row, stored.row.detail
     error = ": ".join(filter(None, (detail["error_class"], detail["message"])))
-    said = (row.verdict, row.case, count, detail["features"], detail["difference"], error, detail["probe"])
-    return Finding(name, row.engine, row.version, row.config, *said)
+    values = (row.verdict, row.case, count, detail["features"], detail["difference"], error, detail["probe"])
+    return Finding(name, row.engine, row.version, row.config, *values)

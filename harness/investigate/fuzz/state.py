@@ -1,4 +1,4 @@
-"""What is known of a campaign against engines: `engines.json` of its folder."""
+"""The state of a campaign against engines: `engines.json` of its folder."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ MEND = "restore it from a copy, or give another --out: what was found stays in `
 
 @dataclass
 class Standing:
-    """What an engine did, under one configuration; `seconds` are those of its answers."""
+    """The counts of an engine in one configuration; `seconds` are those of its answers."""
 
     files: int = 0
     seconds: float = 0.0
     known: int = 0
     verdicts: dict[str, int] = field(default_factory=dict)
 
-    def add(self, one: Stored) -> None:
+    def add(self, row: Stored) -> None:
         """Count a row."""
         self.files += 1
-        self.seconds += one.row.seconds
-        self.known += one.row.detail["known"] is not None
-        self.verdicts[one.row.verdict] = self.verdicts.get(one.row.verdict, 0) + 1
+        self.seconds += row.row.seconds
+        self.known += row.row.detail["known"] is not None
+        self.verdicts[row.row.verdict] = self.verdicts.get(row.row.verdict, 0) + 1
 
 
 @dataclass
-class Told:
-    """What is known of a campaign, over all times that it was run; `futures`: engine, feature, grade.
+class CampaignState:
+    """The state of a campaign over all its runs; `futures`: engine, feature, grade.
 
-    `closed` are signatures of findings that showed no more when it went on.
+    `closed` holds the signatures of findings that no longer reproduced when the campaign was continued.
     """
 
     batches: int = 0
@@ -55,20 +55,20 @@ class Told:
     closed: list[str] = field(default_factory=list)
 
     def save(self, out: Path) -> None:
-        """Write it, whole or not at all."""
+        """Write the state, whole or not at all."""
         write_whole(out / FILE, json.dumps({"format_version": VERSION, **asdict(self)}, indent=1) + "\n")
 
 
-def told_in(out: Path) -> Told:
-    """Return what is known of the campaign in a folder; raises ResultsError and OSError."""
+def load_state(out: Path) -> CampaignState:
+    """Return the state of the campaign in a folder; raises ResultsError and OSError."""
     if not (out / FILE).exists():
-        return Told()
+        return CampaignState()
     path = out / FILE
     try:
         data: dict[str, Any] = json.loads(path.read_bytes())
         if (version := data.pop("format_version")) != VERSION:
             raise ValueError(f"format version {version!r:.40}; this is {VERSION}")  # noqa: TRY301 - one message for all
-        engines = {name: Standing(**one) for name, one in data.pop("engines").items()}
-        return Told(**data, engines=engines)
+        engines = {name: Standing(**standing) for name, standing in data.pop("engines").items()}
+        return CampaignState(**data, engines=engines)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ResultsError(f"{path}: damaged ({error}); {MEND}") from error
