@@ -20,6 +20,7 @@ from harness.investigate.findings import made
 from harness.investigate.findings.rejudge import rejudge
 from harness.investigate.minimize import minimizer
 from harness.judging.results import STALE, load
+from harness.judging.signature import Signature
 from harness.runs.pipeline import finding_cases
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def written_again(found: Found, limits: Limits, scratch: Path) -> Found:
     """
     one = found.finding
     table = made.asked(one.case, found.case.format)
-    rule = one.signature.rpartition(" | ")[2]
+    rule = Signature.of_text(one.signature).cause
     if table is None or not one.case.startswith("writers/"):
         raise NotThere(f"{one.case}: what was written there is not known")
     engine = EngineName(one.engine, one.version)

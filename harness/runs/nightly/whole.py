@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from corpora.files import move
-from corpora.known_failures import NOT_ANY_MORE, Judged
+from corpora.known_failures import NOT_ANY_MORE, Judged, Stale
 from harness.engines.naming import switches_of
 from harness.files import written_lines
 from harness.judging.results import (
@@ -48,8 +48,9 @@ def gather(
     runs = [load_run(one) for one in rounds]
     doubted = _Doubted(entries, runs) if every_case else _Doubted((), ())
     tally = _rows(out, rounds, doubted)
-    expired = [one for run in runs for one in run["stale"] if not one.endswith(NOT_ANY_MORE)]
-    tally.stale = [*dict.fromkeys([*expired, *doubted.left()])]
+    stale = [Stale.of_text(text) for run in runs for text in run["stale"]]
+    expired = [problem for problem in stale if problem.why != NOT_ANY_MORE]
+    tally.stale = list({str(problem): problem for problem in [*expired, *doubted.left()]}.values())
     tally.findings = [*_findings(rounds), *map(stale_finding, tally.stale)]
     tally.digests[FINDINGS] = write_findings(out, tally.findings)
     tally.digests[CASES] = _append(out / CASES, rounds)
@@ -62,8 +63,10 @@ class _Doubted:
     """Entries that a round called stale, until a row of another round shows that they are not."""
 
     def __init__(self, entries: Sequence[Entry], runs: Iterable[dict[str, Any]]) -> None:
-        said = {one for run in runs for one in run["stale"]}
-        self._entries = [one for one in entries if f"{one}: {NOT_ANY_MORE}" in said and not one.signature]
+        texts = {text for run in runs for text in run["stale"]}
+        self._entries = [
+            entry for entry in entries if str(Stale(entry, NOT_ANY_MORE)) in texts and not entry.signature
+        ]
 
     def see(self, row: Row) -> None:
         """Take out what the row speaks for."""
@@ -77,9 +80,9 @@ class _Doubted:
             one for one in self._entries if not (one.expects(row.verdict) and one.covers(judged))
         ]
 
-    def left(self) -> list[str]:
-        """Return the lines about those that are left."""
-        return [f"{one}: {NOT_ANY_MORE}" for one in self._entries]
+    def left(self) -> list[Stale]:
+        """Return the entries that no row contradicted."""
+        return [Stale(entry, NOT_ANY_MORE) for entry in self._entries]
 
 
 def _rows(out: Path, rounds: Iterable[Path], doubted: _Doubted) -> Tally:
@@ -147,7 +150,7 @@ def _account(runs: Sequence[dict[str, Any]], tally: Tally) -> dict[str, Any]:
             "known": sum(tally.known.values()),
         },
         "seeds": [seed for run in runs for seed in run["seeds"]],
-        "stale": tally.stale,
+        "stale": [str(problem) for problem in tally.stale],
         "rules_broken_by_writers": [],
         "dataset": tally.has_dataset,
     }
