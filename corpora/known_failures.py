@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from corpora.cases import CaseError
 
@@ -71,6 +71,9 @@ _OPTIONAL = {
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*([0-9][0-9A-Za-z.+-]*)")
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _SPECIAL = re.compile(r"[*?[]")
+_STALE = re.compile(
+    rf"known/(?P<engine>[^/:]+)\.toml: (?P<case>.+) \((?P<verdict>{'|'.join(VERDICTS)})\): (?P<why>.+)"
+)
 _BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
 
 
@@ -148,20 +151,27 @@ def match(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None
     return next((entry for entry in candidates if not entry.expired(today)), None)
 
 
-class Stale(NamedTuple):
+@dataclass(frozen=True)
+class Stale:
     """An entry that no longer holds, the reason, and the versions of the run that it covers."""
 
     entry: Entry
     why: str
-    versions: tuple[str, ...]
+    versions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.entry}: {self.why}"
 
+    @classmethod
+    def of_text(cls, text: str) -> Self:
+        """Return what a line of `run.json` names; raises CaseError.
 
-def stale(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | None = None) -> list[str]:
-    """Return a line for each stale entry in whose scope a run judged a case."""
-    return [str(problem) for problem in examine(entries, rows, today=today)]
+        The line is the text of `str`: of the entry, it names the engine, the case and the verdict.
+        """
+        parts = _STALE.fullmatch(text)
+        if parts is None:
+            raise CaseError(f"{text!r:.200} is not a line about a stale entry")
+        return cls(Entry(parts["engine"], parts["case"], parts["verdict"], ""), parts["why"])
 
 
 def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | None = None) -> list[Stale]:

@@ -11,11 +11,23 @@ known. Inner parsers raise with their own part of both; `located` adds the outer
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+_RULE = re.compile(r"\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]")
+
+
+def rule_of(text: str) -> str | None:
+    """Return the rule that the text of an error begins with, None without one.
+
+    Only the text of an error leaves an engine's process; `ReferenceError_.__str__` writes the rule into it.
+    """
+    matched = _RULE.match(text)
+    return matched[1] if matched else None
 
 
 class ReferenceError_(Exception):  # noqa: N801, N818 - the builtin ReferenceError is something else

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness.judging.signature import Signature
 from reports.markdown import code, table
 
 if TYPE_CHECKING:
@@ -70,7 +71,12 @@ def _summary(groups: Sequence[Group], title: str) -> Iterator[str]:
 
 
 def _gist(group: Group) -> str:
-    return group.signature.partition(" | ")[2] or group.signature
+    """Return a group's signature without the engine, which the title names."""
+    try:
+        signature = Signature.of_text(group.signature)
+    except ValueError:  # a file of unknown origin
+        return group.signature
+    return f"{signature.verdict} | {signature.cause}"
 
 
 def _word(word: str) -> str:

@@ -3,7 +3,7 @@ import datetime as dt
 import pytest
 
 from corpora.cases import CaseError
-from corpora.known_failures import Entry, Judged, load, match, read, stale, version_in
+from corpora.known_failures import NOT_ANY_MORE, Entry, Judged, Stale, examine, load, match, read, version_in
 
 TODAY = dt.date(2026, 6, 1)
 ENTRY = Entry(
@@ -90,18 +90,34 @@ def test_stale():
     """An entry is reported if something in its scope was run and nothing has its verdict any more."""
     agreed = ROW._replace(verdict="agree")
     other = ROW._replace(case="parquet-testing/data/int96_other.parquet")
-    assert stale([ENTRY], [ROW, agreed], today=TODAY) == []
-    assert stale([ENTRY], [agreed, other], today=TODAY) == []
-    assert stale([ENTRY], [ROW._replace(version="5.0"), agreed._replace(engine="x")], today=TODAY) == []
-    (problem,) = stale([ENTRY], [agreed], today=TODAY)
-    assert "known/spark.toml: parquet-testing/data/int96_* (different)" in problem
+    assert examine([ENTRY], [ROW, agreed], today=TODAY) == []
+    assert examine([ENTRY], [agreed, other], today=TODAY) == []
+    assert examine([ENTRY], [ROW._replace(version="5.0"), agreed._replace(engine="x")], today=TODAY) == []
+    (problem,) = examine([ENTRY], [agreed], today=TODAY)
+    assert "known/spark.toml: parquet-testing/data/int96_* (different)" in str(problem)
+
+
+@pytest.mark.parametrize("case", ["files/*", "files/a (b) (different): c", "parquet-testing/data/int96_*"])
+@pytest.mark.parametrize("why", ["expired on 2026-06-01", NOT_ANY_MORE])
+def test_stale_as_text(case, why):
+    """A line of `run.json` gives back what it was made of, whatever the glob contains."""
+    problem = Stale(Entry("spark", case, "different", ""), why)
+    assert Stale.of_text(str(problem)) == problem
+
+
+@pytest.mark.parametrize("text", ["", "known/spark.toml: files/*: expired", "files/* (different): expired"])
+def test_other_lines_are_not_stale_entries(text):
+    """A line without engine, case and verdict is refused."""
+    with pytest.raises(CaseError, match="not a line about a stale entry"):
+        Stale.of_text(text)
 
 
 def test_expired():
     """From the day after its last, an entry expects nothing, and is reported."""
     tomorrow = TODAY + dt.timedelta(days=1)
     assert match([ENTRY], ROW, today=tomorrow) is None
-    assert stale([ENTRY], [ROW], today=tomorrow) == [f"{ENTRY}: expired on 2026-06-01"]
+    (problem,) = examine([ENTRY], [ROW], today=tomorrow)
+    assert str(problem) == f"{ENTRY}: expired on 2026-06-01"
 
 
 @pytest.mark.parametrize(
@@ -130,8 +146,8 @@ def test_what_is_unstable_may_fail_in_any_way():
     entry = Entry("spark", "a", "unstable", "memory that was never written")
     rows = [Judged("a", "spark", "4.3.0", {}, verdict) for verdict in ("different", "unstable", "agree")]
     assert [match([entry], row) for row in rows] == [entry, entry, None]
-    assert stale([entry], rows[:1]) == []
-    assert len(stale([entry], rows[2:])) == 1
+    assert examine([entry], rows[:1]) == []
+    assert len(examine([entry], rows[2:])) == 1
 
 
 def test_feature():

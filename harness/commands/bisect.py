@@ -19,7 +19,7 @@ from harness.environments.install import install
 from harness.environments.problem import EnvironmentProblem
 from harness.environments.releases import between, installed_of, listed
 from harness.environments.store import same
-from harness.investigate.bisect import Found, State, search
+from harness.investigate.bisect import Bisection, State, search
 from harness.investigate.suspects import Suspect, SuspectError, ask, named
 from harness.judging.results import ResultsError
 from harness.listings.text import show_line
@@ -104,7 +104,9 @@ def _state(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple
     return ask(suspect, engine, version, limits)
 
 
-def _summary(search_result: Found, suspect: Suspect, engine: str, messages: dict[str, str]) -> dict[str, Any]:
+def _summary(
+    search_result: Bisection, suspect: Suspect, engine: str, messages: dict[str, str]
+) -> dict[str, Any]:
     try:
         versions = search_result.versions or "all that were asked"
     except ValueError as error:
@@ -135,7 +137,7 @@ def _show(summary: dict[str, Any]) -> None:
     show_line(f"fails in: {summary['versions']}")
 
 
-def _write(search_result: Found, suspect: Suspect) -> None:
+def _write(search_result: Bisection, suspect: Suspect) -> None:
     """Write the range into the known failure; raises Problem where there is none."""
     if not suspect.entry.finding:
         raise Problem("--write needs a finding of corpora/known; this one is of a run")

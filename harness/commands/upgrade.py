@@ -20,7 +20,7 @@ from harness.engines.naming import NamingError, parse
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade import baseline, speed
 from harness.investigate.upgrade.choices import spread as spread_corpus
-from harness.investigate.upgrade.gate import Asked, Input, upgrade
+from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
 from harness.investigate.upgrade.portions import identity, parted
 from harness.investigate.upgrade.summary import show
 from harness.investigate.upgrade.tables import tables
@@ -137,7 +137,7 @@ def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
     ctx.exit(FINDINGS if done.unreviewed else NOTHING_UNEXPECTED)
 
 
-def _request(options: dict[str, Any]) -> Asked:
+def _request(options: dict[str, Any]) -> UpgradeRequest:
     old, new = parse(options["old"]), parse(options["new"])
     if old.name != new.name:
         raise Problem(f"{old} and {new} are two engines; name two versions of one")
@@ -150,7 +150,7 @@ def _request(options: dict[str, Any]) -> Asked:
     inputs = tuple(_inputs(old, options))
     if not inputs:
         raise Problem("nothing to compare: no files, nothing generated, no corpora and no writes")
-    return Asked(
+    return UpgradeRequest(
         old,
         new,
         inputs,

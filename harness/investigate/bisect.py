@@ -1,7 +1,7 @@
-"""Which release of an engine began to fail, or failed last: a search over releases, each asked of one case.
+"""The release of an engine that began or ceased to fail: a search over releases with one case.
 
-The search takes failing to change once between the ends, as `git bisect` does, and says which releases it
-asked; with `every` all are asked, and each change is told.
+As `git bisect` does, the search assumes one change between the ends, and reports the releases that it tested;
+with `every` it tests all releases and reports each change.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """What a release is."""
+    """The state of a release."""
 
     BAD = "bad"  # it fails as the finding says
     GOOD = "good"  # it does not
-    SKIPPED = "skipped"  # it cannot be asked
+    SKIPPED = "skipped"  # it cannot be tested
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a search found: the state of each release that was asked, from old to new.
+class Bisection:
+    """The result of a search: the state of each tested release, from old to new.
 
     `first_bad` is the first release that fails where older ones do not, `first_good` the first that does not
     fail where older ones do, each the last such change; None where there is no such change.
@@ -39,10 +39,10 @@ class Found:
     def versions(self) -> str:
         """Return the range of versions that fail, for an entry of known failures; "" for all.
 
-        Raises ValueError where they are no one range, or none fails.
+        Raises ValueError if they are not one range, or if none fails.
         """
-        asked = [state for state in self.states.values() if state is not State.SKIPPED]
-        if State.BAD not in asked:
+        known = [state for state in self.states.values() if state is not State.SKIPPED]
+        if State.BAD not in known:
             raise ValueError("no release that was asked fails so")
         wanted = [state for _, state in self.changes]
         if wanted in ([], [State.BAD], [State.GOOD], [State.BAD, State.GOOD]):
@@ -57,11 +57,10 @@ def search(
     *,
     every: bool = False,
     cheap: Collection[str] = (),
-) -> Found:
-    """Return where failing begins or ends among releases from old to new; `ask` is asked once of each.
+) -> Bisection:
+    """Return where failures begin or end among releases from old to new; `ask` is called once for each.
 
-    A release that cannot be asked is passed over for its neighbour. Between the ends, those that are `cheap`
-    to ask come first.
+    A release that cannot be tested is replaced by its neighbour. Between the ends, `cheap` ones come first.
     """
     states: dict[int, State] = {}
 
@@ -74,21 +73,21 @@ def search(
         for at in range(len(versions)):
             state(at)
     else:
-        low = _asked(state, range(len(versions)))
-        high = _asked(state, range(len(versions) - 1, -1, -1))
+        low = _first_known(state, range(len(versions)))
+        high = _first_known(state, range(len(versions) - 1, -1, -1))
         if low is not None and high is not None and state(low) is not state(high):
             _halve(state, low, high, [version in cheap for version in versions])
-    return _found(versions, states)
+    return _bisection(versions, states)
 
 
 def _halve(state: Callable[[int], State], low: int, high: int, cheap: Sequence[bool]) -> None:
-    """Narrow two releases of different states down to neighbours, those that cannot be asked apart."""
+    """Narrow two releases of different states down to neighbours, apart from releases without a state."""
     before = state(low)
     while high - low > 1:
         some = [at for at in range(low + 1, high) if cheap[at]]
         middle = some[len(some) // 2] if some else (low + high) // 2
         between = [*range(middle, high), *range(middle - 1, low, -1)]
-        at = _asked(state, sorted(between, key=lambda one: not cheap[one]))
+        at = _first_known(state, sorted(between, key=lambda place: not cheap[place]))
         if at is None:
             return
         if state(at) is before:
@@ -97,20 +96,20 @@ def _halve(state: Callable[[int], State], low: int, high: int, cheap: Sequence[b
             high = at
 
 
-def _asked(state: Callable[[int], State], order: Sequence[int]) -> int | None:
-    """Return the first release that could be asked."""
+def _first_known(state: Callable[[int], State], order: Sequence[int]) -> int | None:
+    """Return the first release that could be tested."""
     return next((at for at in order if state(at) is not State.SKIPPED), None)
 
 
-def _found(versions: Sequence[str], states: dict[int, State]) -> Found:
-    told = {versions[at]: states[at] for at in sorted(states)}
+def _bisection(versions: Sequence[str], states: dict[int, State]) -> Bisection:
+    by_version = {versions[at]: states[at] for at in sorted(states)}
     changes: list[tuple[str, State]] = []
     last: State | None = None
-    for version, state in told.items():
+    for version, state in by_version.items():
         if state is State.SKIPPED:
             continue
         if last is not None and state is not last:
             changes.append((version, state))
         last = state
     first = {state: version for version, state in changes}
-    return Found(told, first.get(State.BAD), first.get(State.GOOD), tuple(changes))
+    return Bisection(by_version, first.get(State.BAD), first.get(State.GOOD), tuple(changes))

@@ -1,7 +1,7 @@
-"""A finding as something that a release can be asked about: its case, its configuration, and what is bad.
+"""A finding with which a release can be tested: the case, the configuration, and the failure.
 
-A finding is named by its id in `corpora/known`, or as `RUN:SIGNATURE`, a run's folder and the signature of
-one of its findings (enough of its beginning to be the only one).
+The name of a finding is its id in `corpora/known`, or `RUN:SIGNATURE`: a run's folder, and the signature of a
+finding of that run or a unique beginning of the signature.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from harness.investigate.findings.rejudge import Rejudged
     from harness.judging.results import Finding, Row
 
-# Neither what the finding says nor an answer: of a release that does so, nothing is known.
+# Neither the failure nor an answer: the state of a release with such a verdict is unknown.
 _NO_ANSWER = {Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.UNSTABLE}
 
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 
 
 class SuspectError(ValueError):
-    """No finding of this name can be asked about; the message is one line."""
+    """No finding of this name can be tested; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Suspect:
-    """`entry` says which row is bad, whatever its version; `case` is the file to ask about."""
+    """The case to test, and the entry that covers a failing row of any version."""
 
     case: Case
     entry: Entry
@@ -50,11 +50,12 @@ def named(text: str, engine: str, scratch: Path) -> Suspect:
     folder, colon, signature = text.partition(":")
     if colon and Path(folder).is_dir():
         return _of_run(Path(folder), signature.strip(), engine, scratch)
-    entries = [one for one in known_failures.load() if one.finding == text]
+    every = known_failures.load()
+    entries = [entry for entry in every if entry.finding == text]
     if not entries:
-        known = sorted({one.finding for one in known_failures.load() if one.finding and one.engine == engine})
+        known = sorted({entry.finding for entry in every if entry.finding and entry.engine == engine})
         raise SuspectError(f"no finding is called {text!r:.80}; of {engine}: {', '.join(known) or 'none'}")
-    own = [one for one in entries if one.engine == engine]
+    own = [entry for entry in entries if entry.engine == engine]
     if not own:
         raise SuspectError(f"{text} is a finding of {entries[0].engine}, not of {engine}")
     return Suspect(_recorded(own[0]), replace(own[0], versions="", expires=None))
@@ -63,22 +64,26 @@ def named(text: str, engine: str, scratch: Path) -> Suspect:
 def _recorded(entry: Entry) -> Case:
     """Return the smallest checked-in case of an entry."""
     glob = f"{entry.case}.json"
-    found = [load(path) for path in sorted(CORPORA.glob(glob))]
-    if not found:
+    cases = [load(path) for path in sorted(CORPORA.glob(glob))]
+    if not cases:
         raise SuspectError(f"{entry}: its case is not in the corpora that come with colconf")
-    return min(found, key=lambda case: (case.file.stat().st_size, case.id))
+    return min(cases, key=lambda case: (case.file.stat().st_size, case.id))
 
 
 def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect:
     results = load_results(folder)
-    found = [one for one in results.findings if one.signature.startswith(signature) and one.engine == engine]
-    signatures = sorted({one.signature for one in found})
+    findings = [
+        finding
+        for finding in results.findings
+        if finding.signature.startswith(signature) and finding.engine == engine
+    ]
+    signatures = sorted({finding.signature for finding in findings})
     if len(signatures) != 1 or not signature:
         names = "; ".join(signatures[:5]) or "none"
         raise SuspectError(f"{folder}: {len(signatures)} findings of {engine} begin so: {names}")
-    finding = found[0]
-    rows = (one for one in results.rows if one.case == finding.case and one.detail["finding"])
-    row = next((one for one in rows if (one.engine, one.config) == (engine, finding.config)), None)
+    finding = findings[0]
+    rows = (row for row in results.rows if row.case == finding.case and row.detail["finding"])
+    row = next((row for row in rows if (row.engine, row.config) == (engine, finding.config)), None)
     if row is None:
         raise SuspectError(f"{folder}: no row is about {finding.signature!r:.200}")
     config = _config(finding.config)
@@ -103,7 +108,7 @@ def _again(finding: Finding, row: Row, scratch: Path) -> Case:
 
 
 def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[State, str]:
-    """Return whether a release fails as the finding says, and in a word what it does."""
+    """Return whether a release has the failure, and its verdicts as text."""
     config = {name: value for name, value in suspect.entry.config.items() if name != "pushdown"}
     name = str(EngineName(engine, version, config))
     try:
@@ -111,19 +116,19 @@ def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[St
     except CannotAsk as error:
         return State.SKIPPED, str(error)
     verdicts = {row.verdict for row in results.rows if row.engine == engine}
-    said = ", ".join(sorted(verdicts)) or "no answer"
+    description = ", ".join(sorted(verdicts)) or "no answer"
     if _is_bad(replace(suspect.entry, config=config), results):
-        return State.BAD, said
-    return (State.SKIPPED if not verdicts or verdicts & _NO_ANSWER else State.GOOD), said
+        return State.BAD, description
+    return (State.SKIPPED if not verdicts or verdicts & _NO_ANSWER else State.GOOD), description
 
 
 def _is_bad(entry: Entry, results: Rejudged) -> bool:
-    """Return whether a run shows the failure: one told by its signature as a finding, else as a row."""
+    """Return whether a run has the failure: a finding if the entry has a signature, else a row."""
     if entry.signature:
-        found = (one for one in results.findings if entry.expects(one.verdict))
-        return any(entry.covers(_judged(one, one.signature)) for one in found)
+        findings = (finding for finding in results.findings if entry.expects(finding.verdict))
+        return any(entry.covers(_judged(finding, finding.signature)) for finding in findings)
     return any(entry.expects(row.verdict) and entry.covers(_judged(row, "")) for row in results.rows)
 
 
-def _judged(one: Row | Finding, signature: str) -> Judged:
-    return Judged(one.case, one.engine, one.version, _config(one.config), one.verdict, signature)
+def _judged(row: Row | Finding, signature: str) -> Judged:
+    return Judged(row.case, row.engine, row.version, _config(row.config), row.verdict, signature)

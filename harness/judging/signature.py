@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from corpora.known_failures import Judged
 from harness.judging.probes import ROWS
@@ -18,7 +18,9 @@ _NORMAL = (
     (re.compile(r"\d+"), "<n>"),
     (re.compile(r"\s+"), " "),
 )
-_SIGNATURE_TEXT = 160
+_CAUSE_LENGTH = 160
+_SEPARATOR = " | "
+_ABOUT = " in "
 CAUSE = "| caused by: "
 
 
@@ -35,6 +37,52 @@ class Stored:
     size: int
     cell: str = ""
     scope: str | None = None
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The common part of rows that fail alike. The version is not in it: a finding outlives an upgrade.
+
+    `config` is the configuration as far as the failure hangs on it, `cause` the error, the broken rule, the
+    signal or the kind of a difference, `about` the type of the first differing cell or the subject of the
+    query, None if there is none. An upgrade's difference has its class as `verdict`.
+    """
+
+    engine: str
+    config: str
+    verdict: str
+    cause: str
+    about: str | None = None
+
+    def __str__(self) -> str:
+        engine = f"{self.engine}:{self.config}" if self.config else self.engine
+        cause = f"{self.cause}{_ABOUT}{self.about}" if self.about is not None else self.cause
+        return _SEPARATOR.join((engine, self.verdict, cause))
+
+    @classmethod
+    def of(cls, stored: Stored) -> Self:
+        """Return the signature of a row."""
+        row = stored.row
+        config = row.config if stored.scope is None else stored.scope
+        return cls(row.engine, config, row.verdict, *_cause(stored))
+
+    @classmethod
+    def of_text(cls, text: str) -> Self:
+        """Return a signature of which only the text is stored; raises ValueError.
+
+            engine [":" config] " | " verdict " | " cause [" in " about]
+
+        Results, findings, histories and known failures of every version hold this form, so it does not
+        change. `str` of the result is `text` again. The first two separators count: a cause, often a message,
+        may contain " | ". A message may also contain " in ", so `about` stays a part of `cause` and is None.
+        The names of engines contain no ":", and those of engines, configurations and verdicts no " | ".
+        """
+        parts = text.split(_SEPARATOR, 2)
+        if len(parts) != 3:
+            raise ValueError(f"{text!r:.200} is not the text of a signature")
+        head, verdict, cause = parts
+        engine, _, config = head.partition(":")
+        return cls(engine if config else head, config, verdict, cause)
 
 
 def label(row: Row | Finding) -> str:
@@ -57,27 +105,26 @@ def judged_of(stored: Stored) -> Judged:
 
 
 def signature(stored: Stored) -> str:
-    """Return what rows that fail alike share: engine, configuration, verdict, and the error or the cell.
+    """Return the text of a row's signature, under which files and known failures hold the finding."""
+    return str(Signature.of(stored))
 
-    The version has no part in it, so that a finding is found again after an upgrade.
-    """
-    row, detail = stored.row, stored.row.detail
-    config = row.config if stored.scope is None else stored.scope
-    engine = f"{row.engine}:{config}" if config else row.engine
+
+def _cause(stored: Stored) -> tuple[str, str | None]:
+    """Return the cause and the cell of a row's signature, shortened."""
+    row, detail, cell = stored.row, stored.row.detail, stored.cell
     if detail["difference"]:
-        what = _what(detail["difference"], is_probe=detail["probe"] is not None)
-        failure = f"{what} in {stored.cell}" if stored.cell else what
-    elif detail["signal"] is not None:
-        failure = f"signal {detail['signal']}"
+        cause = _kind_of(detail["difference"], is_probe=detail["probe"] is not None)
+        return cause, cell[: _CAUSE_LENGTH - len(f"{cause}{_ABOUT}")] or None
+    if detail["signal"] is not None:
+        cause = f"signal {detail['signal']}"
     elif row.verdict in {"accepted_invalid", "wrote_invalid"}:
-        failure = detail["expectation"]["rule"] or detail["expectation"]["clause"] or ""
+        cause = detail["expectation"]["rule"] or detail["expectation"]["clause"] or ""
     else:
-        failure = ": ".join(filter(None, (detail["error_class"], normalised(detail["message"]))))
-    scope = f" in {stored.cell}" if detail["probe"] is not None and not detail["difference"] else ""
-    return " | ".join((engine, row.verdict, failure[:_SIGNATURE_TEXT] + scope))
+        cause = ": ".join(filter(None, (detail["error_class"], normalised(detail["message"]))))
+    return cause[:_CAUSE_LENGTH], None if detail["probe"] is None else cell
 
 
-def _what(difference: dict[str, str], *, is_probe: bool) -> str:
+def _kind_of(difference: dict[str, str], *, is_probe: bool) -> str:
     """Return the kind of a difference; of a probe's, also which rows it is about."""
     kind, path = difference["kind"], difference["path"]
     return f"{kind}: {path}" if is_probe and path in ROWS else kind

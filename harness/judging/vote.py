@@ -21,13 +21,13 @@ How it is decided, and why:
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.cases import Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import compare
+from reference_impl.errors import rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from corpora.tagged import Table
 
 REFERENCE = "reference"
-_RULE = re.compile(r"\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]")
 
 
 class Ballot(NamedTuple):
@@ -59,7 +58,7 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome) -> Expectation:
     """
     cast = [Ballot(reference, (), REFERENCE), *ballots.values()]
     candidates = _candidates([ballot for ballot in cast if ballot.outcome.table is not None])
-    rule = _rule(reference)
+    rule = rule_of(reference.detail.message) if reference.kind is OutcomeKind.REFUSED else None
     refusing = _families(
         ballot
         for ballot in cast
@@ -128,12 +127,6 @@ def _majority(candidates: list[_Candidate]) -> Table | None:
     """Return the table that more than half of those who accept agree on."""
     accepting = {family for candidate in candidates for family in candidate.families}
     return candidates[0].table if 2 * len(candidates[0].families) > len(accepting) else None
-
-
-def _rule(reference: Outcome) -> str | None:
-    """Return the rule by which the reference refuses: its message begins with `[PQ-…]`."""
-    match = _RULE.match(reference.detail.message) if reference.kind is OutcomeKind.REFUSED else None
-    return match[1] if match else None
 
 
 def _families(ballots: Iterable[Ballot]) -> list[str]:

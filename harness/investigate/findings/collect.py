@@ -20,6 +20,7 @@ from harness.investigate.findings import broken_files
 from harness.investigate.findings.rejudge import rejudge
 from harness.investigate.minimize import minimizer
 from harness.judging.results import STALE, load
+from harness.judging.signature import Signature
 from harness.runs.pipeline import finding_cases
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def written_again(evidence: Evidence, limits: Limits, scratch: Path) -> Evidence
     """
     finding = evidence.finding
     table = broken_files.table_of(finding.case, evidence.case.format)
-    rule = finding.signature.rpartition(" | ")[2]
+    rule = Signature.of_text(finding.signature).cause
     if table is None or not finding.case.startswith("writers/"):
         raise NotThere(f"{finding.case}: the table of this case is not known")
     engine = EngineName(finding.engine, finding.version)

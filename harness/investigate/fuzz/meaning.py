@@ -10,7 +10,6 @@ No reader is blamed without a clause:
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +19,7 @@ from corpora import rules
 from corpora.cases import CaseError, Expectation, load
 from harness.children.outcomes import OutcomeKind
 from properties.fuzz.bounds import limits
-from reference_impl.errors import ReferenceError_
+from reference_impl.errors import ReferenceError_, rule_of
 from reference_impl.orc.validate import examine as examine_orc
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import ConvertedType
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 LARGE = "Large"
 _DEEP = 24
 _READERS_GO_WRONG = ("ORC-COMP-005",)
-_RULE = re.compile(r"\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]")
 _BESIDE = (
     *("PQ-INDEX-", "PQ-BLOOM-", "PQ-STATS-", "PQ-SIZE-", "PQ-GEO-"),
     *("ORC-INDEX-", "ORC-BLOOM-", "ORC-STATS-"),
@@ -84,8 +82,9 @@ def expected(outcome: Outcome, musts: Sequence[str], format_: str) -> Expectatio
         return Expectation.either(why, table=outcome.table if beside else None, source="vote")
     if outcome.kind is not OutcomeKind.REFUSED:
         return Expectation.either("the reference could not read all of it", source="vote")
-    match = _RULE.match(outcome.detail.message)
-    rule = match[1] if match and match[1] in musts else next(iter(musts), None)
+    rule = rule_of(outcome.detail.message)
+    if rule not in musts:
+        rule = next(iter(musts), None)
     if rule is None:
         return Expectation.either("no MUST that the file breaks is named", source="vote")
     lenient = _lenience(rule, format_)

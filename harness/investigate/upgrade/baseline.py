@@ -1,14 +1,13 @@
-"""Differences that people have looked at: a TOML file, strict, which the gate is held against.
+"""Reviewed differences: a strict TOML file with which the gate compares what it finds.
 
     [[reviewed]]
     signature = "spark | accepts | …"   # of a group, in full or with `*` for any text
     reason = "our jobs read no dates before 1582"
     reviewer = "ana"
     date = 2027-01-31
-    expires = 2027-07-31                # optional; from the next day on it is to be looked at again
+    expires = 2027-07-31                # optional; from the next day on the difference needs a review again
 
-What has no reason or reviewer has not been reviewed: such an entry, and one with a field that is not listed,
-is an error and not a signature.
+An entry without reason or reviewer, or with an unknown field, is an error: it is not a review.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class BaselineError(ValueError):
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A difference that was looked at, by whom, when, and why it may stay."""
+    """A reviewed difference: the reviewer, the date, and the reason why it may stay."""
 
     signature: str
     reason: str
@@ -46,17 +45,17 @@ class Reviewed:
     expires: dt.date | None = None
 
     def covers(self, signature: str) -> bool:
-        """Return whether this is the difference; only `*` is special."""
+        """Return whether the entry is about the difference; only `*` is special."""
         glob = "".join(f"[{sign}]" if sign in "[?" else sign for sign in self.signature)
         return fnmatchcase(signature, glob)
 
     def expired(self, today: dt.date) -> bool:
-        """Return whether its last day has passed."""
+        """Return whether the last day of the entry has passed."""
         return self.expires is not None and self.expires < today
 
 
 def read(path: Path) -> list[Reviewed]:
-    """Read a baseline; raises BaselineError."""
+    """Return the entries of a baseline; raises BaselineError."""
     try:
         text = path.read_text("utf-8")
         if not text.strip("\0 \r\n"):  # NUL: what some file systems leave after a power cut
@@ -71,13 +70,13 @@ def read(path: Path) -> list[Reviewed]:
         raise BaselineError(
             f"{path}: has {', '.join(sorted(data)) or 'no list'}, where only reviewed is known"
         )
-    found = [_entry(path, number, raw) for number, raw in enumerate(entries, 1)]
+    reviewed = [_entry(path, number, raw) for number, raw in enumerate(entries, 1)]
     seen: set[str] = set()
-    for one in found:
-        if one.signature in seen:
-            raise BaselineError(f"{path}: {one.signature!r:.200} is there twice")
-        seen.add(one.signature)
-    return found
+    for entry in reviewed:
+        if entry.signature in seen:
+            raise BaselineError(f"{path}: {entry.signature!r:.200} is there twice")
+        seen.add(entry.signature)
+    return reviewed
 
 
 def _entry(path: Path, number: int, raw: Any) -> Reviewed:
@@ -100,27 +99,29 @@ def _entry(path: Path, number: int, raw: Any) -> Reviewed:
 def sign_off(
     groups: Iterable[Group], entries: Sequence[Reviewed], today: dt.date
 ) -> tuple[dict[str, Reviewed], list[tuple[Reviewed, str]]]:
-    """Return the entry of each group that is reviewed, by signature, and the entries that are of no use, why.
+    """Return the entry of each reviewed group, by signature, and the entries without effect with the reason.
 
-    An entry that has expired covers nothing any more.
+    An expired entry covers nothing.
     """
-    found: dict[str, Reviewed] = {}
+    signed: dict[str, Reviewed] = {}
     used: set[Reviewed] = set()
     for group in groups:
-        fitting = [one for one in entries if one.covers(group.signature)]
+        fitting = [entry for entry in entries if entry.covers(group.signature)]
         used.update(fitting)
-        valid = [one for one in fitting if not one.expired(today)]
+        valid = [entry for entry in fitting if not entry.expired(today)]
         if valid:
-            found[group.signature] = valid[0]
-    useless = [(one, "it no longer occurs") for one in entries if one not in used]
+            signed[group.signature] = valid[0]
+    useless = [(entry, "it no longer occurs") for entry in entries if entry not in used]
     useless += [
-        (one, f"it expired on {one.expires}") for one in entries if one in used and one.expired(today)
+        (entry, f"it expired on {entry.expires}")
+        for entry in entries
+        if entry in used and entry.expired(today)
     ]
-    return found, useless
+    return signed, useless
 
 
 def proposal(groups: Iterable[Group], today: dt.date) -> str:
-    """Return a baseline's text of groups, to be reviewed: reason and reviewer are for people to write."""
+    """Return the text of a baseline of groups; people write reason and reviewer."""
     lines = [
         "# Differences that nobody has reviewed: write who looked at each and why it may stay.",
     ]
@@ -140,7 +141,7 @@ def proposal(groups: Iterable[Group], today: dt.date) -> str:
 
 
 def _plain(text: str) -> str:
-    return "".join(one if one.isprintable() else " " for one in " ".join(text.split()))[:200]
+    return "".join(sign if sign.isprintable() else " " for sign in " ".join(text.split()))[:200]
 
 
 def _quoted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Why a group differs: what the release says (`causes.toml`), and what its own switches show."""
+"""Causes of a group: the release notes (`causes.toml`), and the evidence of the engine's switches."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _OPTIONAL = {"signature", "evidence", "section", "issue", "option", "url"}
 
 
 class CauseError(ValueError):
-    """The file of causes is not of its form; the message is one line."""
+    """The file of causes has another form; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Cause:
-    """One entry; `since` is the first version that does otherwise."""
+    """An entry; `since` is the first version with the other behaviour."""
 
     id: str
     engine: str
@@ -43,7 +43,7 @@ class Cause:
     url: str = ""
 
     def fits(self, group: Group, engine: str, old: str, new: str) -> bool:
-        """Return whether it may be why a group differs."""
+        """Return whether the entry may be the cause of a group."""
         if self.engine != engine or group.cls not in self.classes:
             return False
         if not (version_in(old, f"<{self.since}") and version_in(new, f">={self.since}")):
@@ -59,7 +59,7 @@ def _escaped(glob: str) -> str:
 
 @cache
 def load(file: Path = FILE) -> tuple[Cause, ...]:
-    """Read the causes; raises CauseError."""
+    """Return the causes; raises CauseError."""
     data = tomllib.loads(file.read_text("utf-8"))
     return tuple(_cause(raw) for raw in data["cause"])
 
@@ -72,15 +72,15 @@ def _cause(raw: dict[str, Any]) -> Cause:
 
 
 def causes_of(group: Group, engine: str, old: str, new: str) -> Iterator[dict[str, str]]:
-    """Yield what explains a group: `says`, and where known `section`, `issue`, `option`, `url`, `evidence`.
+    """Yield the causes of a group: `says`, and where known `section`, `issue`, `option` and `url`.
 
-    Where no entry fits, the switches alone may tell.
+    If no entry fits, the switches that restore or explain the behaviour are the causes.
     """
-    found = [cause for cause in load() if cause.fits(group, engine, old, new)]
-    for cause in found:
+    causes = [cause for cause in load() if cause.fits(group, engine, old, new)]
+    for cause in causes:
         names = ("says", "section", "issue", "option", "url")
         yield {"id": cause.id, **{name: getattr(cause, name) for name in names if getattr(cause, name)}}
-    if not found:
+    if not causes:
         for config in sorted(group.restored):
             says = f"Under {config} the new version does what the old one does by default."
             yield {"id": "", "says": says, **_option(config, group.smallest["format"])}

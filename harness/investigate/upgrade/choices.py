@@ -1,4 +1,4 @@
-"""Which configurations the gate runs, and which cases of the project's own corpora."""
+"""The configurations that the gate runs, and the cases of the project's own corpora."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from corpora.cases import Case
     from harness.engines.registry import Entry
 
-QUICK_FILES = 300  # of each format's corpus, unless all are asked for
+QUICK_FILES = 300  # of each format's corpus, unless all are requested
 
 
 def configurations(
@@ -24,12 +24,12 @@ def configurations(
     *,
     every: bool,
 ) -> list[dict[str, str]]:
-    """Return `base`, then each switch that means something for the format one step away from it.
+    """Return `base`, then `base` with one more value of each switch that affects the format.
 
-    `every`: also the switches that only the gate tries; otherwise those that any run does. What `base` sets
-    stays as it is. Not `pushdown`, which has no part in reading a whole file.
+    `every` adds the switches that only the gate tries. The switches of `base` stay. `pushdown` is left out:
+    it does not affect the reading of a whole file.
     """
-    found = [base]
+    configs = [base]
     for switch in entry.switches:
         if switch in base or switch == PUSHDOWN:
             continue
@@ -37,15 +37,15 @@ def configurations(
         rare = entry.rare.get(switch, ())
         tried = entry.gate.get(format, {}).get(switch, ()) if every else ()
         chosen = dict.fromkeys([value for value in values if value not in rare] + list(tried))
-        found += [_ordered(entry, {**base, switch: value}) for value in chosen]
-    return found
+        configs += [_ordered(entry, {**base, switch: value}) for value in chosen]
+    return configs
 
 
 def names(engine: EngineName, format: str, *, every: bool, probed: bool) -> list[str]:  # noqa: A002 - the format's name
     """Return the names of an engine under each configuration; `probed`: also under each `pushdown`."""
     configs = configurations(engine.entry, engine.config, format, every=every)
-    asked = with_pushdown(engine.entry, engine.config, [format])[1:] if probed else []
-    return [str(EngineName(engine.name, engine.version, config)) for config in [*configs, *asked]]
+    pushed = with_pushdown(engine.entry, engine.config, [format])[1:] if probed else []
+    return [str(EngineName(engine.name, engine.version, config)) for config in [*configs, *pushed]]
 
 
 def _ordered(entry: Entry, config: dict[str, str]) -> dict[str, str]:
@@ -55,7 +55,7 @@ def _ordered(entry: Entry, config: dict[str, str]) -> dict[str, str]:
 def spread(cases: Sequence[Case], count: int = QUICK_FILES) -> list[Case]:
     """Return at most `count` cases, from every folder of the corpus before a second one from any.
 
-    The order of the corpus is kept: it is the same choice each time.
+    The cases stay in the order of the corpus; the choice is the same each time.
     """
     turns: dict[str, int] = {}
     ranked = []
@@ -63,19 +63,19 @@ def spread(cases: Sequence[Case], count: int = QUICK_FILES) -> list[Case]:
         folder = case.id.rpartition("/")[0]
         turns[folder] = turns.get(folder, -1) + 1
         ranked.append((turns[folder], place))
-    kept = sorted(place for _, place in _first(ranked, count))
-    return [cases[place] for place in kept]
+    chosen = sorted(place for _, place in _first(ranked, count))
+    return [cases[place] for place in chosen]
 
 
 def _first(ranked: list[tuple[int, int]], count: int) -> Iterable[tuple[int, int]]:
-    """Yield `count` of them by turn, those of the last turn evenly spaced."""
+    """Yield `count` cases by turn, those of the last turn evenly spaced."""
     by_turn: dict[int, list[tuple[int, int]]] = {}
-    for one in ranked:
-        by_turn.setdefault(one[0], []).append(one)
+    for turn, place in ranked:
+        by_turn.setdefault(turn, []).append((turn, place))
     left = count
-    for _, turn in sorted(by_turn.items()):
-        if len(turn) > left:
-            yield from (turn[at * len(turn) // left] for at in range(left))
+    for _, places in sorted(by_turn.items()):
+        if len(places) > left:
+            yield from (places[at * len(places) // left] for at in range(left))
             return
-        yield from turn
-        left -= len(turn)
+        yield from places
+        left -= len(places)

@@ -1,8 +1,8 @@
-"""How a file, or a query, fared under two versions of an engine: a closed set of classes, and who is right.
+"""The class of a difference between two versions of an engine, from a closed set, and which version is right.
 
-The judge holds each outcome against what the file must mean; this module holds them against each other. Both
-are needed: a difference may be a mend as well as a regression, and a difference of which neither side breaks
-anything still changes what a user's job answers.
+The judge compares each outcome with the meaning of the file; this module compares the outcomes with each
+other. Both are needed: a difference may be an improvement as well as a regression, and a difference between
+two allowed outcomes still changes the results of a user's job.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from harness.children.outcomes import OutcomeKind
 from harness.judging.compare import TablePath, compare
 from harness.judging.rows import misplaced
-from harness.judging.signature import CAUSE, normalised
+from harness.judging.signature import CAUSE, Signature, normalised
 from harness.judging.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from harness.children.outcomes import Outcome
     from harness.judging.compare import Difference
 
-ORDERED_ROWS = 100_000  # a table of more rows is not looked through for the same rows in another order
+ORDERED_ROWS = 100_000  # no search for the same rows in another order above this number
 _NULL = "null"
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")  # Spark's error conditions
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']*'|“[^”]*”")
@@ -77,7 +77,7 @@ MEANINGS = {
 
 
 class Right(StrEnum):
-    """Who is right, by what the file must mean."""
+    """Which version is right, by the meaning of the file."""
 
     REGRESSED = "regressed"  # the old version was right, the new one is not
     BOTH_WRONG = "both wrong"
@@ -87,12 +87,12 @@ class Right(StrEnum):
 
 
 _LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
-_SAID_NO = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED})
+_REFUSALS = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED})
 _GOOD = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
 
 
 class Unlike(NamedTuple):
-    """A difference of two outcomes: its class, where, what each side has, and what others like it say too.
+    """A difference of two outcomes: its class, its place, both sides, and the cause that like ones share.
 
     `kind` is the kind of `harness.judging.compare.Difference` where tables differ, else "".
     """
@@ -101,38 +101,43 @@ class Unlike(NamedTuple):
     path: TablePath
     old: str
     new: str
-    told: str
+    cause: str
     kind: str = ""
+
+    def signature(self, engine: str, config: str = "", *, query: str = "", cell: str = "") -> str:
+        """Return the text under which like differences are one group; `query` is the kind of a query."""
+        kind = f"{query}: " if query else ""
+        cause, about = (self.cause, cell or None) if self.cause else (cell, None)
+        return plain(str(Signature(engine, config, self.cls, kind + cause, about)))
 
 
 def unlike(old: Outcome, new: Outcome) -> Unlike | None:
     """Return how the outcomes of two versions differ, or None.
 
-    Exact, no equivalence is allowed but that of NaN payloads: what each version documents about itself has
-    no part in whether they do the same.
+    The comparison is exact, except that NaN payloads are equal: the equivalences that a version documents do
+    not make two versions alike.
     """
     if old.table is not None and new.table is not None:
         return by_values(old.table, new.table)
-    told = _said(old), _said(new)
     cls = _of_kinds(old.kind, new.kind)
     if cls is None:
         cls = _of_errors(old, new)
     if cls is None:
         return None
-    return Unlike(cls, TablePath(), *told, _gist_of(cls, old, new))
+    return Unlike(cls, TablePath(), _description(old), _description(new), _cause(cls, old, new))
 
 
 def _of_kinds(old: OutcomeKind, new: OutcomeKind) -> Class | None:
-    """Return the class that kinds alone decide; None where errors decide."""
+    """Return the class that the kinds alone decide; None where the errors decide."""
     if old in _LOST or new in _LOST:
         if old in _LOST and new in _LOST:
             return None if old is new else Class.ERROR
         return Class.DIES if new in _LOST else Class.LIVES
-    if old in _SAID_NO and new in _SAID_NO:
+    if old in _REFUSALS and new in _REFUSALS:
         return None
     if old is new:  # both wrote
         return None
-    return Class.REFUSES if new in _SAID_NO else Class.ACCEPTS
+    return Class.REFUSES if new in _REFUSALS else Class.ACCEPTS
 
 
 def _of_errors(old: Outcome, new: Outcome) -> Class | None:
@@ -145,26 +150,29 @@ def _of_errors(old: Outcome, new: Outcome) -> Class | None:
 
 def by_values(old: Table, new: Table) -> Unlike | None:
     """Return how two tables differ, or None."""
-    found = compare(old, new, ()).difference
-    if found is None:
+    difference = compare(old, new, ()).difference
+    if difference is None:
         return None
-    if found.kind in {"columns", "type"}:
-        told = f"{found.expected} as {found.actual}" if found.kind == "type" else _columns(old, new)
-        return Unlike(Class.SCHEMA, found.path, found.expected, found.actual, _short(told), found.kind)
-    if found.kind == "rows":
-        more = "more" if new.num_rows > old.num_rows else "fewer"
-        return Unlike(Class.ROWS, found.path, found.expected, found.actual, more, found.kind)
+    if difference.kind == "type":
+        return _unlike(Class.SCHEMA, difference, _short(f"{difference.expected} as {difference.actual}"))
+    if difference.kind == "columns":
+        return _unlike(Class.SCHEMA, difference, _short(_columns(old, new)))
+    if difference.kind == "rows":
+        return _unlike(Class.ROWS, difference, "more" if new.num_rows > old.num_rows else "fewer")
     if same_rows(old, new):
-        return Unlike(Class.ORDER, found.path, found.expected, found.actual, "", found.kind)
-    return of_cell(found)
+        return _unlike(Class.ORDER, difference)
+    return of_cell(difference)
 
 
-def of_cell(found: Difference) -> Unlike:
+def of_cell(difference: Difference) -> Unlike:
     """Return the difference of two values."""
-    is_null = _NULL in (found.expected, found.actual)
-    told = ("became null" if found.actual == _NULL else "was null") if is_null else ""
-    cls = Class.NULLS if is_null else Class.VALUE
-    return Unlike(cls, found.path, found.expected, found.actual, told, found.kind)
+    if _NULL not in (difference.expected, difference.actual):
+        return _unlike(Class.VALUE, difference)
+    return _unlike(Class.NULLS, difference, "became null" if difference.actual == _NULL else "was null")
+
+
+def _unlike(cls: Class, difference: Difference, cause: str = "") -> Unlike:
+    return Unlike(cls, difference.path, difference.expected, difference.actual, cause, difference.kind)
 
 
 def _columns(old: Table, new: Table) -> str:
@@ -175,17 +183,17 @@ def _columns(old: Table, new: Table) -> str:
 
 
 def same_rows(old: Table, new: Table) -> bool:
-    """Whether two tables have the same rows, in whatever order; not of larger ones than ORDERED_ROWS."""
+    """Return whether two tables have the same rows in any order; False above ORDERED_ROWS rows."""
     if old.num_rows > ORDERED_ROWS:
         return False
-    found = misplaced(old, range(old.num_rows), new, ())
-    return found is not None and not (found.lost or found.gained or found.strange)
+    moved = misplaced(old, range(old.num_rows), new, ())
+    return moved is not None and not (moved.lost or moved.gained or moved.strange)
 
 
 def who_is_right(old: Verdict, new: Verdict) -> Right:
-    """Return who is right, from the verdicts of both.
+    """Return which version is right, from the verdicts of both.
 
-    That a version says it lacks something is worse than a right answer and better than a wrong one.
+    `unsupported` is worse than a right answer and better than a wrong one.
     """
     before, after = _rank(old), _rank(new)
     if before != after:
@@ -200,20 +208,20 @@ def _rank(verdict: Verdict) -> int:
 
 
 def worst_first(classes: Iterable[str]) -> list[str]:
-    """Return classes by gravity."""
-    order = [str(one) for one in Class]
+    """Return the classes, the gravest first."""
+    order = [str(cls) for cls in Class]
     return sorted(classes, key=order.index)
 
 
 def plain(text: str) -> str:
-    """Return text that any file can hold on one line: of names in files, anything may be part."""
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+    """Return text as one printable line: the names in a file may contain any character."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 def gist(outcome: Outcome) -> str:
-    """Return what errors of one cause have in common: Spark's condition, or the words without names.
+    """Return the common part of errors of one cause: Spark's condition, or the message without names.
 
-    Of a chain of causes it is the last one that counts.
+    Of a chain of causes, the last one counts.
     """
     conditions = _CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[2])
     if conditions:
@@ -222,12 +230,12 @@ def gist(outcome: Outcome) -> str:
 
 
 def _around(outcome: Outcome) -> str:
-    """Return what the cause of an error is wrapped in: the first condition of Spark, or nothing."""
+    """Return the wrapping of an error's cause: Spark's first condition, or the word `nothing`."""
     conditions = _CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[0])
     return f"[{conditions[0]}]" if conditions else "nothing"
 
 
-def _gist_of(cls: Class, old: Outcome, new: Outcome) -> str:
+def _cause(cls: Class, old: Outcome, new: Outcome) -> str:
     if cls in {Class.REFUSES, Class.DIES}:
         return _error(new)
     if cls in {Class.ACCEPTS, Class.LIVES}:
@@ -245,7 +253,7 @@ def _error(outcome: Outcome) -> str:
     return _short(": ".join(filter(None, (name, gist(outcome)))))
 
 
-def _said(outcome: Outcome) -> str:
+def _description(outcome: Outcome) -> str:
     if outcome.kind is OutcomeKind.TABLE:
         return "reads it" if outcome.table is not None else "writes it"
     detail = outcome.detail

@@ -1,13 +1,14 @@
-"""From digests that differ to the first row that does: only the blocks that differ are read again.
+"""From digests that differ to the first row that differs: only the differing blocks are read again.
 
-What is read again may be alike: then the engine does not read the file the same way twice, and that is what
-is told.
+If the rows of such a block are alike, the engine does not read the file the same way twice: the difference is
+reported as unstable.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.tagged import Field, Table
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
     Reader = Callable[[range], Outcome]  # reads rows once more
 
-_NAMED = 5  # columns that differ alike, beside the first
+_NAMED = 5  # other columns that differ alike, by name
 
 
 class Digested(NamedTuple):
-    """What one version made of a file: its columns, how many rows, and of each column digests by block."""
+    """A file as one version read it: its columns, the number of rows, and each column's digests by block."""
 
     columns: tuple[Field, ...]
     rows: int
@@ -35,8 +36,9 @@ class Digested(NamedTuple):
     def from_json(data: dict[str, Any]) -> Digested:
         """Read the member `digests` of a reply."""
         columns = data["columns"]
-        fields = (Field.from_json({name: one[name] for name in ("name", "type")}) for one in columns)
-        return Digested(tuple(fields), data["rows"], tuple(tuple(one["digests"]) for one in columns))
+        fields = (Field.from_json({name: column[name] for name in ("name", "type")}) for column in columns)
+        digests = tuple(tuple(column["digests"]) for column in columns)
+        return Digested(tuple(fields), data["rows"], digests)
 
     @property
     def shape(self) -> Table:
@@ -44,8 +46,8 @@ class Digested(NamedTuple):
         return Table(self.columns, 0)
 
 
-class Found(NamedTuple):
-    """A difference: how, in which type of column ("": not in one), in how many blocks, and if it stayed."""
+class Divergence(NamedTuple):
+    """A difference, the type of its column ("" for none), the number of blocks, whether it is unstable."""
 
     unlike: Unlike
     type: str = ""
@@ -64,11 +66,11 @@ class Descent:
     new: Reader
     held: dict[int, tuple[Table, Table] | str] = field(default_factory=dict)
 
-    def differences(self) -> Iterator[Found]:
-        """Yield what differs: shape, number or order of rows, or the first row for each type of column."""
+    def differences(self) -> Iterator[Divergence]:
+        """Yield the differences: shape, number or order of rows, or the first row for each type of column."""
         shape = by_values(self.before.shape, self.after.shape)
         if shape:
-            yield Found(shape)
+            yield Divergence(shape)
             return
         places = {index: self._blocks(index) for index in range(len(self.before.columns))}
         differing = {index: blocks for index, blocks in places.items() if blocks}
@@ -77,69 +79,68 @@ class Descent:
         elif differing:
             blocks = sorted(set(chain.from_iterable(differing.values())))
             if self._is_order(blocks):
-                index = min(differing, key=lambda one: (differing[one][0], one))
-                first = self._first([index], differing)
-                told = Unlike(Class.ORDER, first.unlike.path, first.unlike.old, first.unlike.new, "", "value")
-                yield Found(told, blocks=len(blocks))
+                index = min(differing, key=lambda column: (differing[column][0], column))
+                first = self._first([index], differing).unlike
+                order = first._replace(cls=Class.ORDER, cause="", kind="value")
+                yield Divergence(order, blocks=len(blocks))
             else:
                 yield from self._by_type(differing)
 
     def _blocks(self, index: int) -> list[int]:
-        """Return the blocks in which a column differs, those included that one version lacks."""
+        """Return the blocks in which a column differs, including those that one version lacks."""
         old, new = self.before.digests[index], self.after.digests[index]
         shared = [at for at, (left, right) in enumerate(zip(old, new, strict=False)) if left != right]
         return shared + list(range(min(len(old), len(new)), max(len(old), len(new))))
 
-    def _by_type(self, differing: dict[int, list[int]]) -> Iterator[Found]:
+    def _by_type(self, differing: dict[int, list[int]]) -> Iterator[Divergence]:
         by_type: dict[str, list[int]] = {}
         for index in differing:
             by_type.setdefault(str(self.before.columns[index].type), []).append(index)
         for indices in by_type.values():
             yield self._first(indices, differing)
 
-    def _first(self, indices: Sequence[int], differing: dict[int, list[int]]) -> Found:
-        """Return the first row in which one of some columns, all of one type, differs."""
+    def _first(self, indices: Sequence[int], differing: dict[int, list[int]]) -> Divergence:
+        """Return the first differing row of columns of one type."""
         block = min(differing[index][0] for index in indices)
         blocks = len(set(chain.from_iterable(differing[index] for index in indices)))
         here = [index for index in indices if differing[index][0] == block]
         both = self._read(block)
-        found = [] if isinstance(both, str) else [self._cell(index, both, block) for index in here]
-        cells = [cell for cell in found if cell]
+        cells = [] if isinstance(both, str) else [self._cell(index, both, block) for index in here]
+        differences = [cell for cell in cells if cell]
         kind = str(self.before.columns[indices[0]].type)
-        if not cells:
+        if not differences:
             return self._gone(here[0], block, blocks, kind, both if isinstance(both, str) else "")
-        _, first = min(cells, key=lambda one: one[0])
+        _, first = min(differences, key=itemgetter(0))
         more = [index for index in indices if index != first.path.column]
-        return Found(first._replace(path=first.path._replace(note=self._beside(more))), kind, blocks)
+        return Divergence(first._replace(path=first.path._replace(note=self._beside(more))), kind, blocks)
 
     def _cell(self, index: int, both: tuple[Table, Table], block: int) -> tuple[int, Unlike] | None:
-        """Return row and difference of one column of a block."""
+        """Return row and difference of a column of a block."""
         left, right = (_column(table, index) for table in both)
-        found = compare(left, right, ()).difference
-        if found is None:
+        difference = compare(left, right, ()).difference
+        if difference is None:
             return None
-        if found.kind != "value":
+        if difference.kind != "value":
             path = TablePath("", index, self._name(index))
-            return 0, Unlike(Class.ROWS, path, found.expected, found.actual, "", found.kind)
-        row = block * self.block_rows + (found.path.row or 0)
-        path = found.path._replace(column=index, label=self._name(index), row=row)
-        return row, of_cell(found._replace(path=path))
+            return 0, Unlike(Class.ROWS, path, difference.expected, difference.actual, "", difference.kind)
+        row = block * self.block_rows + (difference.path.row or 0)
+        path = difference.path._replace(column=index, label=self._name(index), row=row)
+        return row, of_cell(difference._replace(path=path))
 
-    def _gone(self, index: int, block: int, blocks: int, kind: str, why: str) -> Found:
-        """Tell of a block that was read again, and was alike, or could not be."""
+    def _gone(self, index: int, block: int, blocks: int, kind: str, why: str) -> Divergence:
+        """Return the difference of a block that was alike when read again, or that cannot be read again."""
         first = block * self.block_rows
         last = min(first + self.block_rows, self.before.rows, self.after.rows) - 1
         note = f", rows {first} to {last}" + (f": {why}" if why else "")
-        old, new = (f"digest {one.digests[index][block]}" for one in (self.before, self.after))
-        told = "that cannot be read again" if why else "that was alike when it was read again"
+        old, new = (f"digest {version.digests[index][block]}" for version in (self.before, self.after))
+        cause = "that cannot be read again" if why else "that was alike when it was read again"
         path = TablePath("", index, self._name(index), note=note)
-        found = Unlike(Class.VALUE, path, old, new, told, "value")
-        return Found(found, kind, blocks, unstable=True)
+        return Divergence(Unlike(Class.VALUE, path, old, new, cause, "value"), kind, blocks, unstable=True)
 
-    def _other_rows(self, differing: dict[int, list[int]]) -> Found:
-        """Tell of another number of rows, and where the first row is that is another one."""
+    def _other_rows(self, differing: dict[int, list[int]]) -> Divergence:
+        """Return the difference of the number of rows, with the first row that differs."""
         texts = f"{self.before.rows} rows", f"{self.after.rows} rows"
-        told = "more" if self.after.rows > self.before.rows else "fewer"
+        cause = "more" if self.after.rows > self.before.rows else "fewer"
         blocks = len(set(chain.from_iterable(differing.values())))
         path = TablePath("rows")
         if differing:
@@ -147,7 +148,7 @@ class Descent:
             both = self._read(block)
             if not isinstance(both, str):
                 path = path._replace(note=f", from row {self._parting(block, both)} on")
-        return Found(Unlike(Class.ROWS, path, *texts, told, "rows"), blocks=blocks)
+        return Divergence(Unlike(Class.ROWS, path, *texts, cause, "rows"), blocks=blocks)
 
     def _parting(self, block: int, both: tuple[Table, Table]) -> int:
         shared = min(table.num_rows for table in both)
@@ -156,20 +157,20 @@ class Descent:
         return min([block * self.block_rows + shared, *(cell[0] for cell in cells if cell)])
 
     def _is_order(self, blocks: Sequence[int]) -> bool:
-        """Whether the rows are the same in another order: whole blocks, or all that a few blocks hold."""
-        old, new = (zip(*one.digests, strict=True) for one in (self.before, self.after))
+        """Return whether the same rows, as whole blocks or those of a few blocks, are in another order."""
+        old, new = (zip(*version.digests, strict=True) for version in (self.before, self.after))
         if sorted(old) == sorted(new):
             return True
         if len(blocks) * self.block_rows > ORDERED_ROWS:
             return False
         read = [self._read(block) for block in blocks]
-        both = [one for one in read if not isinstance(one, str)]
-        if len(both) < len(read) or all(compare(*one, ()).equal for one in both):
+        both = [tables for tables in read if not isinstance(tables, str)]
+        if len(both) < len(read) or all(compare(*tables, ()).equal for tables in both):
             return False
         return same_rows(_joined(old for old, _ in both), _joined(new for _, new in both))
 
     def _read(self, block: int) -> tuple[Table, Table] | str:
-        """Return a block as both read it once more, or why it cannot be read."""
+        """Return a block as both versions read it again, or the error of the version that cannot."""
         if block not in self.held:
             rows = range(block * self.block_rows, (block + 1) * self.block_rows)
             old, new = self.old(rows), self.new(rows)
@@ -200,11 +201,11 @@ def _head(table: Table, rows: int) -> Table:
     if rows == table.num_rows:
         return table
     values = [table.column(index)[:rows] for index in range(len(table.columns))]
-    return Table.of(((one.name, one.type) for one in table.columns), values, rows)
+    return Table.of(((column.name, column.type) for column in table.columns), values, rows)
 
 
 def _joined(tables: Iterable[Table]) -> Table:
-    held = list(tables)
-    columns = [(one.name, one.type) for one in held[0].columns]
-    values = [list(chain.from_iterable(one.column(at) for one in held)) for at in range(len(columns))]
-    return Table.of(columns, values, sum(one.num_rows for one in held))
+    parts = list(tables)
+    columns = [(column.name, column.type) for column in parts[0].columns]
+    values = [list(chain.from_iterable(part.column(at) for part in parts)) for at in range(len(columns))]
+    return Table.of(columns, values, sum(part.num_rows for part in parts))

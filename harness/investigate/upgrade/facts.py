@@ -1,4 +1,4 @@
-"""What a writer chose, as facts that two files of one table can be compared by: no offsets, sizes or writers.
+"""The choices of a writer as facts that two files of one table share: no offsets, sizes or writers.
 
 A fact has an aspect (`codec`, `encoding`, `statistics`, `layout`), a place (a column's dotted path, or "" for
 the file) and a text; `about` is the place's type, which many places share.
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import ColumnChunk
     from reference_impl.parquet.tree import Node
 
-_SHOWN = 120
+_TEXT = 120
 _NONE = "none"
 _SPAN = "span"  # where a message stands in the file
 
 
 class Fact(NamedTuple):
-    """One fact."""
+    """A fact about a file, as above."""
 
     aspect: Class
     place: str
@@ -36,15 +36,15 @@ class Fact(NamedTuple):
 
 
 def facts(file: Path, format: str) -> dict[tuple[str, str, str], Fact]:  # noqa: A002 - the protocol's word
-    """Return the facts of a file by aspect, place and what of it; raises ReferenceError_ and OSError."""
-    found = _orc(OrcFile.open(file)) if format == "orc" else _parquet(ParquetFile.open(file))
-    return {(fact.aspect.value, fact.place, what): fact for what, fact in found}
+    """Return the facts of a file by aspect, place and name; raises ReferenceError_ and OSError."""
+    named = _orc(OrcFile.open(file)) if format == "orc" else _parquet(ParquetFile.open(file))
+    return {(fact.aspect.value, fact.place, name): fact for name, fact in named}
 
 
 def changes(old: Path, new: Path, format: str) -> Iterator[tuple[Class, str, str, str, str]]:  # noqa: A002 - the format's name
-    """Yield aspect, place, what changed (the same for many files), and both texts.
+    """Yield aspect, place, the change (the same for many files), and both texts.
 
-    A file that the reference cannot read has no facts: what is wrong with it the validator says.
+    A file that the reference cannot read has no facts; the validator reports its violations.
     """
     try:
         before, after = facts(old, format), facts(new, format)
@@ -57,20 +57,20 @@ def changes(old: Path, new: Path, format: str) -> Iterator[tuple[Class, str, str
             continue  # of other rows
         left, right = before.get(key), after.get(key)
         if left != right:
-            one = left or right
-            assert one is not None
+            fact = left or right
+            assert fact is not None
             texts = (left.text if left else _NONE, right.text if right else _NONE)
-            yield one.aspect, one.place, _told(key[2], one, *texts), *texts
+            yield fact.aspect, fact.place, _change(key[2], fact, *texts), *texts
 
 
-def _told(what: str, one: Fact, old: str, new: str) -> str:
-    """Return what changed; of statistics that both have, whose: values differ from file to file."""
-    if one.aspect is Class.STATISTICS and one.about:
+def _change(name: str, fact: Fact, old: str, new: str) -> str:
+    """Return the text of a change, without the values of statistics, which differ from file to file."""
+    if fact.aspect is Class.STATISTICS and fact.about:
         if _NONE in (old, new):
-            return f"{what}: {'written now' if old == _NONE else 'written no more'}"
-        return f"{what}: another value, of {one.about}"
-    about = f"{one.about}: " if one.about else ""
-    return f"{what}: {about}{old[:_SHOWN]} → {new[:_SHOWN]}"
+            return f"{name}: {'written now' if old == _NONE else 'written no more'}"
+        return f"{name}: another value, of {fact.about}"
+    about = f"{fact.about}: " if fact.about else ""
+    return f"{name}: {about}{old[:_TEXT]} → {new[:_TEXT]}"
 
 
 def _parquet(file: ParquetFile) -> Iterator[tuple[str, Fact]]:
@@ -88,17 +88,17 @@ def _parquet(file: ParquetFile) -> Iterator[tuple[str, Fact]]:
 
 
 def _type(node: Node) -> str:
-    told = [node.repetition.name if node.repetition is not None else "", _physical(node)]
-    told.append(_logical(node.logical) if node.logical else "")
-    return " ".join(filter(None, told))
+    repetition = node.repetition.name if node.repetition is not None else ""
+    logical = _logical(node.logical) if node.logical else ""
+    return " ".join(filter(None, (repetition, _physical(node), logical)))
 
 
 def _logical(logical: Logical) -> str:
-    """Return a logical type with the parameters that mean something for it."""
+    """Return a logical type with the parameters that apply to the type."""
     given = logical._asdict()
-    kept = {"name": False, "utc": bool(logical.unit), "signed": bool(logical.bits)}
-    shown = [f"{name}={value}" for name, value in given.items() if kept.get(name, bool(value))]
-    return f"{logical.name}({', '.join(shown)})" if shown else logical.name
+    applies = {"name": False, "utc": bool(logical.unit), "signed": bool(logical.bits)}
+    parameters = [f"{name}={value}" for name, value in given.items() if applies.get(name, bool(value))]
+    return f"{logical.name}({', '.join(parameters)})" if parameters else logical.name
 
 
 def _physical(node: Node) -> str:
@@ -117,7 +117,7 @@ def _chunk(
     pages = [page.header for page in file.pages(number, column)]
     kinds = list(dict.fromkeys(_name(page.type) for page in pages))
     data = [page.data_page_header or page.data_page_header_v2 for page in pages]
-    encodings = dict.fromkeys(_name(one.encoding) for one in data if one is not None)
+    encodings = dict.fromkeys(_name(header.encoding) for header in data if header is not None)
     yield "encodings", Fact(Class.ENCODING, place, about, ", ".join(encodings))
     yield "pages", Fact(Class.LAYOUT, place, "", ", ".join(kinds))
     for name, value in _set(meta.statistics).items():
@@ -151,25 +151,29 @@ def _orc(file: OrcFile) -> Iterator[tuple[str, Fact]]:
         yield "type", Fact(Class.LAYOUT, place, "", about)
         if stripe:
             yield "encoding", Fact(Class.ENCODING, place, about, stripe.encodings[at][0].name)
-            kinds = [one.kind.name for one in stripe.streams if one.column == at and one.kind is not None]
+            kinds = [
+                stream.kind.name
+                for stream in stripe.streams
+                if stream.column == at and stream.kind is not None
+            ]
             yield "streams", Fact(Class.ENCODING, place, about, ", ".join(sorted(kinds)))
         if at < len(footer.statistics):
-            told = _set(footer.statistics[at])
-            told.pop("bytes_on_disk", None)
-            for name, value in told.items():
+            statistics = _set(footer.statistics[at])
+            statistics.pop("bytes_on_disk", None)
+            for name, value in statistics.items():
                 yield name, Fact(Class.STATISTICS, place, about, value)
 
 
 def _set(struct: Any) -> dict[str, str]:
-    """Return the fields of a message that are set, as text; nested ones by their own names."""
-    found: dict[str, str] = {}
+    """Return the set fields of a message as text; nested fields by their own names."""
+    texts: dict[str, str] = {}
     for name in getattr(type(struct), "__dataclass_fields__", ()):
         value = getattr(struct, name)
         if value is None or value == () or name == _SPAN:
             continue
         inner = _set(value)
-        found |= inner or {name: value.hex() if isinstance(value, bytes) else str(value)}
-    return found
+        texts |= inner or {name: value.hex() if isinstance(value, bytes) else str(value)}
+    return texts
 
 
 def _names(struct: Any) -> str:

@@ -46,15 +46,15 @@ DIFFERENCES, RUNS, CASES = "differences.ndjson", "runs", "cases"
 PAIRS = "pairs.ndjson"  # of the run of one input
 _PAIR = "harness.investigate.upgrade.pairing:pair"
 _WRITTEN = "harness.investigate.upgrade.written:lines"
-SHOWN_FILES = 200  # groups whose smallest file is kept beside the report
+CASE_FOLDERS = 200  # groups whose smallest file is copied next to the report
 
 
 @dataclass(frozen=True)
 class Input:
-    """What both versions read: `cases`, or files that are generated, or (neither) those that they write.
+    """An input of both versions: `cases`, generated files, or (neither) files that the versions write.
 
-    `every`: under all switches that the gate knows, otherwise under those that any run tries. `own`: they are
-    the user's. `large`: they are compared by digests, under the first configuration alone.
+    `every`: under all switches of the gate, otherwise under those of a run. `own`: the files are the user's.
+    `large`: the files are compared by digests, under the first configuration alone.
     """
 
     name: str
@@ -68,10 +68,10 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the gate is asked; `reviewed` is the baseline, in `layouts` layouts each table is written.
+class UpgradeRequest:
+    """A request to the gate; `reviewed` is the baseline, `layouts` the number of layouts of a written table.
 
-    `repeat`: so often each file of the user's is read by both, to compare their speed; 0 for not at all.
+    `repeat` is how often both versions read each file of the user's to compare their speed; 0 for never.
     """
 
     old: EngineName
@@ -88,73 +88,73 @@ class Asked:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of it: the account that `upgrade.json` holds, and the groups that nobody has reviewed."""
+    """The account that `upgrade.json` holds, and the groups that nobody has reviewed."""
 
     account: dict[str, Any]
     unreviewed: list[Group]
 
 
-def upgrade(asked: Asked, progress: Progress) -> Outcome:
-    """Do it; raises SelectionError, PipelineError and OSError."""
-    asked.out.mkdir(parents=True, exist_ok=True)
+def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
+    """Compare all inputs and write the account; raises SelectionError, PipelineError and OSError."""
+    request.out.mkdir(parents=True, exist_ok=True)
     started = _now()
     lines: list[tuple[str, dict[str, Any]]] = []
-    told: list[dict[str, Any]] = []
+    counted: list[dict[str, Any]] = []
     engines: list[dict[str, str]] = []
-    for one in asked.inputs:
-        pair = processes(asked, one)
+    for input_ in request.inputs:
+        pair = processes(request, input_)
         keys = tuple(process.key for process in pair if process.reported)
-        progress.note(f"{one.name}: {keys[0]} and {keys[1]}")
-        out = asked.out / RUNS / one.name
-        if one.large:
-            found, counts, engines = _large(asked, one, pair, out, progress)
+        progress.note(f"{input_.name}: {keys[0]} and {keys[1]}")
+        out = request.out / RUNS / input_.name
+        if input_.large:
+            differences, counts, engines = _large(request, input_, pair, out, progress)
         else:
-            _run(asked, one, pair, keys, progress)
-            found, counts = _pairs(out)
+            _run(request, input_, pair, keys, progress)
+            differences, counts = _pairs(out)
             engines = _engines(out, keys) or engines
-        if asked.repeat and one.own:
-            found += speed.lines(pair, one.cases, asked.repeat, asked.limits, progress)
-        lines += [(one.name, line) for line in found]
-        configs = 1 if one.large else len(pair[0].configs)
-        told.append({"input": one.name, "format": one.format, "configs": configs, **counts})
+        if request.repeat and input_.own:
+            differences += speed.lines(pair, input_.cases, request.repeat, request.limits, progress)
+        lines += [(input_.name, line) for line in differences]
+        configs = 1 if input_.large else len(pair[0].configs)
+        counted.append({"input": input_.name, "format": input_.format, "configs": configs, **counts})
     groups = gather(lines)
     today = dt.datetime.now(tz=dt.UTC).date()
-    signed, useless = baseline.sign_off(groups, asked.reviewed, today)
+    signed, useless = baseline.sign_off(groups, request.reviewed, today)
     unreviewed = [group for group in groups if group.signature not in signed]
     account = {
         "schema_version": SCHEMA_VERSION,
         "colconf": __version__,
         "started": started,
         "finished": _now(),
-        "arguments": list(asked.arguments),
-        "engine": asked.old.name,
+        "arguments": list(request.arguments),
+        "engine": request.old.name,
         "engines": engines,
         "passed": not unreviewed,
-        "inputs": told,
-        "groups": [_group(asked, group, signed.get(group.signature), engines) for group in groups],
-        "useless": [{"signature": one.signature, "why": why} for one, why in useless],
+        "inputs": counted,
+        "groups": [_group(request, group, signed.get(group.signature), engines) for group in groups],
+        "useless": [{"signature": entry.signature, "why": why} for entry, why in useless],
     }
-    _keep(asked.out, groups, account)
-    _write(asked.out, lines, account)
+    _keep(request.out, groups, account)
+    _write(request.out, lines, account)
     return Outcome(account, unreviewed)
 
 
-def processes(asked: Asked, one: Input) -> tuple[Process, ...]:
+def processes(request: UpgradeRequest, input_: Input) -> tuple[Process, ...]:
     """Return the processes of both versions, the old one first, and the reference; raises SelectionError."""
     wanted = [
         name
-        for engine in (asked.old, asked.new)
-        for name in names(engine, one.format, every=one.every, probed=not one.writes)
+        for engine in (request.old, request.new)
+        for name in names(engine, input_.format, every=input_.every, probed=not input_.writes)
     ]
-    selection = select(wanted, [one.format], every_switch=False)
+    selection = select(wanted, [input_.format], every_switch=False)
     reported = [process for process in selection.processes if process.reported]
     if len(reported) != 2:
-        raise SelectionError(f"{asked.old} and {asked.new} are one version; name two")
+        raise SelectionError(f"{request.old} and {request.new} are one version; name two")
     return tuple(map(_probed, selection.processes))
 
 
 def _probed(process: Process) -> Process:
-    """Have queries asked of the first configuration alone, and of what differs from it in pushdown."""
+    """Restrict queries to the first configuration and to those that differ from it in pushdown."""
     first = process.configs[0].switches
     configs = tuple(
         replace_config(config, first) if process.reported else config for config in process.configs
@@ -163,53 +163,57 @@ def _probed(process: Process) -> Process:
 
 
 def replace_config(config: Any, first: dict[str, str]) -> Any:
-    """Return a configuration that is asked queries if it differs from the first in pushdown alone."""
+    """Return a configuration that takes queries if it differs from the first in pushdown alone."""
     others = {name for name, value in config.switches.items() if value != first[name]}
     return config._replace(probed=others <= {"pushdown"})
 
 
 def _run(
-    asked: Asked, one: Input, pair: tuple[Process, ...], keys: tuple[str, ...], progress: Progress
+    request: UpgradeRequest,
+    input_: Input,
+    pair: tuple[Process, ...],
+    keys: tuple[str, ...],
+    progress: Progress,
 ) -> None:
     """Run the pipeline, unless an earlier start of the same command has finished this input."""
-    out = asked.out / RUNS / one.name
+    out = request.out / RUNS / input_.name
     decides = {
-        "input": one.name,
-        "cases": [[case.id, case.sha256] for case in one.cases],
-        "generate": list(one.generate) if one.generate else None,
+        "input": input_.name,
+        "cases": [[case.id, case.sha256] for case in input_.cases],
+        "generate": list(input_.generate) if input_.generate else None,
         "engines": [f"{process.key}:{config.text}" for process in pair for config in process.configs],
-        "layouts": asked.layouts,
-        "seconds": asked.limits.seconds,
+        "layouts": request.layouts,
+        "seconds": request.limits.seconds,
         "colconf": __version__,
     }
     if _is_done(out, decides):
-        progress.note(f"{one.name}: as it was compared before")
+        progress.note(f"{input_.name}: as it was compared before")
         return
-    request = Request(
+    run_request = Request(
         out,
         pair,
-        asked.limits,
-        None if one.generate or one.writes else Imported(one.cases, ()),
-        asked.layouts,
+        request.limits,
+        None if input_.generate or input_.writes else Imported(input_.cases, ()),
+        request.layouts,
         decides,
-        list(asked.arguments),
-        master=asked.master,
-        generate=one.generate,
-        format=one.format,
+        list(request.arguments),
+        master=request.master,
+        generate=input_.generate,
+        format=input_.format,
         comparison=Comparison(keys, _PAIR, _WRITTEN, PAIRS),
     )
-    run_pipeline(request, progress)
+    run_pipeline(run_request, progress)
 
 
 def _large(
-    asked: Asked, one: Input, pair: tuple[Process, ...], out: Path, progress: Progress
+    request: UpgradeRequest, input_: Input, pair: tuple[Process, ...], out: Path, progress: Progress
 ) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, str]]]:
     """Compare large files; raises PipelineError for a version that does not start."""
     try:
         reported = [process for process in pair if process.reported]
-        return large.compare(reported, one.cases, asked.limits, out, progress)
+        return large.compare(reported, input_.cases, request.limits, out, progress)
     except StartError as error:
-        raise PipelineError(f"{one.name}: an engine does not start: {error}") from error
+        raise PipelineError(f"{input_.name}: an engine does not start: {error}") from error
 
 
 def _is_done(out: Path, decides: dict[str, Any]) -> bool:
@@ -222,31 +226,37 @@ def _is_done(out: Path, decides: dict[str, Any]) -> bool:
 
 def _pairs(out: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return the differences of a run, and its counts added up; raises ResultsError."""
-    found: list[dict[str, Any]] = []
+    differences: list[dict[str, Any]] = []
     counts: dict[str, Any] = {"cases": 0, "places": 0, "differing": 0, "seconds": [0.0, 0.0]}
     for text in verified_lines(out, PAIRS):
         line = json.loads(text)
         if "signature" in line:
-            found.append(line)
+            differences.append(line)
             continue
         for name in ("cases", "places", "differing"):
             counts[name] += line[name]
         counts["seconds"] = [a + b for a, b in zip(counts["seconds"], line["seconds"], strict=True)]
-    return found, counts
+    return differences, counts
 
 
 def _engines(out: Path, keys: Sequence[str]) -> list[dict[str, str]]:
-    """Return name, version and runtime of both versions, as the run says."""
-    found = {f"{one['name']}@{one['version']}": one for one in load_run(out)["engines"]}
+    """Return name, version and runtime of both versions in a run."""
+    engines = {f"{engine['name']}@{engine['version']}": engine for engine in load_run(out)["engines"]}
     return [
-        {name: found[key][name] for name in ("name", "version", "runtime")} for key in keys if key in found
+        {name: engines[key][name] for name in ("name", "version", "runtime")}
+        for key in keys
+        if key in engines
     ]
 
 
 def _group(
-    asked: Asked, group: Group, reviewed: Reviewed | None, engines: list[dict[str, str]]
+    request: UpgradeRequest, group: Group, reviewed: Reviewed | None, engines: list[dict[str, str]]
 ) -> dict[str, Any]:
-    versions = [one["version"] for one in engines] if len(engines) == 2 else [str(asked.old), str(asked.new)]
+    versions = (
+        [engine["version"] for engine in engines]
+        if len(engines) == 2
+        else [str(request.old), str(request.new)]
+    )
     at = group.smallest
     return {
         "signature": group.signature,
@@ -260,36 +270,36 @@ def _group(
         "unstable": group.unstable,
         "restored": sorted(group.restored),
         "explained": sorted(group.explained),
-        "causes": list(causes_of(group, asked.old.name, *versions)),
-        "smallest": {name: at[name] for name in _SHOWN},
+        "causes": list(causes_of(group, request.old.name, *versions)),
+        "smallest": {name: at[name] for name in _SMALLEST},
         "reviewed": _reviewed(reviewed),
         "folder": None,
     }
 
 
-_SHOWN = ("case", "format", "file", "sha256", "size", "probe", "configs", "path", "old", "new", "by")
+_SMALLEST = ("case", "format", "file", "sha256", "size", "probe", "configs", "path", "old", "new", "by")
 
 
 def _reviewed(entry: Reviewed | None) -> dict[str, str] | None:
     if entry is None:
         return None
-    told = {"signature": entry.signature, "reason": entry.reason, "reviewer": entry.reviewer}
-    return {**told, "date": str(entry.date), "expires": str(entry.expires) if entry.expires else ""}
+    texts = {"signature": entry.signature, "reason": entry.reason, "reviewer": entry.reviewer}
+    return {**texts, "date": str(entry.date), "expires": str(entry.expires) if entry.expires else ""}
 
 
 def _keep(out: Path, groups: list[Group], account: dict[str, Any]) -> None:
-    """Put the smallest file of each group beside a script that shows the difference without colconf."""
-    for number, (group, told) in enumerate(zip(groups[:SHOWN_FILES], account["groups"], strict=False), 1):
+    """Copy the smallest file of each group next to a script that shows the difference without colconf."""
+    for number, (group, data) in enumerate(zip(groups[:CASE_FOLDERS], account["groups"], strict=False), 1):
         folder = out / CASES / f"{number:03}"
-        told["folder"] = scripts.keep(folder, group, account["engines"])
+        data["folder"] = scripts.keep(folder, group, account["engines"])
 
 
 def _write(out: Path, lines: Sequence[tuple[str, dict[str, Any]]], account: dict[str, Any]) -> None:
-    for name, texts in (
-        (DIFFERENCES, (json.dumps({"input": one, **line}) + "\n" for one, line in lines)),
+    for file_name, texts in (
+        (DIFFERENCES, (json.dumps({"input": name, **line}) + "\n" for name, line in lines)),
         (FILE, chain([json.dumps(account, indent=1)], ["\n"])),
     ):
-        with whole_text(out / name) as file:
+        with whole_text(out / file_name) as file:
             file.writelines(texts)
 
 

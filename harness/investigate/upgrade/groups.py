@@ -1,4 +1,4 @@
-"""Differences of one cause as one group: its count, its smallest file, the evidence that all have in common.
+"""Differences of one cause as one group: the count, the smallest file, the common evidence.
 
 Lines are those of `pairs.ndjson` and of `upgrade/written.py`, which have the same members.
 """
@@ -14,17 +14,17 @@ from harness.investigate.upgrade.classes import Class, Right
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_CLASSES = [one.value for one in Class]
-_RIGHTS = [one.value for one in Right]
+_CLASSES = [cls.value for cls in Class]
+_RIGHTS = [right.value for right in Right]
 
 
 @dataclass
 class Group:
-    """What differs alike. `smallest` is the line of the smallest file, by default configuration if any is.
+    """Differences with one signature; `smallest` is the line of the smallest file.
 
-    `rights` counts lines by who is right, `inputs` cases by where they came from, `features` are what all
-    files have. A configuration is evidence (`restored`, `explained`) if it is in every line that `tried` it:
-    not every input is read under each.
+    A line of the default configuration comes before a smaller file. `rights` counts lines by the version that
+    is right, `inputs` counts cases by input, `features` are common to all files. A configuration is evidence
+    (`restored`, `explained`) if it is in every line that `tried` it: not every input is read under each.
     """
 
     signature: str
@@ -42,37 +42,37 @@ class Group:
 
     @property
     def restored(self) -> set[str]:
-        """Return the configurations under which the new version does what the old one does by default."""
+        """Return the configurations under which the new version behaves as the old one does by default."""
         return {config for config, count in self.restores.items() if count == self.tried[config]}
 
     @property
     def explained(self) -> set[str]:
-        """Return the configurations under which the old version does what the new one does by default."""
+        """Return the configurations under which the old version behaves as the new one does by default."""
         return {config for config, count in self.explains.items() if count == self.tried[config]}
 
     @property
     def right(self) -> str:
-        """Return `regressed` if any of its lines is, else what is said of most."""
+        """Return `regressed` if any line is, else the most frequent value."""
         if Right.REGRESSED in self.rights:
             return Right.REGRESSED.value
-        return max(self.rights, key=lambda one: (self.rights[one], -_RIGHTS.index(one)))
+        return max(self.rights, key=lambda right: (self.rights[right], -_RIGHTS.index(right)))
 
     @property
     def gravity(self) -> tuple[int, int, int, str]:
-        """Return what groups are sorted by: regressions first, then the class, then how many files."""
+        """Return the sort key of groups: regressions first, then the class, then the number of files."""
         return _RIGHTS.index(self.right), _CLASSES.index(self.cls), -len(self.cases), self.signature
 
 
 def gather(lines: Iterable[tuple[str, dict[str, Any]]]) -> list[Group]:
-    """Return the groups of lines, each with the name of its input, the gravest first."""
-    found: dict[str, Group] = {}
+    """Return the groups of lines, the gravest first; each line comes with the name of its input."""
+    groups: dict[str, Group] = {}
     for name, line in lines:
-        group = found.get(line["signature"])
+        group = groups.get(line["signature"])
         if group is None:
-            group = found[line["signature"]] = Group(line["signature"], line["class"], line)
+            group = groups[line["signature"]] = Group(line["signature"], line["class"], line)
             group.features = set(line["features"])
         _add(group, name, line)
-    return sorted(found.values(), key=lambda one: one.gravity)
+    return sorted(groups.values(), key=lambda group: group.gravity)
 
 
 def _add(group: Group, name: str, line: dict[str, Any]) -> None:
@@ -91,5 +91,5 @@ def _add(group: Group, name: str, line: dict[str, Any]) -> None:
 
 
 def _order(line: dict[str, Any]) -> tuple[bool, bool, int, str]:
-    """Return what the line to look at is chosen by: the default configuration, then the smallest file."""
+    """Return the sort key of a group's lines: the default configuration, then the smallest file."""
     return "" not in line["configs"], line["unstable"], line["size"], line["case"]

@@ -1,9 +1,9 @@
-"""Files too large to send: each version digests them where they are, and rows are sent where digests differ.
+"""Files too large to send: each version digests them in place and sends only rows of digests that differ.
 
-Under one configuration, the first: a file of 10 GB is read once by each version, and what differs a second
-time. There is no expectation of such a file, so nothing says who is right; only a process that dies is wrong
-whatever the file means. If both die, nothing was compared: that is a difference to be reviewed, and
-the next start asks again.
+Only the first configuration is used: each version reads a file of 10 GB once, and the blocks that differ a
+second time. Such a file has no expectation, so neither version is right; only a process that dies is wrong
+whatever the file means. If both die, nothing was compared: this is a difference to be reviewed, and the next
+start reads the file again.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from corpora.tagged import Table
 from harness.children.connection import Connection, StartError
 from harness.children.outcomes import OutcomeKind
-from harness.investigate.upgrade.classes import Class, Right, Unlike, plain, unlike
-from harness.investigate.upgrade.descent import Descent, Digested, Found
+from harness.investigate.upgrade.classes import Class, Right, Unlike, unlike
+from harness.investigate.upgrade.descent import Descent, Digested, Divergence
 from harness.judging.compare import TablePath
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from harness.runs.pipeline.run import Progress
 
 BLOCK_ROWS = 16_384
-KEPT = "digests.ndjson"
-_BYTES_PER_SECOND = 1 << 20  # slower than that, reading has come to a halt
-LEAST_SECONDS = 600.0  # what any file may take, on a busy machine: Spark's first query, its Python workers
+DIGESTS = "digests.ndjson"
+_BYTES_PER_SECOND = 1 << 20  # a slower read counts as hung
+LEAST_SECONDS = 600.0  # for any file on a busy machine: Spark's first query starts Python workers
 _RIGHT = {Class.DIES: Right.REGRESSED, Class.LIVES: Right.IMPROVED}
 _LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _COUNTS = ("cases", "places", "differing", "rows", "blocks", "bytes", "whole", "unread")
@@ -42,7 +42,7 @@ _COUNTS = ("cases", "places", "differing", "rows", "blocks", "bytes", "whole", "
 
 @dataclass
 class _Side:
-    """One version: its process, and the connection to it."""
+    """One version: its process and the connection to it."""
 
     process: Process
     connection: Connection
@@ -52,18 +52,18 @@ class _Side:
         return self.process.configs[0].switches
 
     def streams(self, format: str) -> bool:  # noqa: A002 - the protocol's word
-        """Return whether it reads files of a format in batches."""
+        """Return whether the version reads files of a format in batches."""
         return format in self.connection.describe()["streams"]
 
 
 def compare(
     pair: Sequence[Process], cases: Sequence[Case], limits: Limits, out: Path, progress: Progress
 ) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, str]]]:
-    """Return the differences of files, what they add up to, and name, version and runtime of both versions.
+    """Return the differences of files, the counts, and name, version and runtime of both versions.
 
-    What was compared before, as `out` holds it, is not compared again. Raises StartError.
+    A file whose comparison is stored in `out` is not compared again. Raises StartError.
     """
-    connections = (Connection(one.command, limits, env=one.launch.environment()) for one in pair)
+    connections = (Connection(process.command, limits, env=process.launch.environment()) for process in pair)
     with next(connections) as first, next(connections) as second:
         sides = _Side(pair[0], first), _Side(pair[1], second)
         engines = [
@@ -71,25 +71,25 @@ def compare(
             for side in sides
         ]
         out.mkdir(parents=True, exist_ok=True)
-        kept = _kept(out / KEPT)
-        found: list[dict[str, Any]] = []
+        stored = _stored(out / DIGESTS)
+        lines: list[dict[str, Any]] = []
         counts: dict[str, Any] = {**dict.fromkeys(_COUNTS, 0), "seconds": [0.0, 0.0]}
         progress.stage("digests", len(cases))
-        with (out / KEPT).open("a", encoding="ascii") as file:
+        with (out / DIGESTS).open("a", encoding="ascii") as file:
             for case in cases:
-                names = [f"{one.key}:{one.configs[0].text}" for one in pair]
+                names = [f"{process.key}:{process.configs[0].text}" for process in pair]
                 key = json.dumps([case.id, case.sha256, *names])
-                told = kept.get(key)
-                if told is None:
-                    one = _File(sides, case, progress)
-                    told = one.compared()
-                    if not one.lost:
-                        file.write(json.dumps({"key": key, "told": told}) + "\n")
+                comparison = stored.get(key)
+                if comparison is None:
+                    pending = _File(sides, case, progress)
+                    comparison = pending.compared()
+                    if not pending.lost:
+                        file.write(json.dumps({"key": key, "told": comparison}) + "\n")
                         file.flush()
-                found += told["lines"]
-                _add(counts, told["counts"])
+                lines += comparison["lines"]
+                _add(counts, comparison["counts"])
                 progress.advance(1)
-    return found, counts, engines
+    return lines, counts, engines
 
 
 def size_of(case: Case) -> int:
@@ -99,15 +99,15 @@ def size_of(case: Case) -> int:
     return case.file.stat().st_size
 
 
-def _kept(file: Path) -> dict[str, Any]:
-    """Return what was compared before; a line that was cut short is as if it were not there."""
-    found = {}
+def _stored(file: Path) -> dict[str, Any]:
+    """Return the stored comparisons by key; an incomplete line is skipped."""
+    stored = {}
     with suppress(FileNotFoundError), file.open(encoding="ascii") as lines:
         for text in lines:
             with suppress(ValueError):
                 line = json.loads(text)
-                found[line["key"]] = line["told"]
-    return found
+                stored[line["key"]] = line["told"]
+    return stored
 
 
 def _add(counts: dict[str, Any], more: dict[str, Any]) -> None:
@@ -131,17 +131,17 @@ class _File:
         self.seconds = LEAST_SECONDS + self.size / _BYTES_PER_SECOND
         self.counts = {**dict.fromkeys(_COUNTS, 0), "cases": 1, "places": 1, "bytes": self.size}
         streams = all(side.streams(self.case.format) for side in self.sides)
-        found = list(self._digested() if streams else self._whole())
-        self.counts["differing"] = int(bool(found))
-        lines = [self._line(one) for one in found]
+        divergences = list(self._digested() if streams else self._whole())
+        self.counts["differing"] = int(bool(divergences))
+        lines = [self._line(divergence) for divergence in divergences]
         return {"lines": lines, "counts": {**self.counts, "seconds": self.took}}
 
-    def _digested(self) -> Iterator[Found]:
-        """Compare digests, and descend where they differ."""
-        asked = self.case.file, self.case.format
+    def _digested(self) -> Iterator[Divergence]:
+        """Yield the differences: digests are compared, and rows where the digests differ."""
+        file = self.case.file, self.case.format
         answers, outcomes = [], []
         for side in self.sides:
-            digests, outcome = side.connection.digest(*asked, side.config, BLOCK_ROWS, self.seconds)
+            digests, outcome = side.connection.digest(*file, side.config, BLOCK_ROWS, self.seconds)
             answers.append(Digested.from_json(digests) if digests else None)
             outcomes.append(outcome)
         self.took = [outcome.seconds for outcome in outcomes]
@@ -152,15 +152,15 @@ class _File:
         self.counts["rows"] = before.rows
         self.counts["blocks"] = -(-before.rows // BLOCK_ROWS)
         old, new = (
-            partial(side.connection.rows, *asked, side.config, seconds=self.seconds) for side in self.sides
+            partial(side.connection.rows, *file, side.config, seconds=self.seconds) for side in self.sides
         )
-        found = list(Descent(before, after, BLOCK_ROWS, old, new).differences())
-        if self.case.file.is_dir():  # the rows of a folder's files have no order between them
-            found = [one for one in found if one.unlike.cls is not Class.ORDER]
-        yield from found
+        for divergence in Descent(before, after, BLOCK_ROWS, old, new).differences():
+            # the rows of a folder's files have no order between them
+            if divergence.unlike.cls is not Class.ORDER or not self.case.file.is_dir():
+                yield divergence
 
-    def _whole(self) -> Iterator[Found]:
-        """Compare the values of an engine that has no batches, within its limits of time and memory."""
+    def _whole(self) -> Iterator[Divergence]:
+        """Yield the differences of an engine without batches, within its limits of time and memory."""
         name = self.sides[0].process.name
         self.progress.note(f"{self.case.id}: {name} has no batches; the file is read whole")
         self.counts["whole"] = 1
@@ -170,28 +170,30 @@ class _File:
         self.took = [outcome.seconds for outcome in outcomes]
         yield from self._failed(*outcomes)
 
-    def _failed(self, old: Outcome, new: Outcome) -> Iterator[Found]:
-        """Tell of outcomes one of which, at least, is no table; of two tables, if they were read whole."""
+    def _failed(self, old: Outcome, new: Outcome) -> Iterator[Divergence]:
+        """Yield the difference of two outcomes: at least one is no table, or both were read whole."""
         self.counts["unread"] = int(old.table is None and new.table is None)
         self.lost = old.kind in _LOST and new.kind in _LOST
         if self.lost:
-            said = [f"{one.kind}: {one.detail.message.strip()[:400]}" for one in (old, new)]
-            told = f"and so does the old version: {old.kind}, {new.kind}; nothing was compared"
-            yield Found(Unlike(Class.DIES, TablePath(), said[0], said[1], told))
+            before, after = (
+                f"{outcome.kind}: {outcome.detail.message.strip()[:400]}" for outcome in (old, new)
+            )
+            cause = f"and so does the old version: {old.kind}, {new.kind}; nothing was compared"
+            yield Divergence(Unlike(Class.DIES, TablePath(), before, after, cause))
             return
-        found = unlike(old, new)
-        if found:
-            yield Found(found)
+        difference = unlike(old, new)
+        if difference:
+            yield Divergence(difference)
 
-    def _line(self, found: Found) -> dict[str, Any]:
+    def _line(self, divergence: Divergence) -> dict[str, Any]:
         """Return a line as `pairing` writes them."""
-        one, config = found.unlike, self.sides[0].process.configs[0]
-        what = " in ".join(filter(None, [one.told, found.type]))
-        blocks = f"; {found.blocks:,} of {self.counts['blocks']:,} blocks differ" if found.blocks else ""
+        difference, process = divergence.unlike, self.sides[0].process
+        number, total = divergence.blocks, self.counts["blocks"]
+        blocks = f"; {number:,} of {total:,} blocks differ" if number else ""
         return {
-            "signature": plain(f"{self.sides[0].process.name} | {one.cls} | {what}"),
-            "class": one.cls.value,
-            "right": (Right.BOTH_WRONG if self.lost else _RIGHT.get(one.cls, Right.UNSPECIFIED)).value,
+            "signature": difference.signature(process.name, cell=divergence.type),
+            "class": difference.cls.value,
+            "right": (Right.BOTH_WRONG if self.lost else _RIGHT.get(difference.cls, Right.UNSPECIFIED)).value,
             "by": "digests",
             "case": self.case.id,
             "format": self.case.format,
@@ -200,14 +202,14 @@ class _File:
             "size": self.size,
             "probe": None,
             "query": None,
-            "configs": [config.text],
+            "configs": [process.configs[0].text],
             "of": 1,
-            "path": f"{one.path}{blocks}",
-            "old": one.old,
-            "new": one.new,
+            "path": f"{difference.path}{blocks}",
+            "old": difference.old,
+            "new": difference.new,
             "verdicts": ["", ""],
             "features": sorted(self.case.features),
-            "unstable": found.unstable,
+            "unstable": divergence.unstable,
             "tried": [],
             "restored": [],
             "explained": [],
@@ -215,7 +217,7 @@ class _File:
 
 
 def _read(outcome: Outcome) -> Outcome:
-    """Return the outcome of digests as one of reading: that it went well is a table, of no columns here."""
+    """Return the outcome of digests as one of reading: success is a table, here without columns."""
     return replace(outcome, table=Table((), 0)) if outcome.kind is OutcomeKind.TABLE else outcome
 
 

@@ -1,7 +1,7 @@
 """The smallest file of a group, beside a script that shows the difference without colconf.
 
-The script is run once with each version; its head says how. It asks the engine what the adapter asks
-(`harness/investigate/findings/scripts.py`), and prints what it answers in lines that can be compared.
+The script is run once with each version; its docstring has the commands. It sends the engine the adapter's
+request (`harness/investigate/findings/scripts.py`) and prints the answer in lines that can be compared.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ _LARGEST = 16 << 20  # a larger file stays where it is
 
 
 def keep(folder: Path, group: Group, engines: list[dict[str, str]]) -> str | None:
-    """Copy the file, write the script; answer the folder as the report names it, None if the file is gone."""
+    """Copy the file, write the script; return the folder's name in the report, None if the file is gone."""
     at = group.smallest
     file = Path(at["file"])
     if not file.is_file():
         return None
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    shown = str(file)
+    source = str(file)
     if file.stat().st_size <= _LARGEST:
-        shown = f"new.{at['format']}" if "other" in at else f"file.{at['format']}"
-        copy_whole(file, folder / shown)
+        source = f"new.{at['format']}" if "other" in at else f"file.{at['format']}"
+        copy_whole(file, folder / source)
         other = Path(at.get("other", ""))
         if other.is_file() and other != file:
             copy_whole(other, folder / f"old.{at['format']}")
-    write_whole(folder / SCRIPT, script(at, shown, engines))
+    write_whole(folder / SCRIPT, script(at, source, engines))
     return f"{folder.parent.name}/{folder.name}"
 
 
@@ -47,9 +47,9 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
     """Return the text of the script for a line of differences."""
     name = engines[0]["name"] if engines else ""
     doc = [f"{at['class']}: {at['path']}" if at["path"] else at["class"]]
-    versions = [one["version"] for one in engines]
-    for version, told in zip(versions, (at["old"], at["new"]), strict=False):
-        doc.append(f"  {name} {version}: {told}")
+    versions = [engine["version"] for engine in engines]
+    for version, answer in zip(versions, (at["old"], at["new"]), strict=False):
+        doc.append(f"  {name} {version}: {answer}")
     if scripts.has(name):
         doc += scripts.commands(name, versions, SCRIPT)
     if "other" in at:
@@ -62,13 +62,13 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
         doc.append(f"The query: {at['probe']}")
     try:
         return scripts.printing(name, scripts.ScriptRequest(at["format"], config, query), file, doc)
-    except Unsupported as error:  # then all of the file is shown
+    except Unsupported as error:  # then the script prints the whole file
         doc.append(f"This script reads all of it: {error}")
         return scripts.printing(name, scripts.ScriptRequest(at["format"]), file, doc)
 
 
 def _inspects(at: dict[str, Any]) -> str:
-    """Return a script that shows what two written files say of themselves."""
+    """Return a script that prints the metadata of two written files."""
     if at["format"] == "orc":
         library = "import pyarrow.orc as orc"
         lines = [

@@ -1,9 +1,9 @@
-"""Whether one version reads a file slower than the other, beyond noise: each read several times, in turns.
+"""Differences in speed beyond noise: both versions read each file several times, in turns.
 
-Time is from request to reply: what the adapter does to send the values is in it, the same for both versions.
+The time is from request to reply, and includes the adapter's conversion of the values, the same for both.
 A difference counts only if every reading of one version took longer than every reading of the other, and the
 medians are a fifth apart: of ten readings that differ in nothing, five and five, fewer than one in a hundred
-fall so. What else the machine does may still do it: read the numbers, not the word.
+fall so. Other load on the machine may still cause a difference, so the line has the numbers.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from harness.children.connection import Connection, StartError
 from harness.children.outcomes import OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right
+from harness.judging.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from harness.judging.places import Process
     from harness.runs.pipeline.run import Progress
 
-LEAST = 5  # repetitions, below which nothing is told
+LEAST = 5  # repetitions; with fewer, no difference is reported
 RATIO = 1.2
 
 
@@ -38,28 +39,28 @@ def lines(
         try:
             old.describe(), new.describe()
         except StartError:
-            return  # the run has said so
+            return  # the run reports it
         progress.stage("timing", len(cases))
         for case in cases:
             times = _times((old, new), pair, case, repeat)
             progress.advance(1)
             if times:
-                yield from _told(pair[0].name, case, *times)
+                yield from _lines(pair[0].name, case, *times)
 
 
 def _times(
     sides: tuple[Connection, Connection], pair: Sequence[Process], case: Case, repeat: int
 ) -> tuple[list[float], list[float]] | None:
-    """Return the seconds of each reading, None if one of them failed; the first of each is not counted."""
-    found: tuple[list[float], list[float]] = ([], [])
+    """Return the seconds of each reading except each version's first, None if a reading failed."""
+    seconds: tuple[list[float], list[float]] = ([], [])
     for turn in range(repeat + 1):
         for side in (0, 1) if turn % 2 else (1, 0):
             outcome = sides[side].read(case.file, case.format, pair[side].configs[0].switches)
             if outcome.kind is not OutcomeKind.TABLE:
                 return None
             if turn:
-                found[side].append(outcome.seconds)
-    return found
+                seconds[side].append(outcome.seconds)
+    return seconds
 
 
 def beyond_noise(old: Sequence[float], new: Sequence[float]) -> float | None:
@@ -72,12 +73,14 @@ def beyond_noise(old: Sequence[float], new: Sequence[float]) -> float | None:
     return ratio if slower or faster else None
 
 
-def _told(engine: str, case: Case, old: Sequence[float], new: Sequence[float]) -> Iterator[dict[str, Any]]:
+def _lines(engine: str, case: Case, old: Sequence[float], new: Sequence[float]) -> Iterator[dict[str, Any]]:
     ratio = beyond_noise(old, new)
     if ratio is None:
         return
     yield {
-        "signature": f"{engine} | {Class.SPEED} | {'slower' if ratio > 1 else 'faster'} by a fifth or more",
+        "signature": str(
+            Signature(engine, "", Class.SPEED, f"{'slower' if ratio > 1 else 'faster'} by a fifth or more")
+        ),
         "class": Class.SPEED.value,
         "right": (Right.REGRESSED if ratio > 1 else Right.IMPROVED).value,
         "by": "clock",
@@ -91,8 +94,8 @@ def _told(engine: str, case: Case, old: Sequence[float], new: Sequence[float]) -
         "configs": [""],
         "of": 1,
         "path": f"{ratio:.2f} times as long",
-        "old": _shown(old),
-        "new": _shown(new),
+        "old": _text(old),
+        "new": _text(new),
         "verdicts": ["", ""],
         "features": sorted(case.features),
         "unstable": False,
@@ -102,5 +105,5 @@ def _told(engine: str, case: Case, old: Sequence[float], new: Sequence[float]) -
     }
 
 
-def _shown(times: Sequence[float]) -> str:
+def _text(times: Sequence[float]) -> str:
     return f"median {median(times):.3f} s ({min(times):.3f} to {max(times):.3f}, {len(times)} times)"

@@ -1,4 +1,4 @@
-"""Folders that are one table: Hive's `key=value` folders, whose names are columns, below one root."""
+"""Partitioned folders as one table: Hive's `key=value` folders below a root, whose names are columns."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _is_one_format(cases: Sequence[Case]) -> bool:
 
 def _case(root: Path, inside: Sequence[Case]) -> Case:
     digest = hashlib.sha256()
-    for case in sorted(inside, key=lambda one: str(one.file)):
+    for case in sorted(inside, key=lambda case: str(case.file)):
         digest.update(f"{case.file.relative_to(root)}\0{case.sha256}\n".encode("utf-8", "surrogateescape"))
     name = case_id("tables", *root.parts[-2:] if len(root.parts) > 2 else root.parts[-1:])
     return Case(name, inside[0].format, root, digest.hexdigest(), Expectation.by_vote())

@@ -1,6 +1,6 @@
-"""The same table written by both versions: what came of it, which rules the files break, what was chosen.
+"""The same table written by both versions: the outcomes, the rules that the files break, the layout.
 
-Lines are of the form of `harness/investigate/upgrade/pairing.py`, the file being what the new version wrote.
+Lines have the form of those in `harness/investigate/upgrade/pairing.py`; `file` is the new version's.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from harness.children.outcomes import OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, plain, unlike
 from harness.investigate.upgrade.facts import changes
+from harness.judging.signature import Signature
 from harness.runs.pipeline import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from harness.runs.pipeline.context import Context
     from harness.runs.pipeline.written import Write
@@ -23,11 +25,11 @@ _TAKEN |= {Class.ACCEPTS: Right.IMPROVED, Class.LIVES: Right.IMPROVED}
 
 
 def lines(context: Context) -> Iterator[dict[str, Any]]:
-    """Yield a line for each difference of what both versions wrote of a table in a layout."""
-    made: dict[tuple[str, str], dict[str, Write]] = {}
-    for one in written.writes(context):
-        made.setdefault((one.table.name, one.layout.name), {})[one.process.key] = one
-    for pair in made.values():
+    """Yield a line for each difference between the files that both versions wrote."""
+    pairs: dict[tuple[str, str], dict[str, Write]] = {}
+    for write in written.writes(context):
+        pairs.setdefault((write.table.name, write.layout.name), {})[write.process.key] = write
+    for pair in pairs.values():
         if len(pair) == 2:
             assert context.comparison is not None
             old, new = (pair[key] for key in context.comparison.engines)
@@ -35,20 +37,20 @@ def lines(context: Context) -> Iterator[dict[str, Any]]:
 
 
 def _differences(context: Context, old: Write, new: Write) -> Iterator[dict[str, Any]]:
-    found = unlike(old.outcome, new.outcome)
-    if found:
-        right = _TAKEN.get(found.cls, Right.UNSPECIFIED)
-        told = found.told
-        yield _line(context, old, new, (found.cls, "", f"writing: {told}", found.old, found.new), right)
+    difference = unlike(old.outcome, new.outcome)
+    if difference:
+        right = _TAKEN.get(difference.cls, Right.UNSPECIFIED)
+        cause = f"writing: {difference.cause}"
+        yield _line(context, old, new, (difference.cls, "", cause, difference.old, difference.new), right)
     if old.outcome.kind is not OutcomeKind.TABLE or new.outcome.kind is not OutcomeKind.TABLE:
         return
-    before, after = ({one["rule"]: one["message"] for one in side.broken} for side in (old, new))
+    before, after = ({broken["rule"]: broken["message"] for broken in side.broken} for side in (old, new))
     for rule in sorted(before.keys() ^ after.keys()):
-        told = f"{rule} broken now" if rule in after else f"{rule} broken no more"
+        cause = f"{rule} broken now" if rule in after else f"{rule} broken no more"
         right = Right.REGRESSED if rule in after else Right.IMPROVED
-        change = Class.RULES, rule, told, before.get(rule, "keeps it"), after.get(rule, "keeps it")
+        change = Class.RULES, rule, cause, before.get(rule, "keeps it"), after.get(rule, "keeps it")
         yield _line(context, old, new, change, right)
-    files = [written.file_of(context, one.process, one.table.name, one.layout.name) for one in (old, new)]
+    files = _files(context, old, new)
     seen: set[str] = set()
     for change in changes(files[0], files[1], context.format):
         if change[2] not in seen:  # of columns of one type that changed alike, the first
@@ -56,14 +58,20 @@ def _differences(context: Context, old: Write, new: Write) -> Iterator[dict[str,
             yield _line(context, old, new, change, Right.BOTH_RIGHT)
 
 
+def _files(context: Context, old: Write, new: Write) -> list[Path]:
+    return [
+        written.file_of(context, write.process, write.table.name, write.layout.name) for write in (old, new)
+    ]
+
+
 def _line(
     context: Context, old: Write, new: Write, change: tuple[Class, str, str, str, str], right: Right
 ) -> dict[str, Any]:
-    cls, place, told, before, after = change
-    files = [written.file_of(context, one.process, one.table.name, one.layout.name) for one in (old, new)]
+    cls, place, cause, before, after = change
+    files = _files(context, old, new)
     file = next((file for file in reversed(files) if file.exists()), files[1])
     return {
-        "signature": plain(" | ".join((f"{new.process.name} writes {context.format}", cls.value, told))),
+        "signature": plain(str(Signature(f"{new.process.name} writes {context.format}", "", cls, cause))),
         "class": cls.value,
         "right": right.value,
         "by": "validator" if cls is Class.RULES else "spec",

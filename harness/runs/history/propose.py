@@ -28,6 +28,7 @@ from corpora.known_failures import (
 from corpora.known_text import Edits, edited
 from harness.engines.naming import switches_of
 from harness.judging.results import load_run, read_findings, read_rows
+from harness.judging.signature import Signature
 from harness.runs.history.records import FLAKY
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _unlisted(out: Path, renewed: Sequence[Entry]) -> Iterator[tuple[Finding, li
 
 def _entry(finding: Finding, cases: Sequence[str], expires: dt.date) -> dict[str, Any]:
     """Return a finding as the fields of an entry."""
-    config = finding.signature.partition(" | ")[0].partition(":")[2]
+    config = Signature.of_text(finding.signature).config
     switches = dict(part.split("=", 1) for part in config.split(",") if "=" in part)
     shared = os.path.commonprefix(cases)  # noqa: RUF071 - ids, and the narrowest glob: no paths
     glob = shared if len(cases) == 1 else f"{shared}*"

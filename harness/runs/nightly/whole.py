@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from corpora.files import move
-from corpora.known_failures import NOT_ANY_MORE, Judged
+from corpora.known_failures import NOT_ANY_MORE, Judged, Stale
 from harness.engines.naming import switches_of
 from harness.files import written_lines
 from harness.judging.results import (
@@ -48,8 +48,9 @@ def gather(
     runs = [load_run(folder) for folder in rounds]
     doubted = _Doubted(entries, runs) if every_case else _Doubted((), ())
     tally = _rows(out, rounds, doubted)
-    expired = [line for run in runs for line in run["stale"] if not line.endswith(NOT_ANY_MORE)]
-    tally.stale = [*dict.fromkeys([*expired, *doubted.left()])]
+    stale = [Stale.of_text(text) for run in runs for text in run["stale"]]
+    expired = [problem for problem in stale if problem.why != NOT_ANY_MORE]
+    tally.stale = list({str(problem): problem for problem in [*expired, *doubted.left()]}.values())
     tally.findings = [*_findings(rounds), *map(stale_finding, tally.stale)]
     tally.digests[FINDINGS] = write_findings(out, tally.findings)
     tally.digests[CASES] = _append(out / CASES, rounds)
@@ -62,9 +63,9 @@ class _Doubted:
     """Entries that a round reported as stale and that no row of another round matches."""
 
     def __init__(self, entries: Sequence[Entry], runs: Iterable[dict[str, Any]]) -> None:
-        stale_lines = {line for run in runs for line in run["stale"]}
+        texts = {text for run in runs for text in run["stale"]}
         self._entries = [
-            entry for entry in entries if f"{entry}: {NOT_ANY_MORE}" in stale_lines and not entry.signature
+            entry for entry in entries if str(Stale(entry, NOT_ANY_MORE)) in texts and not entry.signature
         ]
 
     def see(self, row: Row) -> None:
@@ -79,9 +80,9 @@ class _Doubted:
             entry for entry in self._entries if not (entry.expects(row.verdict) and entry.covers(judged))
         ]
 
-    def left(self) -> list[str]:
-        """Return a line per entry that is left."""
-        return [f"{entry}: {NOT_ANY_MORE}" for entry in self._entries]
+    def left(self) -> list[Stale]:
+        """Return the entries that no row contradicted."""
+        return [Stale(entry, NOT_ANY_MORE) for entry in self._entries]
 
 
 def _rows(out: Path, rounds: Iterable[Path], doubted: _Doubted) -> Tally:
@@ -153,7 +154,7 @@ def _account(runs: Sequence[dict[str, Any]], tally: Tally) -> dict[str, Any]:
             "known": sum(tally.known.values()),
         },
         "seeds": [seed for run in runs for seed in run["seeds"]],
-        "stale": tally.stale,
+        "stale": [str(problem) for problem in tally.stale],
         "rules_broken_by_writers": [],
         "dataset": tally.has_dataset,
     }

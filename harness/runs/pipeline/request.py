@@ -135,7 +135,7 @@ def ended(request: Request, context: Context, tally: Tally, about: Started) -> d
             "findings": len(tally.findings),
             "known": sum(tally.known.values()),
         },
-        "stale": tally.stale,
+        "stale": [str(problem) for problem in tally.stale],
         "rules_broken_by_writers": written.rules_broken(context),
         "dataset": tally.has_dataset,
         "digests": {name: digest.to_json() for name, digest in tally.digests.items()},

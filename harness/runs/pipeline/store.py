@@ -11,20 +11,22 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from corpora.known_failures import Judged, stale
+from corpora.known_failures import Judged, examine
 from harness.files import write_lines, written_lines
 from harness.judging.findings import Findings
 from harness.judging.results import EXPECTATION_FIELDS, FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
-from harness.judging.signature import judged_of, label, signature
+from harness.judging.signature import Signature, judged_of, label, signature
 from harness.runs.pipeline.dataset import Dataset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from corpora.known_failures import Entry, Judged
+    from corpora.known_failures import Entry, Judged, Stale
     from harness.files import Digest
     from harness.judging.signature import Stored
+
+_STALE_LENGTH = 400
 
 
 @dataclass
@@ -39,7 +41,7 @@ class Tally:
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
-    stale: list[str] = field(default_factory=list)
+    stale: list[Stale] = field(default_factory=list)
     has_dataset: bool = False
     digests: dict[str, Digest] = field(default_factory=dict)
 
@@ -69,7 +71,7 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                 if row.verdict != SKIPPED:
                     yield judged_of(stored)
 
-        tally.stale = stale(entries, passed())
+        tally.stale = examine(entries, passed())
         tally.findings = findings.all()
         tally.findings += [stale_finding(problem) for problem in tally.stale]
         dataset.add_findings(tally.findings)
@@ -90,12 +92,12 @@ def count(tally: Tally, row: Row) -> None:
     tally.known[label(row)] += row.detail["known"] is not None
 
 
-def stale_finding(problem: str) -> Finding:
-    """Return the finding of a stale entry; `problem` is `known/<engine>.toml: <glob> (<verdict>): …`."""
-    file, _, rest = problem.partition(": ")
-    engine = file.removeprefix("known/").removesuffix(".toml")
-    case = rest.partition(" (")[0]
-    return Finding(f"{engine} | {STALE} | {rest}"[:400], engine, "", "", STALE, case, 1, [], None, problem)
+def stale_finding(problem: Stale) -> Finding:
+    """Return the finding about an entry that no longer holds."""
+    entry = problem.entry
+    signature = Signature(entry.engine, "", STALE, f"{entry.case} ({entry.verdict}): {problem.why}")
+    text = str(signature)[:_STALE_LENGTH]
+    return Finding(text, entry.engine, "", "", STALE, entry.case, 1, [], None, str(problem))
 
 
 def skipped_row(case: str, file: str, reason: str, engine: tuple[str, str, str]) -> Row:

@@ -72,11 +72,26 @@ def test_class(old, new, expected):
     assert (found.cls if found else None) == expected
 
 
-def test_every_kind_against_every_kind():
-    """No pair of outcomes is without an answer."""
-    for old in OutcomeKind:
-        for new in OutcomeKind:
-            unlike(Outcome(old), Outcome(new))
+DID, REFUSED_TO, DIED = "did", "refused to", "died"
+FATES = dict.fromkeys(OutcomeKind, DIED) | {OutcomeKind.TABLE: DID}
+FATES |= dict.fromkeys((OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED), REFUSED_TO)
+CLASSES = {
+    (DID, REFUSED_TO): Class.REFUSES,
+    (DID, DIED): Class.DIES,
+    (REFUSED_TO, DID): Class.ACCEPTS,
+    (REFUSED_TO, DIED): Class.DIES,
+    (DIED, DID): Class.LIVES,
+    (DIED, REFUSED_TO): Class.LIVES,
+}
+
+
+@pytest.mark.parametrize("old", OutcomeKind)
+@pytest.mark.parametrize("new", OutcomeKind)
+def test_every_kind_against_every_kind(old, new):
+    """The kinds decide the class; without details, two equal kinds are no difference."""
+    difference = unlike(Outcome(old), Outcome(new))
+    expected = CLASSES.get((FATES[old], FATES[new]), Class.ERROR)
+    assert (difference.cls if difference else None) == (None if old is new else expected)
 
 
 def test_nulls_inside():
@@ -100,7 +115,7 @@ def test_a_cause_in_another_wrapping():
     """Errors of one cause that are wrapped otherwise are told by the wrapping, whatever the cause."""
     old = failed(OutcomeKind.REFUSED, message="Job aborted | caused by: bad page 7")
     found = unlike(old, failed(OutcomeKind.REFUSED, message="[FAILED.X] reading | caused by: bad page 8"))
-    assert (found.cls, found.told) == (Class.MESSAGE, "the same error, in nothing → in [FAILED.X]")
+    assert (found.cls, found.cause) == (Class.MESSAGE, "the same error, in nothing → in [FAILED.X]")
     assert unlike(old, failed(OutcomeKind.REFUSED, message="Job ended | caused by: bad page 9")) is None
 
 

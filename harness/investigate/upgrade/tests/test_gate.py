@@ -14,7 +14,7 @@ from harness.children.connection import Limits
 from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import baseline, gate
-from harness.investigate.upgrade.gate import Asked, Input, upgrade
+from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
 from harness.judging.places import Config
 from harness.runs.pipeline.context import Generate
 from harness.tests.fakes import Healthy, Queried
@@ -81,7 +81,8 @@ def go(tmp_path, monkeypatch):
         one = Input("files", "parquet", cases, generate=generate)
         engines = EngineName("spark", "1.0"), EngineName("spark", "2.0")
         return upgrade(
-            Asked(*engines, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",), tuple(reviewed)), Quiet()
+            UpgradeRequest(*engines, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",), tuple(reviewed)),
+            Quiet(),
         )
 
     return run

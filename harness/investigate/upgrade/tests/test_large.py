@@ -18,7 +18,7 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream, Values
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import gate, large
-from harness.investigate.upgrade.gate import Asked, Input, upgrade
+from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
 from harness.investigate.upgrade.large import BLOCK_ROWS, compare
 from harness.investigate.upgrade.portions import identity, parted
 from harness.investigate.upgrade.tables import tables
@@ -302,7 +302,7 @@ def test_what_neither_answers(go, monkeypatch, cls, said, tmp_path):
     (one,), counts, _ = go(cls, cls, out="out")
     assert (one["class"], one["right"], counts["unread"]) == ("dies", "both wrong", 1)
     assert one["signature"].endswith(f"{said}, {said}; nothing was compared")
-    assert not (tmp_path / "out" / large.KEPT).read_text()
+    assert not (tmp_path / "out" / large.DIGESTS).read_text()
 
 
 def test_what_both_refuse(go):
@@ -323,7 +323,7 @@ def test_a_second_start_goes_on(go, tmp_path):
     """A file that was compared is not read again, nor is what a kill cut short believed."""
     first = go("OneValue", out="out")
     (tmp_path / "asked").unlink()
-    kept = tmp_path / "out" / large.KEPT
+    kept = tmp_path / "out" / large.DIGESTS
     with kept.open("a") as file:
         file.write('{"key": "x", "tol')
     assert go("OneValue", out="out")[:2] == first[:2]
@@ -344,7 +344,7 @@ def test_through_the_gate(tmp_path, monkeypatch):
     case = Case("files/big", "parquet", tmp_path / "big.parquet", "0" * 64, Expectation.by_vote())
     one = Input("large-parquet", "parquet", (case,), large=True)
     names = EngineName("pyarrow", "1"), EngineName("pyarrow", "2")
-    done = upgrade(Asked(*names, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",)), Quiet())
+    done = upgrade(UpgradeRequest(*names, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",)), Quiet())
     assert [group.signature for group in done.unreviewed] == ["fake | nulls | became null in float(64)"]
     account = json.loads((tmp_path / "out" / "upgrade.json").read_text())
     assert account["inputs"][0]["blocks"] == 3

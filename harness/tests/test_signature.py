@@ -1,0 +1,97 @@
+"""Signatures: the text that stands in results and known failures, and how it is read back."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from harness.judging.results import Row
+from harness.judging.signature import Signature, Stored
+
+TEXTS = [
+    "duckdb | different | value in int(32, signed)",
+    "pyarrow:pushdown=on | different | rows lost: row groups in int < and NaN",
+    "spark:vectorized=off,ansi=on | crashed | signal 11",
+    "spark | refused_valid | java.io.IOException: a | b in page | caused by: c",
+    "reference | accepted_invalid | PQ-FILE-001",
+    "polars | hung | ",
+    "pyarrow | stale_known_failure | files/a (x) (different): expired on 2026-01-01",
+    "pyarrow writes parquet | layout | file.row_groups[0] | 1 as 2",
+]
+NAMES = st.from_regex(re.compile(r"[a-z_]{1,8}", re.ASCII), fullmatch=True)
+CONFIGS = st.lists(st.builds("{}={}".format, NAMES, NAMES), max_size=3).map(",".join)
+CAUSES = st.lists(st.sampled_from([" | ", " in ", ":", "|", "x", "é", "\n", " "]) | st.text(max_size=5)).map(
+    "".join
+)
+
+
+@given(st.builds(Signature, NAMES, CONFIGS, NAMES, CAUSES))
+@example(Signature("a", "", "b", ""))
+def test_a_signature_is_read_back_from_its_text(signature):
+    """All fields come back, whatever the cause contains."""
+    assert Signature.of_text(str(signature)) == signature
+
+
+@given(st.builds(Signature, NAMES, CONFIGS, NAMES, CAUSES, st.none() | CAUSES))
+def test_the_subject_is_read_back_as_a_part_of_the_cause(signature):
+    """A message may contain " in " itself, so no text is split there."""
+    read = Signature.of_text(str(signature))
+    whole = f"{signature.cause} in {signature.about}" if signature.about is not None else signature.cause
+    assert read == replace(signature, cause=whole, about=None)
+
+
+@given(st.lists(CAUSES, min_size=3, max_size=5).map(" | ".join))
+@example("engine: | verdict | cause")
+@example(":config | verdict | cause")
+@example(" |  |  | ")
+def test_every_text_is_kept(text):
+    """Known failures compare texts: a text that is read and written again is the same."""
+    assert str(Signature.of_text(text)) == text
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_texts_of_runs(text):
+    """Each shape that a run or an upgrade stores is kept."""
+    assert str(Signature.of_text(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", "duckdb", "duckdb | different", "duckdb|different|value"])
+def test_other_texts_are_refused(text):
+    """A text with fewer than three parts is no signature."""
+    with pytest.raises(ValueError, match="not the text of a signature"):
+        Signature.of_text(text)
+
+
+def stored(verdict="refused_valid", *, cell="", scope=None, **detail):
+    """Return a failing row."""
+    nothing = dict.fromkeys(("difference", "signal", "probe"))
+    expectation = {"rule": "PQ-FILE-001", "clause": "c"}
+    detail = {**nothing, "expectation": expectation, "error_class": "E", "message": "m" * 200, **detail}
+    row = Row("files/a", "parquet", "", "spark", "4.1", "a=b", "refused", verdict, detail, 0.0, 0)
+    return Stored(row, {}, 1, cell, scope)
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        (stored(), f"spark:a=b | refused_valid | E: {'m' * 157}"),
+        (stored(scope="", probe="q", cell="int <"), f"spark | refused_valid | E: {'m' * 157} in int <"),
+        (stored(probe="q", cell="s", message="", error_class=""), "spark:a=b | refused_valid |  in s"),
+        (stored(probe="q", message=""), "spark:a=b | refused_valid | E in "),
+        (stored("accepted_invalid", cell="int"), "spark:a=b | accepted_invalid | PQ-FILE-001"),
+        (stored("crashed", signal=11), "spark:a=b | crashed | signal 11"),
+        (
+            stored("different", difference={"kind": "value", "path": "a"}, cell="c" * 200),
+            f"spark:a=b | different | value in {'c' * 151}",
+        ),
+        (
+            stored("different", difference={"kind": "value", "path": "a"}, probe="q"),
+            "spark:a=b | different | value",
+        ),
+    ],
+)
+def test_text_of_a_row(row, text):
+    """The text is that of every earlier version: results of two versions are compared by it."""
+    assert str(Signature.of(row)) == text
