@@ -11,7 +11,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("reference_impl", "corpora", "properties", "harness", "reports")
 FOLDERS = (*PACKAGES, "docs", ".github")
 DOCS = sorted((ROOT / "docs").glob("*.md"))
-PAGES = [*(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")), *DOCS]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *DOCS,
+]
 _BLOCK = re.compile(r"^```([a-z]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
@@ -59,11 +62,15 @@ def _expanded(text: str) -> list[str]:
     return ["".join(part.strip() for part in path) for path in itertools.product(*choices)]
 
 
+# Files of users and of other projects, which the pages name.
+ELSEWHERE = {"colconf.toml", "pylock.toml"}
+
+
 def _is_path(code: str) -> bool:
-    """Return whether a piece of code is a path of this tree: it begins with a package, or is a source file."""
-    if not _PATH.fullmatch(code):
+    """Return whether a piece of code is a path: a source file, or something below a package."""
+    if not _PATH.fullmatch(code) or code in ELSEWHERE:
         return False
-    return code.partition("/")[0] in FOLDERS and "/" in code or code.endswith((".py", ".toml"))
+    return code.endswith((".py", ".toml")) or ("/" in code and code.partition("/")[0] in FOLDERS)
 
 
 def is_there(path: str) -> bool:

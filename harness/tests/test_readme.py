@@ -6,18 +6,23 @@ Commands are parsed by the real command line, which checks names, options and va
 from __future__ import annotations
 
 import configparser
+import itertools
 import re
 import shlex
 import shutil
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import click
 import pytest
 
+from corpora import known_failures, rules
 from harness.cli import colconf
+from harness.engines import naming
 from harness.tests import pages
 from harness.tests.pages import ROOT
+from properties.fuzz import targets
 
 MANUAL = [ROOT / "README.md", *pages.DOCS]
 _SHELL = ("console", "sh")
@@ -61,8 +66,8 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def parse(words: list[str]) -> dict[str, object]:
-    """Return the parameters that the command line `colconf …` takes from words; raise what it refuses."""
+def parse(words: list[str]) -> tuple[str, dict[str, object]]:
+    """Return the command and the parameters that `colconf` takes from words; raise what it refuses."""
     context = colconf.make_context("colconf", list(words))
     command: click.Command = colconf
     while isinstance(command, click.Group):
@@ -73,7 +78,37 @@ def parse(words: list[str]) -> dict[str, object]:
         assert chosen is not None
         context = chosen.make_context(name, rest, parent=context)
         command = chosen
-    return context.params
+    return context.command_path, context.params
+
+
+def _texts(value: object) -> list[str]:
+    """Return the texts of a parameter that is given once, several times or not at all."""
+    values = value if isinstance(value, tuple) else (value,)
+    return [str(text) for text in values if text is not None]
+
+
+@cache
+def _finding_ids() -> set[str]:
+    return {entry.finding for entry in known_failures.load() if entry.finding}
+
+
+def _is_id(text: str) -> bool:
+    """Return whether a finding is named by its id, and not by a run, a case or a file."""
+    return "/" not in text and not Path(text.partition(":")[0]).exists()
+
+
+def check_value(command: str, name: str, text: str) -> None:
+    """Raise for a value that a command would refuse once it runs: engine, target, finding, rule or file."""
+    if name in {"engine", "engines", "old", "new"} or (name == "names" and "engines install" in command):
+        naming.parse(text)
+    elif name == "names" and "fuzz" in command:
+        targets.module_of(text)
+    elif name in {"finding", "what"} and _is_id(text):
+        assert text in _finding_ids()
+    elif name == "rule":
+        assert text in rules.load()
+    elif name in {"paths", "path"} or (name, command) == ("files", "colconf run"):
+        assert Path(text).exists()
 
 
 def _targets_of_make() -> set[str]:
@@ -94,11 +129,14 @@ def check(command: str) -> None:
         words = words[1:]
     program = words[0].removeprefix(".venv/bin/")
     if program == "colconf":
-        parse(words[1:])
+        path, parameters = parse(words[1:])
+        for name, value in parameters.items():
+            for text in _texts(value):
+                check_value(path, name, text)
     elif program == "make":
         assert {word for word in words[1:] if "=" not in word} <= _targets_of_make()
     elif program == "tox":
-        chosen = [name for flag, name in zip(words, words[1:], strict=False) if flag == "-e"]
+        chosen = [name for flag, name in itertools.pairwise(words) if flag == "-e"]
         assert set(chosen) <= _environments_of_tox()
     elif program in {"python", "pytest"}:
         paths = [word for word in words[1:] if "/" in word]
@@ -128,6 +166,8 @@ def test_commands(page: str, command: str) -> None:
         "colconf fuzz parquet_foter --time-budget 1m",
         "colconf bisect x --engine spark --between 3.3.4",
         "colconf minimize",
+        "colconf replay duckdb-nan-left-outt",
+        "colconf explain PQ-STATS-404",
         "make nightlly",
         "tox -e lints",
         "python -m pytest reports/tests/test_golden.py",
@@ -137,7 +177,8 @@ def test_commands(page: str, command: str) -> None:
 @pytest.mark.usefixtures("workplace")
 def test_wrong_commands_are_seen(command: str) -> None:
     """An unknown command, option, value, file, target or program fails the test of a page."""
-    with pytest.raises((click.ClickException, AssertionError)):
+    refusals = (click.ClickException, naming.NamingError, targets.UnknownTarget, AssertionError)
+    with pytest.raises(refusals):
         check(command)
 
 
@@ -154,11 +195,11 @@ def test_commands_in_sentences(page: Path) -> None:
             if not isinstance(command, click.Group):
                 break
         assert command is not colconf, names
-        known = {option for given in command.params for option in (*given.opts, *given.secondary_opts)}
+        commands = [command]
         if isinstance(command, click.Group):
-            inner = [command.get_command(click.Context(command), name) for name in command.commands]
-            known |= {option for one in inner if one for given in one.params for option in given.opts}
-        assert set(options.split()) <= known, (names, options)
+            commands += [command.commands[name] for name in command.commands]
+        known = {option for each in commands for given in each.params for option in given.opts}
+        assert set(options.split()) <= known | {"--help"}, (names, options)
 
 
 @pytest.mark.parametrize("page", MANUAL, ids=pages.name_of)
@@ -178,9 +219,10 @@ def test_links_and_files(page: Path) -> None:
 
 def test_a_missing_file_is_seen() -> None:
     """A link to nothing and a path of nothing are found; what is there is not."""
-    text = "[a](docs/none.md) [b](docs/results.md) `harness/none.py` `harness/{cli,none}.py` `harness/<name>.py`"
-    assert pages.broken_links(ROOT / "README.md", text) == ["docs/none.md"]
-    assert pages.missing_paths(text) == ["harness/none.py"]
+    links = "[a](docs/none.md) [b](docs/results.md)"
+    text = "`harness/none.py` `harness/{cli,none}.py` `harness/<name>.py` `pipeline/plan.py` `no/plan.py`"
+    assert pages.broken_links(ROOT / "README.md", links) == ["docs/none.md"]
+    assert pages.missing_paths(text) == ["harness/none.py", "no/plan.py"]
 
 
 def test_readme_leads_to_every_page() -> None:
