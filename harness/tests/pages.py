@@ -11,10 +11,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("reference_impl", "corpora", "properties", "harness", "reports")
 FOLDERS = (*PACKAGES, "docs", ".github")
 DOCS = sorted((ROOT / "docs").glob("*.md"))
-PAGES = [
-    *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-    *DOCS,
-]
+_NAMES = (
+    *("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"),
+    *("harness/runs/pipeline/README.md", "harness/investigate/anonymize/README.md"),
+)
+PAGES = [*(ROOT / name for name in _NAMES), *DOCS]
 _BLOCK = re.compile(r"^```([a-z]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
@@ -46,7 +47,7 @@ def broken_links(page: Path, text: str) -> list[str]:
 @cache
 def _tree() -> frozenset[str]:
     """Return every file and folder of the tree, and every end of their paths."""
-    ends = set()
+    ends: set[str] = set()
     for folder in FOLDERS:
         for path in (ROOT / folder, *(ROOT / folder).rglob("*")):
             if "__pycache__" not in path.parts:
