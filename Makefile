@@ -1,8 +1,8 @@
 # From a fresh clone, with Python 3.11+ (and Java 17+ for Spark) and nothing else set up:
 #
 #   make nightly   write files with every engine, read them with every engine, judge, report
-#   make test      run the tests
-#   make lint      ruff, mypy and the layers test
+#   make test      run the tests, and name the ten slowest
+#   make lint      ruff, mypy, and the tests of imports, words and pages
 #   make clean     remove what the above made, results in out/ excepted
 #
 # Variables: PYTHON (the Python to build .venv from), OUT (results of nightly), RUN_ARGS (further options of
@@ -14,6 +14,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 OUT ?= out/nightly
 WORKERS ?= 2
+# Tests that read the sources and the pages, and run nothing.
+LINTS := $(patsubst %,harness/tests/test_%.py,layers words architecture readme)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
 # The first Python that is new enough and can build virtual environments.
@@ -39,12 +41,12 @@ nightly: $(STAMP)
 	exit $$status
 
 test: $(STAMP)
-	@$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered --durations=10 $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
-	$(BIN)/python -m pytest -q harness/tests/test_layers.py
+	$(BIN)/python -m pytest -q $(LINTS)
 
 clean:
 	rm -rf $(VENV) .tox .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

@@ -42,6 +42,7 @@ MODULES = {
 }
 # The formats' own word: parquet.thrift and orc_proto have no other.
 CLASSES = {"Kind": "what it is a kind of: OutcomeKind, StreamKind"}
+GLOSSARY = 'The words to use instead: CONTRIBUTING.md, "Glossary" and "Words that are refused as names"'
 DOCSTRING = re.compile(r"Answers?\b|Say (whether|how|which|what|where|if)\b")
 
 
@@ -111,7 +112,14 @@ def refused(paths):
 def test_names_say_what_they_name(package):
     """No module of the package has a name or docstring that CONTRIBUTING.md's table refuses."""
     items = refused([ROOT / package])
-    assert not items, "\n".join(map(str, items))
+    assert not items, "\n".join((*map(str, items), GLOSSARY))
+
+
+def test_contributing_lists_the_words():
+    """CONTRIBUTING.md's table has each word that is refused."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    table = text.partition("### Words that are refused as names")[2].partition("\n## ")[0]
+    assert not [word for word in (*MODULES, *CLASSES) if f"`{word}`" not in table]
 
 
 @pytest.mark.parametrize(
@@ -138,5 +146,5 @@ def test_the_lint_sees_it(tmp_path, name, code, allowed):
 if __name__ == "__main__":
     PATHS = [Path(path).resolve() for path in sys.argv[1:]] or [ROOT / package for package in PACKAGES]
     ITEMS = refused(PATHS)
-    print(*ITEMS, f"{len(ITEMS)} refused", sep="\n")
+    print(*ITEMS, f"{len(ITEMS)} refused", *([GLOSSARY] if ITEMS else ()), sep="\n")
     sys.exit(bool(ITEMS))

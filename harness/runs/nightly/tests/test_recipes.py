@@ -99,7 +99,7 @@ def test_the_summary_of_the_workflow(tmp_path):
 
 def test_the_line_for_cron():
     """Five fields of time, `%` escaped, and a run with a budget, a history and a folder for each night."""
-    block = re.search(r"```crontab\n(.*?)\n```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    block = re.search(r"```crontab\n(.*?)\n```", (ROOT / "docs" / "nightly.md").read_text("utf-8"), re.DOTALL)
     assert block
     fields = block[1].split(maxsplit=5)
     assert all(re.fullmatch(r"[0-9*,/-]+", one) for one in fields[:5])
