@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import write_whole
 from harness.children.outcomes import Kind
 from harness.investigate.fuzz import futures, process
 from harness.investigate.fuzz.inputs import TARGETS, Input, Inputs
@@ -209,7 +210,7 @@ class Campaign:
         self.told.reference_lost += 1
         kept = self.asked.out / "reference"
         kept.mkdir(exist_ok=True)
-        (kept / f"{digest_of(data)}.{format_}").write_bytes(data)
+        write_whole(kept / f"{digest_of(data)}.{format_}", data)
         self.note(f"our reference {kind}: {kept}")
 
     def _futures(self, bench: FuzzBench, inputs: Inputs, until: float) -> None:

@@ -99,8 +99,7 @@ def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> plans.Encryptio
             for one, of_stripes, tail in zip(said, local, tails, strict=True)
         ),
         masks=tuple(
-            plans.Mask(mask.name or "", mask.columns, mask.mask_parameters)
-            for mask in opened.encryption.mask
+            plans.Mask(mask.name or "", mask.columns, mask.mask_parameters) for mask in opened.encryption.mask
         ),
         masked=_rows(shown, [shown.stripe(number) for number in range(len(shown.footer.stripes))]),
         first_id=1 if first is None else first.encrypt_stripe_id or 1,

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from corpora.files import whole_text
+from corpora.files import whole_file
 from corpora.importers import Imported
 from harness.children.connection import StartError
+from harness.files import Counting, digest_of
 from harness.investigate.upgrade import baseline, large, scripts, speed
 from harness.investigate.upgrade.account import FILE, SCHEMA_VERSION
 from harness.investigate.upgrade.causes import causes_of
@@ -289,8 +290,13 @@ def _write(out: Path, lines: Sequence[tuple[str, dict[str, Any]]], account: dict
         (DIFFERENCES, (json.dumps({"input": one, **line}) + "\n" for one, line in lines)),
         (FILE, chain([json.dumps(account, indent=1)], ["\n"])),
     ):
-        with whole_text(out / name) as file:
-            file.writelines(texts)
+        written = Counting()
+        with whole_file(out / name) as file:
+            for text in texts:
+                written.add(text.encode("ascii"))
+                file.write(text.encode("ascii"))
+        if digest_of(out / name).sha256 != written.digest.sha256:
+            raise PipelineError(f"{out / name}: not as it was written; the same command goes on")
 
 
 def _now() -> str:
