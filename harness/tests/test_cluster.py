@@ -135,6 +135,16 @@ def test_a_mirror(tmp_path):
     assert there.fetch(wanted)
     assert wanted.read_text() == "x"
     assert [path.name for path in (tmp_path / "far" / "parts").iterdir()] == ["a.ndjson"]
+    made.unlink()
+    with pytest.raises(FileNotFoundError):
+        here.publish(made)
+    made.write_text("y")
+    (tmp_path / "far" / "parts" / "a.ndjson").unlink()
+    (tmp_path / "far" / "parts" / "a.ndjson").mkdir()
+    with pytest.raises(OSError, match=r"a\.ndjson"):
+        here.publish(made)
+    assert [path.name for path in (tmp_path / "far" / "parts").iterdir()] == ["a.ndjson"]
+    (tmp_path / "far" / "parts" / "a.ndjson").rmdir()
     outside = tmp_path / "elsewhere"
     assert not there.fetch(outside)
     there.remove(there.root / "parts")

@@ -221,10 +221,34 @@ def test_a_broken_environment(made):
     assert install(PLAIN, "1.0").new
 
 
-def test_half_an_environment_is_broken(made):
-    """A folder without its description is broken, not a crash."""
-    (made.folder / "environment.json").write_text("{")
-    assert store.find(PLAIN, "1.0").broken
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it is empty"),
+        ("\0\0\0", "it is empty"),
+        ("{", "line 1 column 2"),
+        ("[]", "another format"),
+        ('{"format": 1}', "lacks name, package, python, version"),
+        ("[" * 100_000, "nested too deeply"),
+        ("WRONG size", "its size is 'x'"),
+        ("WRONG packages", "its packages is 'x'"),
+        ("WRONG version", "is that of plain@x"),
+        ("WRONG colour", "unknown fields"),
+    ],
+)
+def test_a_damaged_environment_is_broken(made, text, why):
+    """A description that is not as it was written is one line, which names it and how to mend it."""
+    file = made.folder / "environment.json"
+    if text.startswith("WRONG"):
+        text = json.dumps({**json.loads(file.read_text()), text.split()[1]: "x"})
+    file.write_text(text)
+    assert why in store.find(PLAIN, "1.0").broken
+    status = status_of(parse("plain@1.0"))
+    assert "environment.json" in status.reason
+    assert "\n" not in status.reason
+    assert status.mend == "run `colconf engines install plain@1.0`"
+    assert install(PLAIN, "1.0").new
+    assert not store.find(PLAIN, "1.0").broken
     assert [one.key for one in store.environments()] == ["plain@1.0"]
 
 

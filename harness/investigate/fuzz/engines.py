@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import write_whole
 from harness.children.outcomes import OutcomeKind
 from harness.investigate.fuzz import futures, process
 from harness.investigate.fuzz.finding_files import FindingFiles
@@ -212,7 +213,7 @@ class Campaign:
         self.state.reference_lost += 1
         folder_ = self.request.out / "reference"
         folder_.mkdir(exist_ok=True)
-        (folder_ / f"{digest_of(data)}.{format_}").write_bytes(data)
+        write_whole(folder_ / f"{digest_of(data)}.{format_}", data)
         self.note(f"our reference {kind}: {folder_}")
 
     def _futures(self, bench: FuzzBench, inputs: Inputs, until: float) -> None:

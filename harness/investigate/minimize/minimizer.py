@@ -172,7 +172,12 @@ class _Run:
         )
 
     def _write_case(self, best: bytes) -> None:
-        """Write the minimal file as a case, meaning what the reference read of it just now."""
+        """Write the minimal file as a case, meaning what the reference read of it just now.
+
+        Raises NotShown if the minimal file is not what was written.
+        """
+        if self.minimal.read_bytes() != best:
+            raise NotShown(f"{self.minimal}: not as it was written; the same command goes on")
         old, aim = self.asked.case, self.subject.aim
         table = self.bench.table()
         expectation = aim.original

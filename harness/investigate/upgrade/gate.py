@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from corpora.files import whole_text
+from corpora.files import whole_file
 from corpora.importers import Imported
 from harness.children.connection import StartError
+from harness.files import Counting, digest_of
 from harness.investigate.upgrade import baseline, large, scripts, speed
 from harness.investigate.upgrade.account import FILE, SCHEMA_VERSION
 from harness.investigate.upgrade.causes import causes_of
@@ -299,8 +300,13 @@ def _write(out: Path, lines: Sequence[tuple[str, dict[str, Any]]], account: dict
         (DIFFERENCES, (json.dumps({"input": name, **line}) + "\n" for name, line in lines)),
         (FILE, chain([json.dumps(account, indent=1)], ["\n"])),
     ):
-        with whole_text(out / file_name) as file:
-            file.writelines(texts)
+        written, path = Counting(), out / file_name
+        with whole_file(path) as file:
+            for text in texts:
+                written.add(text.encode("ascii"))
+                file.write(text.encode("ascii"))
+        if digest_of(path).sha256 != written.digest.sha256:
+            raise PipelineError(f"{path}: not as it was written; the same command goes on")
 
 
 def _now() -> str:

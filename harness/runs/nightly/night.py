@@ -35,7 +35,7 @@ from harness.runs.nightly.rounds import (
     slice_of,
 )
 from harness.runs.nightly.weighing import weigh
-from harness.runs.pipeline import folder
+from harness.runs.pipeline import complete, folder
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.finding_cases import FindingCase
 from harness.runs.pipeline.request import Request, begun, greeting
@@ -144,6 +144,7 @@ class _Night:
             self.run_info["digests"] = {name: digest.to_json() for name, digest in tally.digests.items()}
             self.run_info["history"] = account(history, self.session, self.out)
             history.sweep()
+        complete.check_written(self.out, tally.digests)
         self._save()
         for round_ in self.rounds:
             if round_.kind == GENERATE and not round_.wrong:

@@ -194,7 +194,8 @@ class _Run:
             tally.digests[finding_cases.FILE] = digest
         if context.comparison and pairs:
             tally.digests[context.comparison.file] = pairs
-        complete.check_written(self.request.out, tally.digests)
+        others = {name: digest for name, digest in tally.digests.items() if name != RESULTS}
+        complete.check_written(self.request.out, others)
         told.update(ended(self.request, context, tally, about))
         return tally
 

@@ -81,7 +81,10 @@ def test_expiry(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[[reviewed]\n", "baseline.toml"),
+        ("[[reviewed]\n", "restore it from a copy, or"),
+        ("", "it is empty; restore it from a copy, or"),
+        ("\0\0", "it is empty"),
+        (f"[[reviewed]]\n{ENTRY}"[:-20], "restore it from a copy, or"),
         ("[[failure]]\n", "only reviewed is known"),
         ("reviewed = 1\n", "no list"),
         ("reviewed = [1]\n", "not a table"),

@@ -1,0 +1,53 @@
+"""A part that is not as it was written is seen by each way to read it."""
+
+import pytest
+
+from harness.runs.pipeline import parts
+from harness.runs.pipeline.parts import DamagedPart
+
+LINES = [{"head": 1}, {"line": 2}, {"line": 3}]
+
+
+@pytest.fixture
+def part(tmp_path):
+    """Return a part of three lines."""
+    path = tmp_path / "part.ndjson"
+    parts.commit(path, parts.encoded(LINES))
+    assert list(parts.read(path)) == LINES
+    assert parts.head(path) == LINES[0]
+    return path
+
+
+@pytest.mark.parametrize(
+    ("harm", "why"),
+    [
+        (lambda _: b"", "it is empty"),
+        (lambda data: data[:10], "it has no end"),
+        (lambda data: data[: data.index(b'{"part_end"')], "it has no end"),
+        (lambda data: data[:-1], "it has no end"),
+        (lambda data: data + b"{}\n", "more stands behind its end"),
+        (lambda data: data.replace(b'"line":2', b'"line":4'), "3 lines that are not the 3"),
+        (lambda data: data.replace(b'{"line":2}\n', b""), "2 lines that are not the 3"),
+    ],
+)
+def test_what_is_read(part, harm, why):
+    """Reading it to its end raises, whatever was done to it."""
+    part.write_bytes(harm(part.read_bytes()))
+    with pytest.raises(DamagedPart, match=why):
+        list(parts.read(part))
+
+
+@pytest.mark.parametrize(
+    ("harm", "why"),
+    [
+        (lambda _: b"", "it is empty"),
+        (lambda data: data.replace(b'"head":1', b'"head":2'), "its first line is not the one"),
+        (lambda data: data[:-9], "it has no end"),
+        (lambda data: data + b"\0" * 9, "it has no end"),
+    ],
+)
+def test_the_first_line_alone(part, harm, why):
+    """The first line is held against the end line, without the lines between them."""
+    part.write_bytes(harm(part.read_bytes()))
+    with pytest.raises(DamagedPart, match=why):
+        parts.head(part)
