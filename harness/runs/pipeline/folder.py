@@ -61,9 +61,10 @@ def prepare(out: Path, settings: dict[str, Any], *, overwrite: bool) -> tuple[st
     try:
         before = load_run(out)
     except ResultsError as error:
-        if not overwrite or not (out / "run.json").exists():
-            reason = "holds other files" if not (out / "run.json").exists() else str(error)
-            raise PipelineError(f"{out}: {reason}; give another --out") from error
+        if not (out / "run.json").exists():
+            raise PipelineError(f"{out}: holds other files; give another --out") from error
+        if not overwrite:
+            raise PipelineError(f"{error}; give another --out, or --overwrite") from error
         before = {}
     if overwrite:
         remove(out, *_INTERMEDIATE, *_RESULTS, _WITH_HISTORY)
