@@ -92,7 +92,7 @@ class Engine:
         config: dict[str, str],
         query: Query,
     ) -> list[Table]:
-        """Return the answers to a query of each file; raises Unsupported for a query that the engine lacks."""
+        """Return the answers to a query of each file; raises Unsupported if the engine lacks the query."""
         if query.kind not in self.queries:
             raise Unsupported(f"{self.name} does not answer queries of kind {query.kind}")
         return [self.query_one(file, format, config, query) for file in files]

@@ -111,7 +111,7 @@ class Spark(Engine):
         config: dict[str, str],
         query: Query,
     ) -> list[Table]:
-        """Return the answers to a query of files with one schema, in one query of Spark unless an aggregate."""
+        """Return the answers to a query of files with one schema, in a single query unless an aggregate."""
         from harness.engines.spark import query as spark_query
 
         if query.kind not in self.queries:
