@@ -25,14 +25,14 @@ GROUP = "colconf.commands"
 
 
 class Commands(click.Group):
-    """The commands that are installed; one that cannot be loaded is one line, and the others work."""
+    """The installed commands; a command that cannot be loaded does not affect the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the interface
         """Return the names of the commands."""
         return sorted({*self.commands, *(point.name for point in entry_points(group=GROUP))})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, or one that says why it cannot be loaded; None if there is none of that name."""
+        """Return a command, or a command that reports why it cannot be loaded; None for an unknown name."""
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own
@@ -79,7 +79,7 @@ def colconf(ctx: click.Context) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and answer its exit status."""
+    """Run the command and return its exit status."""
     try:
         status = colconf.main(
             args=None if arguments is None else list(arguments), prog_name="colconf", standalone_mode=False
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo("colconf: interrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()  # nobody reads on: also not what Python would say about standard output
+        sys.stderr.close()  # the reader is gone: Python's own message about standard output is suppressed
         return USAGE
     except Exception:  # noqa: BLE001 - a mistake of ours is no finding: its status is not 1
         click.echo(block(traceback.format_exc(), None), nl=False, err=True)

@@ -1,6 +1,6 @@
-"""Files of JSON lines with a digest: `run.json` says of each what it held, and whoever reads it compares.
+"""Files of JSON lines with a digest, which `run.json` stores and readers compare.
 
-How files are written, whole or not at all, is in `corpora/files.py`, which packages left of this one use too.
+Atomic writing of files is in `corpora/files.py`, which lower packages use too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Digest:
-    """What a file of lines held: how many of them, and their SHA-256."""
+    """The digest of a file of lines: their number and SHA-256."""
 
     lines: int
     sha256: str
@@ -38,12 +38,12 @@ class Counting:
         self._sha256 = hashlib.sha256()
 
     def add(self, line: bytes) -> None:
-        """Take a line, its end included."""
+        """Add a line with its line end."""
         self._lines += 1
         self._sha256.update(line)
 
     def put(self, line: Mapping[str, Any]) -> None:
-        """Take a line as `Lines` would write it."""
+        """Add a line as `Lines` would write it."""
         self.add(_encoded(line))
 
     @property
@@ -76,13 +76,13 @@ class Lines:
         self.put_raw(_encoded(data))
 
     def put_raw(self, line: bytes) -> None:
-        """Write a line that is JSON already, its end included."""
+        """Write a line that is JSON already, with its line end."""
         self._counting.add(line)
         self._out.write(line)
 
     @property
     def digest(self) -> Digest:
-        """Return the digest of what was meant to be written."""
+        """Return the digest of the lines so far."""
         return self._counting.digest
 
 

@@ -1,4 +1,4 @@
-"""Which format a file is looked at as, however broken it is."""
+"""The format as which a file is read, however broken it is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ORC_MAGIC = b"ORC"
 
 
 def format_of(path: str | Path, data: bytes | mmap.mmap) -> str:
-    """Return the format by what the file begins with, else by its name, else by its end; else Parquet."""
+    """Return the format by the first bytes, else by the name, else by the last bytes; else Parquet."""
     if data[:4] in PARQUET_MAGICS:
         return PARQUET
     if data[:3] == _ORC_MAGIC:

@@ -5,8 +5,8 @@
     engine = ["reference", "spark:vectorized=off"]
     time-limit = 30
 
-Keys are the names of the options without their dashes. What the command line says goes before; of the two
-files, `colconf.toml`.
+Keys are the names of the options without their dashes. The command line takes precedence over both files, and
+`colconf.toml` over `pyproject.toml`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _known(name: str, key: str, options: Mapping[str, click.Option]) -> bool:
 
 
 def _checked(name: str, key: str, value: Any, options: Mapping[str, click.Option]) -> Any:
-    """Return the value if it is of the option's form; click then reads it as if it had been typed."""
+    """Return the value as text for click to parse; raises Problem if it does not fit the option."""
     option = options[key]
     if option.is_flag:
         if not isinstance(value, bool):

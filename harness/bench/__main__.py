@@ -19,10 +19,15 @@ PARTS = ("decode", "sheets", "overhead", "growth", "fuzz")
 @click.argument("parts", nargs=-1, type=click.Choice(PARTS))
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option(
-    "--cases", multiple=True, type=int, default=growth.CASES, show_default=True, help="Of growth; repeat it."
+    "--cases",
+    multiple=True,
+    type=int,
+    default=growth.CASES,
+    show_default=True,
+    help="Cases of growth; repeatable.",
 )
-@click.option("--master", default="", help="Of growth: a Spark to run on; by default none.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Of growth: an SVG to draw.")
+@click.option("--master", default="", help="Spark master of growth; default: no Spark.")
+@click.option("--plot", type=click.Path(path_type=Path), help="SVG file for the chart of growth.")
 def main(
     parts: tuple[str, ...], *, as_json: bool, cases: tuple[int, ...], master: str, plot: Path | None
 ) -> None:
@@ -56,10 +61,10 @@ def _files() -> dict[str, list[Path]]:
     by_format = {}
     if root := os.environ.get("PARQUET_TEST_DATA"):
         some = [*Path(root, "data").glob("*.parquet"), *Path(root, "shredded_variant").glob("*.parquet")]
-        # Two strings of 1 GiB each: timing that file would time nothing else.
+        # Two strings of 1 GiB each would dominate the time.
         by_format["parquet"] = sorted(path for path in some if not path.name.startswith("large_string_map"))
     if root := os.environ.get("ORC_TEST_DATA"):
-        # Two million rows of few words would be all that is timed; an empty file is of no format.
+        # Two million rows of few words would dominate the time; an empty file has no format.
         wanted = [path for path in Path(root).glob("*.orc") if path.stat().st_size]
         by_format["orc"] = sorted(path for path in wanted if not path.name.startswith("demo-"))
     if not by_format:

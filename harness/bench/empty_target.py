@@ -1,5 +1,5 @@
-# It holds of any bytes that nothing is done with them.
-"""An empty fuzz target: what is left of fuzzing when the target takes no time."""
+# Invariant: none; the target does nothing with any bytes.
+"""An empty fuzz target, for the cost of fuzzing without a target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bench measures: two times (or sizes) of one run on one machine, and what their ratio should be."""
+"""A measurement: two times (or sizes) on the same machine, and the upper bound of their ratio."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Ratio:
 
     @property
     def value(self) -> float:
-        """The ratio."""
+        """Return the ratio."""
         return self.seconds / self.base
 
     def line(self) -> str:

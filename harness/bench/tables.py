@@ -1,4 +1,4 @@
-"""The tables that decoding is timed on: 1 M rows flat, and nested, as engines write them by default."""
+"""The tables for timing decoders: 1 M rows flat, and nested, as engines write them by default."""
 
 from __future__ import annotations
 

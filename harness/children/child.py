@@ -1,4 +1,4 @@
-"""One child process: a line in, a line out, with time, memory and death watched meanwhile."""
+"""A child process that replies to request lines, with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _LAST_WORDS_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Limits:
-    """What a child may use.
+    """The limits of a child.
 
-    `start_seconds`: to start and describe itself. `seconds`: one read or write. `sheet_file_seconds`: what
-    each further file of a `read_many` adds. `memory_bytes`: resident size of the child and all its
-    descendants, looked at 40 times a second. `reply_bytes`: length of a reply line. `close_seconds`: to end
-    when asked. `starts`: how many times in a row it may fail to start before it is given up.
+    `start_seconds`: to start and describe itself. `seconds`: a read or write. `sheet_file_seconds`: added by
+    each further file of a `read_many`. `memory_bytes`: resident size of the child and all its descendants,
+    measured 40 times a second. `reply_bytes`: length of a reply line. `close_seconds`: to end on request.
+    `starts`: how many failed starts in a row are allowed.
     """
 
     start_seconds: float = 120.0
@@ -54,7 +54,7 @@ class Limits:
 class LostError(Exception):
     """The child can no longer be used, and was killed.
 
-    `untouched`: it was lost before it read anything of the request, which therefore has no part in it.
+    `untouched`: it was lost before it read anything of the request, which therefore is not the cause.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Child:
         self._said = b""
 
     def exchange(self, line: bytes, seconds: float) -> bytes:
-        """Send a request line and answer the reply line; raises LostError, the child being killed then."""
+        """Send a request line and return the reply line; on LostError the child has been killed."""
         self._said = b""
         self.family.reset_peak()
         self.peak_rss = self.idle_rss = self.family.rss()
@@ -125,7 +125,7 @@ class Child:
         return reply
 
     def fault(self) -> str:
-        """Return what happened to it since the last reply; "" if nothing did."""
+        """Return what happened to the child since the last reply; "" if nothing did."""
         status = self._process.poll()
         if status is not None:
             return f"died with {_status(status)} after it had answered"
@@ -136,14 +136,14 @@ class Child:
         return f"said {stray!r} after it had answered" if stray else "closed its output after it had answered"
 
     def stderr(self) -> str:
-        """Return the end of what it wrote to standard error since the last request."""
+        """Return the end of the child's standard error since the last request."""
         for _ in range(_LAST_CHUNKS):
             if not self._hear():
                 break
         return self._said.decode("utf-8", "backslashreplace")
 
     def stop(self, line: bytes) -> None:
-        """Ask it to end by itself, and see to it that nothing of it is left."""
+        """Ask the child to end by itself, then kill what is left of it."""
         deadline = time.monotonic() + self.limits.close_seconds
         with contextlib.suppress(OSError):
             os.write(self._in, line)
@@ -158,7 +158,7 @@ class Child:
         self.kill()
 
     def kill(self) -> None:
-        """End it and all its descendants, and take its status."""
+        """Kill the child and all its descendants, and collect its status."""
         self._process.kill()
         self._process.wait()
         self.family.kill()
@@ -203,17 +203,17 @@ class Child:
         raise LostError(OutcomeKind.HUNG, f"no answer after {seconds:g} s")
 
     def _write(self) -> int:
-        """Send what the pipe takes; answer how many bytes are left."""
+        """Send as much as the pipe takes; return how many bytes are left."""
         try:
             self._pending = self._pending[os.write(self._in, self._pending) :]
         except BlockingIOError:
             pass
-        except OSError:  # it closed its input: the end of its output, or the time limit, tells the rest
+        except OSError:  # it closed its input: the end of its output, or the time limit, follows
             return 0
         return len(self._pending)
 
     def _read(self) -> int:
-        """Take some of the reply; answer how many bytes, 0 at the end of output, -1 if the line is whole."""
+        """Read some of the reply; return its size, 0 at the end of output, -1 at the end of the line."""
         data = os.read(self._out, _CHUNK)
         self._reply.append(data)
         return -1 if b"\n" in data else len(data)
@@ -237,7 +237,7 @@ class Child:
             raise LostError(OutcomeKind.OUT_OF_MEMORY, f"{rss >> 20} MiB resident, more than {mib} MiB")
 
     def _ended(self, line: bytes) -> LostError:
-        """Return how it ended, its output being at its end."""
+        """Return the error for a child that closed its output."""
         try:
             status = self._process.wait(_LAST_WORDS_SECONDS)
         except subprocess.TimeoutExpired:
@@ -253,7 +253,7 @@ class Child:
         )
 
     def _ask_where(self) -> None:
-        """Have a worker print where it is, for the outcome's detail; any other child just ends."""
+        """Let a worker print its stack, for the outcome's detail; any other child just ends."""
         with contextlib.suppress(OSError):
             self._process.send_signal(signal.SIGUSR1)
         deadline = time.monotonic() + _LAST_WORDS_SECONDS
@@ -264,7 +264,7 @@ class Child:
                 return
 
     def _hear(self) -> bool:
-        """Take some of what it writes to standard error; say whether there may be more."""
+        """Read some of the child's standard error; return whether there may be more."""
         try:
             data = os.read(self._err, _CHUNK)
         except OSError:
@@ -278,7 +278,7 @@ class Child:
 
 
 def _unread(pipe: int) -> int:
-    """Return how many bytes written to a pipe nobody has read; 0 where the platform does not say."""
+    """Return how many bytes written to a pipe are unread; 0 where the platform does not tell."""
     try:
         (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0\0\0\0"))
     except OSError:

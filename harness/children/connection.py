@@ -41,7 +41,7 @@ def worker_command(entry: Adapter, python: str = sys.executable) -> list[str]:
 
 
 class StartError(Exception):
-    """The engine did not start or could not describe itself; `outcome` says how."""
+    """The engine did not start or could not describe itself; `outcome` has the details."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.detail.message)
@@ -97,7 +97,7 @@ class Connection:
         config: Mapping[str, str],
         keys: Keys | None = None,
     ) -> Outcome:
-        """Return what the engine makes of one file, which `keys` open if it is encrypted."""
+        """Return the outcome of reading a file, with its `keys` if it is encrypted."""
         reply, outcome = self._ask(
             "read",
             self.limits.seconds,
@@ -126,7 +126,7 @@ class Connection:
         query: Query,
         keys: Keys | None = None,
     ) -> list[Outcome] | Outcome:
-        """Return what the engine answers to a query of each file, as `read_many` does."""
+        """Return the outcome of a query on each file, as `read_many` does."""
         fields = {"format": format, "config": dict(config), "query": query.to_json()}
         return self._ask_many("query", files, **fields, **_keyed(keys))
 
@@ -192,7 +192,7 @@ class Connection:
         return [replace(outcome, table=table) for table in reply["tables"]]
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
-        """Return a good reply and its outcome, or None and the outcome that took its place."""
+        """Return a good reply and its outcome, or None and the outcome of the failure."""
         if op not in {"write", "digest"}:
             fields["spill"] = str(self._spill)
         reply: dict[str, Any] | None = None
@@ -247,7 +247,7 @@ class Connection:
     def _talk(
         self, child: Child, op: str, seconds: float, fields: dict[str, Any]
     ) -> tuple[dict[str, Any] | None, Outcome, bool]:
-        """Return a good reply or None, its outcome, and whether the child was lost before it read a word."""
+        """Return a good reply or None, its outcome, and whether the child was lost before reading."""
         number, begun = self._next_id(), time.monotonic()
         reply: dict[str, Any] | None = None
         untouched = False
@@ -298,7 +298,7 @@ class Connection:
 
 
 def _judged(reply: dict[str, Any]) -> tuple[OutcomeKind, Detail]:
-    """Return what a reply of the right form says."""
+    """Return kind and details of a valid reply."""
     error = reply.get("error")
     if error is None:
         return OutcomeKind.TABLE, Detail()
@@ -312,7 +312,7 @@ def _lost(lost: LostError, op: str, child: Child) -> Detail:
 
 
 def _keyed(keys: Keys | None) -> dict[str, Any]:
-    """Return the field of a request that the child is told keys in: its pipe is the only place they go to."""
+    """Return the keys as a field of a request; they are sent through the child's pipe only."""
     return {} if keys is None else {"keys": keys.to_wire()}
 
 

@@ -1,4 +1,4 @@
-"""Which Java a Spark runs on: the one beside colconf finds its own, for other versions one is chosen."""
+"""The Java of a Spark: an installed Spark finds its own; for other versions of Spark a Java is chosen."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ MEND = (
     f"install Java {OLDEST} or newer (Debian and Ubuntu: apt-get install openjdk-17-jre-headless; macOS: "
     "brew install openjdk@17) and put it on PATH, or set JAVA_HOME"
 )
-# What Spark runs on (https://spark.apache.org/docs/<version>/, "Downloading"), the best first: one Java for
-# as many versions as possible, so that two of them differ in themselves alone. 3.2 was documented for 8 and
-# 11, and runs on 17 with the options of 3.3; 25 is documented since 4.2 (SPARK-56815).
+# Versions of Java for Spark (https://spark.apache.org/docs/<version>/, "Downloading"), the best first: one
+# Java for as many versions as possible, so that two versions of Spark run on the same Java. 3.2 was
+# documented for 8 and 11, and runs on 17 with the options of 3.3; 25 is documented since 4.2 (SPARK-56815).
 _SUITED = (
     (">=3.2,<4.0.0.dev0", (17, 11, 8)),
     (">=4.0.0.dev0,<4.2.0.dev0", (17, 21)),
     (">=4.2.0.dev0", (17, 21, 25)),
 )
 _NO_MODULE_OPTIONS = SpecifierSet("<3.3", prereleases=True)
-# What Spark 3.3 and later tell Java 17 themselves (`JavaModuleOptions` of its launcher, SPARK-36796).
+# Packages that Spark 3.3 and later open to Java 17 themselves (`JavaModuleOptions` of its launcher,
+# SPARK-36796).
 _OPENED = (
     *("lang", "lang.invoke", "lang.reflect", "io", "net", "nio", "util", "util.concurrent"),
     "util.concurrent.atomic",
@@ -43,7 +44,7 @@ _USERS = (".sdkman/candidates/java/*", ".jdks/*", "Library/Java/JavaVirtualMachi
 
 
 class Java(NamedTuple):
-    """A Java that was found, or why none was: `problem` is "" or one line. `version` is 17 for 17.0.15."""
+    """A Java, or why there is none: `problem` is "" or a line of text. `version` is 17 for 17.0.15."""
 
     path: str
     version: int
@@ -51,12 +52,12 @@ class Java(NamedTuple):
 
     @property
     def home(self) -> str:
-        """Return what JAVA_HOME has to be for it."""
+        """Return the value of JAVA_HOME for this Java."""
         return str(Path(self.path).parent.parent)
 
 
 def find() -> Java:
-    """Look where Spark looks: in JAVA_HOME if that is set, else on PATH."""
+    """Return the Java that Spark finds: in JAVA_HOME if that is set, else on PATH."""
     home = os.environ.get("JAVA_HOME")
     if home:
         path: str | None = str(Path(home) / "bin" / "java")
@@ -70,7 +71,7 @@ def find() -> Java:
 
 
 def at(path: str) -> Java:
-    """Return what a program says that it is."""
+    """Return the Java of a program, from the output of `java -version`."""
     try:
         done = subprocess.run([path, "-version"], capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.SubprocessError) as error:
@@ -79,7 +80,7 @@ def at(path: str) -> Java:
 
 
 def parsed(path: str, output: str) -> Java:
-    """Return what `java -version` said as a Java; it may have said anything."""
+    """Return a Java from the output of `java -version`, which may be any text."""
     match = _VERSION.search(output)
     if match is None:
         first = (output.strip().splitlines() or ["nothing"])[0]
@@ -97,7 +98,7 @@ def suited(version: str) -> tuple[int, ...]:
 
 
 def all_here() -> list[Java]:
-    """Return every Java that is here and says its version, JAVA_HOME's first, then PATH's."""
+    """Return every installed Java with a version, JAVA_HOME's first, then PATH's."""
     javas: dict[str, Java] = {}
     for home in _homes():
         program = home / "bin" / "java"
@@ -110,7 +111,7 @@ def all_here() -> list[Java]:
 def choose(version: str, here: Iterable[Java] | None = None) -> Java:
     """Return the Java for a version of Spark; `problem` is one line with the mend if there is none.
 
-    JAVA_HOME's is taken where it suits; otherwise the best of those that are here.
+    JAVA_HOME's is taken where it suits; otherwise the best installed Java.
     """
     javas = all_here() if here is None else list(here)
     order = suited(version)
@@ -130,7 +131,7 @@ def choose(version: str, here: Iterable[Java] | None = None) -> Java:
 
 
 def variables(version: str, chosen: Java) -> dict[str, str]:
-    """Return what the children of a version of Spark have in their environment for its Java."""
+    """Return the environment variables that make a version of Spark use its Java."""
     environment = {"JAVA_HOME": chosen.home}
     if chosen.version >= OLDEST and _NO_MODULE_OPTIONS.contains(version):
         opened = [f"java.base/java.{name}" for name in _OPENED]
@@ -140,7 +141,7 @@ def variables(version: str, chosen: Java) -> dict[str, str]:
 
 
 def _homes() -> Iterator[Path]:
-    """Yield the folders that may be the home of a Java, those that the user chose first."""
+    """Yield the folders that may be the home of a Java, the user's choices first."""
     own = os.environ.get("JAVA_HOME")
     if own:
         yield Path(own)
@@ -159,7 +160,7 @@ def _homes() -> Iterator[Path]:
 
 
 def _mac_homes() -> Iterator[Path]:
-    """Yield what macOS knows: `java_home -V` lists a home at the end of each line."""
+    """Yield the homes that macOS lists: `java_home -V` prints a home at the end of each line."""
     try:
         done = subprocess.run([_MAC_HOME, "-V"], capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.SubprocessError):
@@ -171,7 +172,7 @@ def _mac_homes() -> Iterator[Path]:
 
 
 def _from_release(home: Path, program: Path) -> Java | None:
-    """Read the file that every JDK has since 7, which is faster than to run it."""
+    """Read the file `release`, which every JDK has since 7; that is faster than to run the program."""
     try:
         match = _RELEASE.search((home / "release").read_text("utf-8", "replace"))
     except OSError:

@@ -1,8 +1,9 @@
-"""How the child of an engine is started: its command, and what its environment has of ours.
+"""How the child of an engine is started: its command and its environment variables.
 
-The engine beside colconf runs in our Python, with colconf's own modules on the path. One of another version
-(`apart`) runs in a Python that holds this engine alone, and gets what children need as a folder of its own
-(`harness/environments/carried.py`): isolated (`python -I`), it sees neither our packages nor our PYTHONPATH.
+An engine installed beside colconf runs in our Python, with colconf's own modules on the path. An engine of
+another version (`apart`) runs in a Python that has this engine alone, and gets the modules for children as a
+folder (`harness/environments/carried.py`): isolated (`python -I`), it sees neither our packages nor our
+PYTHONPATH.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Adapter(Protocol):
-    """What of a registry entry names the class to run."""
+    """The part of a registry entry that names the class to run."""
 
     @property
     def module(self) -> str: ...  # noqa: D102 - of the registry's `Entry`
@@ -32,7 +33,7 @@ class Adapter(Protocol):
 
 @dataclass(frozen=True)
 class Launch:
-    """The command of a child, variables that are set for it alone, and whether it is of another version."""
+    """The command of a child, its own variables, and whether it runs in another environment."""
 
     command: tuple[str, ...]
     variables: tuple[tuple[str, str], ...] = ()
@@ -54,12 +55,12 @@ class Launch:
 
 
 def beside(entry: Adapter, python: str = sys.executable) -> Launch:
-    """Return how the version that is installed beside colconf is started."""
+    """Return how the version installed beside colconf is started."""
     return Launch((python, "-m", "harness.children.worker", adapter_of(entry)))
 
 
 def apart(entry: Adapter, python: Path, carried: Path, variables: Mapping[str, str] | None = None) -> Launch:
-    """Return how the version in an environment of its own is started; `carried` is the worker's folder."""
+    """Return how a version in its own environment is started; `carried` is the worker's folder."""
     command = (str(python), "-I", str(carried), adapter_of(entry))
     return Launch(command, tuple(sorted((variables or {}).items())), apart=True)
 

@@ -1,4 +1,4 @@
-"""What an engine did with a case: a closed set, each with its detail."""
+"""Outcomes of requests to engines: a closed set of kinds, with details."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 class OutcomeKind(StrEnum):
     """The closed set of outcomes."""
 
-    TABLE = "table"  # it answered values
+    TABLE = "table"  # it returned values
     REFUSED = "refused"  # it raised a clean error
-    UNSUPPORTED = "unsupported"  # it said that it lacks the feature
+    UNSUPPORTED = "unsupported"  # it reported that it lacks the feature
     CRASHED = "crashed"  # its process died
     HUNG = "hung"  # it did not answer within the time limit, and was killed
-    OUT_OF_MEMORY = "out_of_memory"  # it passed the memory limit (and was killed), or said so itself
+    OUT_OF_MEMORY = "out_of_memory"  # it exceeded the memory limit (and was killed), or reported that itself
     MISSPOKE = "misspoke"  # it broke the protocol, and was killed
 
 
 @dataclass(frozen=True)
 class Detail:
-    """What is known beyond the kind; empty where it does not apply.
+    """The details of an outcome; empty where they do not apply.
 
-    `phase` says what was being asked (`start`, `read`, `read_many`, `write`; `answer`: the table was there
-    but could not be sent), `signal` is the number of
-    the signal that ended the process, `exit_status` its status otherwise, `stderr` the end of what it wrote.
+    `phase` is the request (`start`, `read`, `read_many`, `write`; `answer`: the table was read but could not
+    be sent), `signal` the number of the signal that ended the process, `exit_status` its status otherwise,
+    `stderr` the end of its standard error.
     """
 
     error_class: str = ""
@@ -40,7 +40,7 @@ class Detail:
 
     @property
     def summary(self) -> str:
-        """The error in one line, "" if there is none."""
+        """Return the error as one line, "" without an error."""
         text = ": ".join(filter(None, (self.error_class, self.message)))
         return next(iter(text.splitlines()), "")
 
@@ -50,9 +50,9 @@ class Outcome:
     """One engine's answer to one case.
 
     `seconds` is wall time from request to reply, `peak_rss_bytes` the highest resident set of the child
-    and its descendants meanwhile (0 where the platform does not say), `idle_rss_bytes` what it was before.
-    A file of a sheet carries its share of the sheet's seconds, and the sheet's memory.
-    A write that went well is a TABLE without a table.
+    and its descendants meanwhile (0 where the platform does not tell), `idle_rss_bytes` that before the
+    request. A file of a sheet has its share of the sheet's seconds, and the sheet's memory. A successful
+    write is a TABLE without a table.
     """
 
     kind: OutcomeKind

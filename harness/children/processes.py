@@ -31,12 +31,12 @@ class Family:
         self._members = [self._root]
 
     def refresh(self) -> None:
-        """Look for processes that were started since. Costs milliseconds: it reads the process table."""
+        """Update the list of members. Takes milliseconds: it reads the process table."""
         with contextlib.suppress(psutil.Error):
             self._members = [self._root, *self._root.children(recursive=True)]
 
     def rss(self) -> int:
-        """Return the size now, of the members known since the last refresh."""
+        """Return the current size of the members known since the last refresh."""
         total = 0
         for process in self._members:
             with contextlib.suppress(psutil.Error):
@@ -54,7 +54,7 @@ class Family:
         return sum(_high_water(process.pid) for process in self._members)
 
     def kill(self) -> None:
-        """End all members, also those that left the child's process tree; the caller reaps the child."""
+        """Kill all members, also those that left the child's process tree; the caller reaps the child."""
         for _ in range(_ROUNDS):
             alive = self.alive()
             if not alive:
@@ -65,7 +65,7 @@ class Family:
             time.sleep(0.002)
 
     def alive(self) -> list[psutil.Process]:
-        """Return the members that run, the child's own remains excepted."""
+        """Return the running members, without zombies."""
         return [process for process in psutil.process_iter() if self._is_member(process)]
 
     def _is_member(self, process: psutil.Process) -> bool:

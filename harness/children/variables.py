@@ -1,8 +1,8 @@
-"""Which of our variables the processes of engines see, and which are none of their business.
+"""The environment variables that the processes of engines inherit.
 
-A Spark under test is configured by its adapter alone: what the pipeline's own Spark leaves in the environment
-of its Python workers, or a user's shell for another Spark, must not reach it. An engine of another
-version has a Python of its own, and no variable of ours may add to what that Python imports.
+A Spark under test is configured by its adapter alone: variables that the pipeline's own Spark sets for its
+Python workers, or that a user's shell sets for another Spark, must not reach it. An engine of another version
+has a Python of its own, and no variable of ours may add to the modules that this Python imports.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _SPARK_VARIABLES = (
     "PYTHON_UNIX_DOMAIN_",
     "PYTHON_UDF_",
 )
-_ADDRESSES = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")  # which address to use is the machine's
+_ADDRESSES = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")  # the address depends on the machine
 # Folders and archives that Spark's launcher puts on the class path (`AbstractCommandBuilder.buildClassPath`).
 _CLASS_PATH = ("CLASSPATH", "HADOOP_CONF_DIR", "HIVE_CONF_DIR", "YARN_CONF_DIR")
 _PYTHON_VARIABLES = ("PYTHON", "VIRTUAL_ENV", "CONDA_", "UV_", "PIP_", "__PYVENV_LAUNCHER__")
 
 
 def without_spark(variables: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the variables that do not configure some Spark."""
+    """Return the variables that do not configure a Spark."""
     return {
         name: value
         for name, value in variables
@@ -37,11 +37,11 @@ def without_spark(variables: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def for_engines(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that engines see: none that configures a Spark, or adds to its class path."""
+    """Return the variables for engines: none configures a Spark or adds to its class path."""
     own = without_spark(variables.items())
     return {name: value for name, value in own.items() if name not in _CLASS_PATH}
 
 
 def without_python(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that do not configure some Python or its packages."""
+    """Return the variables that do not configure a Python or its packages."""
     return {name: value for name, value in variables.items() if not name.startswith(_PYTHON_VARIABLES)}

@@ -2,7 +2,7 @@
 
 The engine is opened before the first request is read; an engine that cannot be opened answers every request
 with that error, phase `start`. Every exception, also one of a library that derives from BaseException (a
-Rust panic), becomes a reply. What cannot become a reply ends the process, and the parent sees to it.
+Rust panic), becomes a reply. Anything else ends the process, which the parent notices.
 
 The conversation has descriptors of its own: descriptor 0 reads nothing and descriptor 1 is standard error,
 so that an engine that prints cannot be mistaken for a reply. Standard library only, Python 3.9.
@@ -41,7 +41,7 @@ _NOT_TEXT = re.compile("[\ud800-\udfff]")  # what Python makes of other bytes
 
 
 class Worker:
-    """An engine, and how it answers requests."""
+    """An engine, and its replies to requests."""
 
     def __init__(self, spec: str) -> None:
         self.stopped = False
@@ -75,7 +75,7 @@ class Worker:
             return encode({**head, "error": describe_error(self._classify(error), error, op)})
         try:
             return _reply(head, op, answer, request)
-        except RecursionError as error:  # deeper than our own code goes: nothing is said of the engine
+        except RecursionError as error:  # deeper than our own code goes: not a fault of the engine
             return encode({**head, "error": describe_error("unsupported", error, "answer")})
         except Exception as error:  # noqa: BLE001 - an adapter's answer that is no table, or a full disk
             return encode({**head, "error": describe_error("misspoke", error, "answer")})
@@ -119,7 +119,7 @@ class Worker:
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):
             return "out_of_memory"
-        if isinstance(error, (QueryError, KeysError)):  # the question is no question, or not of this file
+        if isinstance(error, (QueryError, KeysError)):  # the query is invalid, or does not fit this file
             return "misspoke"
         try:
             return str(self.engine.classify(error))
@@ -128,13 +128,13 @@ class Worker:
 
 
 def open_engine(spec: str) -> Any:
-    """Import `MODULE:CLASS` and answer an instance."""
+    """Import `MODULE:CLASS` and return an instance."""
     module, _, name = spec.partition(":")
     return getattr(importlib.import_module(module), name)()
 
 
 def describe_error(kind: str, error: BaseException, phase: str) -> dict[str, str]:
-    """Return the error member of a reply; an error whose text cannot be had is named by its class alone."""
+    """Return the error member of a reply; without a text if `str` of the error fails."""
     cls = type(error)
     name = cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
     try:
@@ -191,7 +191,7 @@ def render(tables: Iterable[Table], stem: str) -> list[str]:
 
 
 def private_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Return streams of requests and replies that nobody else in this process knows."""
+    """Return streams of requests and replies that nothing else in this process uses."""
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -221,7 +221,7 @@ def hold_leash() -> None:
 def main() -> int:
     """Return requests until `stop` or the end of standard input."""
     requests, replies = private_streams()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # crashes are results here; nobody reads their cores
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # crashes are results here: no core files
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)  # the parent asks where it hangs before it kills
     hold_leash()

@@ -1,4 +1,4 @@
-"""What an adapter is: a class without arguments, made and called in an engine's child process.
+"""The interface of adapters: a class without arguments, made and called in an engine's child process.
 
 An adapter answers values exactly as its engine gives them, never mends them. Runs in engine children:
 standard library only (plus the engine, imported when the adapter is made), Python 3.9.
@@ -44,7 +44,7 @@ class Engine:
     aggregate_order = "ieee"
 
     def enter(self, keys: Keys | None) -> None:
-        """Take the keys of the request that follows; raises Unsupported if the engine cannot be told them."""
+        """Take the keys of the request that follows; raises Unsupported if the engine does not take keys."""
         self.keys = keys
         if keys is not None and self.no_keys:
             raise Unsupported(self.no_keys)
@@ -54,7 +54,7 @@ class Engine:
         raise NotImplementedError
 
     def runtime(self) -> str:
-        """Return what the engine runs on."""
+        """Return the runtime of the engine."""
         return f"Python {platform.python_version()}"
 
     def describe(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class Engine:
         config: dict[str, str],
         query: Query,
     ) -> list[Table]:
-        """Return a query of each file; raises Unsupported for one that the engine cannot be asked."""
+        """Return the answers to a query of each file; raises Unsupported if the engine lacks the query."""
         if query.kind not in self.queries:
             raise Unsupported(f"{self.name} does not answer queries of kind {query.kind}")
         return [self.query_one(file, format, config, query) for file in files]
@@ -104,7 +104,7 @@ class Engine:
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Return a query, of a kind in `queries`, of one file."""
+        """Return the answer to a query, of a kind in `queries`, of one file."""
         raise NotImplementedError(f"{self.name} does not answer {query}")
 
     def stream(

@@ -1,4 +1,4 @@
-"""What is known of an engine without importing it: its registration, `harness/engines/<name>/entry.py`.
+"""The registration of an engine in `harness/engines/<name>/entry.py`, which does not import its library.
 
 Standard library only, Python 3.9.
 """

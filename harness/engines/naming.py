@@ -18,12 +18,12 @@ _VERSION = re.compile(r"[0-9][0-9A-Za-z.+!_-]*")  # wide enough for PEP 440
 
 
 class NamingError(ValueError):
-    """The text names no engine; the message says in one line what is wrong and what would be right."""
+    """The text names no engine; the message is a line with the error and the remedy."""
 
 
 @dataclass(frozen=True)
 class EngineName:
-    """An engine, the version asked for (None: the one installed), and the switches that were given."""
+    """An engine, the requested version (None: the installed version), and the given switches."""
 
     name: str
     version: str | None = None
@@ -31,7 +31,7 @@ class EngineName:
 
     @property
     def entry(self) -> Entry:
-        """The engine's entry in the registry."""
+        """Return the engine's entry in the registry."""
         return ENGINES[self.name]
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The switch `zone` of ORC's engines: the time zone that their process lives in.
+"""The switch `zone` of ORC's engines: the time zone of their process.
 
 Standard library only, Python 3.9.
 """
@@ -42,7 +42,7 @@ def zone_of(config: dict[str, str]) -> str:
 
 @contextmanager
 def process_zone(config: dict[str, str]) -> Iterator[None]:
-    """Have this process live in a configuration's zone for a while; without one, where it lives anyhow."""
+    """Set the zone of this process to a configuration's zone for a while; without a zone, change nothing."""
     if "zone" not in config:
         yield
         return
@@ -63,12 +63,12 @@ def _set(name: str | None) -> None:
 
 
 def wall_clock(zone: str, instant: int) -> int:
-    """Return what the wall clock of a zone shows at an instant, both in seconds since 1970."""
+    """Return the wall clock time of a zone at an instant, both in seconds since 1970."""
     return instant + _offset(zone, instant)
 
 
 def instant_of(zone: str, wall: int) -> int:
-    """Return the instant of a wall clock; raises Unsupported where the zone shows it twice, or never."""
+    """Return the instant of a wall clock; raises Unsupported where the zone has it twice, or never."""
     local = _WALL_EPOCH + timedelta(seconds=_within(wall))
     offsets = {_seconds(zone, local.replace(fold=fold)) for fold in (0, 1)}
     if len(offsets) > 1:
@@ -93,7 +93,7 @@ def _seconds(zone: str, local: datetime) -> int:
 
 
 def _within(seconds: int) -> int:
-    """Return a moment whose offset is the same, and which `datetime` knows: its years are 1 to 9999."""
+    """Return an instant with the same offset in the range of `datetime`, the years 1 to 9999."""
     if seconds > _LAST:
         return _LAST + (seconds - _LAST) % _CYCLE
     return max(seconds, _FIRST)

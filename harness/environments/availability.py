@@ -1,6 +1,6 @@
-"""Which engines are here, without importing one: their packages, and Java for those that need it.
+"""The availability of engines, without importing them: their packages, and Java for those that need it.
 
-An engine without a version is the one installed beside colconf; any other version is looked for among the
+An engine name without a version is the version installed beside colconf; other versions are searched in the
 cached environments (`harness/environments/`).
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Status(NamedTuple):
-    """An engine's version ("" if it is not installed), and if it cannot run, why and how to mend that.
+    """An engine's version ("" if it is not installed), and if it cannot run, the reason and the remedy.
 
     `other`: how a version in an environment of its own is started.
     """
@@ -47,10 +47,10 @@ class Status(NamedTuple):
 
 
 def status_of(engine: EngineName) -> Status:
-    """Return the status of an engine in the version that was asked for.
+    """Return the status of an engine in the requested version.
 
-    The one beside colconf is taken where it is that version; what comes from an environment is noted there as
-    used now.
+    The engine installed beside colconf is taken if it has that version; the use of an environment is recorded
+    there.
     """
     own = status(engine.entry)
     if engine.version is None or (own.available and store.same(own.version, engine.version)):

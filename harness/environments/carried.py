@@ -36,16 +36,16 @@ _MAIN = "import sys\n\nfrom harness.children.worker import main\n\nsys.exit(main
 
 def files() -> dict[str, bytes]:
     """Return the files of the folder by their paths in it."""
-    found = {"__main__.py": _MAIN.encode(), **dict.fromkeys(_PACKAGES, b"")}
+    contents = {"__main__.py": _MAIN.encode(), **dict.fromkeys(_PACKAGES, b"")}
     for module in MODULES:
         path = ROOT.joinpath(*module.split("."))
         if path.is_dir():
             for file in sorted(path.rglob("*.py")):
                 if file.parent.name != _REFERENCE:
-                    found[file.relative_to(ROOT).as_posix()] = file.read_bytes()
+                    contents[file.relative_to(ROOT).as_posix()] = file.read_bytes()
         else:
-            found[f"{module.replace('.', '/')}.py"] = path.with_suffix(".py").read_bytes()
-    return found
+            contents[f"{module.replace('.', '/')}.py"] = path.with_suffix(".py").read_bytes()
+    return contents
 
 
 def carried(cache: Path) -> Path:

@@ -1,7 +1,7 @@
-"""What the metadata of a release does not say: which Pythons and which packages it was made for.
+"""Requirements of releases that are missing in their metadata: supported Pythons and packages.
 
-Everything else comes from the release itself: its wheels say which Pythons it supports, its own requirements
-what it needs, and its upload date which versions of them its users had then.
+Everything else comes from the release itself: its wheels tell the supported Pythons, its requirements the
+packages, and its upload date the versions of packages that its users had then.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _NO_HINT = Hint("", None, (), "")
 
 
 def hint(package: str, version: str) -> Hint:
-    """Return what is known of a release of a package; a hint without bounds if nothing is."""
+    """Return the hint for a release of a package, an empty hint without one."""
     for entry in ENGINES.values():
         for candidate in entry.hints if entry.packages[:1] == (package,) else ():
             if SpecifierSet(candidate.versions, prereleases=True).contains(version):

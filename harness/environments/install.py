@@ -1,9 +1,9 @@
-"""Make an environment that holds one version of one engine, and what it needs, and prove that it works.
+"""Make an environment with one version of an engine and its requirements, and check that it works.
 
-Pythons are tried from new to old, those that are here first: the release says which it supports (by its
-wheels, `requires-python` and, where those are silent, `hints.py`), and the engine's own description, asked of
-a child in the new environment, is the proof. Other packages are of the time of the release: those that were
-uploaded until shortly after it.
+Pythons are tried from new to old, installed ones first: the release tells which it supports (by its wheels,
+`requires-python` and, without those, `hints.py`), and the check is the engine's description, requested from a
+child in the new environment. Other packages are from the time of the release: only those uploaded until
+shortly after it are used.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from harness.environments.pythons import Python
     from harness.environments.store import Environment
 
-# Packages beside the engine: of its release or the days after, in which its users first installed it.
+# Packages beside the engine: from its release or the days after, when its users first installed it.
 _GRACE = dt.timedelta(days=14)
 _START_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
 class Release:
-    """A release of a package: its version in full, until when packages beside it are taken, its wheels."""
+    """A release of a package: its full version, the latest upload date of other packages, its wheels."""
 
     package: str
     version: str
@@ -49,7 +49,7 @@ class Release:
 
 @dataclass(frozen=True)
 class Installed:
-    """An environment, and whether it was made now."""
+    """An environment, and whether it is new."""
 
     environment: Environment
     new: bool
@@ -63,10 +63,10 @@ def install(
     force: bool = False,
     say: Callable[[str], object] = lambda _: None,
 ) -> Installed:
-    """Return the environment of a version of an engine, made if it is not there or broken.
+    """Return the environment of a version of an engine; it is made if it is missing or broken.
 
-    `python` is a version or a path, by default chosen; `force` makes it anew. Safe to call from several
-    processes at once: one makes it and the others wait. Raises EnvironmentProblem.
+    `python` is a version or a path, by default chosen; `force` makes the environment anew. Safe to call from
+    several processes at once: the first makes it and the others wait. Raises EnvironmentProblem.
     """
     own = store.home(entry)
     cached = None if force else store.find(own, version)
@@ -86,9 +86,9 @@ def install(
 
 
 def released(package: str, version: str) -> Release:
-    """Look a release up in the index; raises EnvironmentProblem, naming the nearest, if there is none."""
+    """Return a release of the index; raises EnvironmentProblem with the nearest releases if there is none."""
     pinned = f"{package}=={version}"
-    for minor in pythons.MINORS:  # told are the wheels of this Python and of all newer ones
+    for minor in pythons.MINORS:  # lists the wheels of this Python and of all newer ones
         done = _resolve(pinned, minor, "--format", "pylock.toml")
         if done.returncode == 0:
             return _release(package, tomllib.loads(done.stdout))
@@ -123,7 +123,7 @@ def _release(package: str, lock: dict[str, Any]) -> Release:
 
 
 def _make(entry: Entry, release: Release, python: str | None, say: Callable[[str], object]) -> Environment:
-    """Try one Python after the other; raises EnvironmentProblem with what the last ones said."""
+    """Try one Python after the other; raises EnvironmentProblem with the most telling error."""
     variables = java_variables(entry, release.version)
     failed: list[tuple[Python, _NotThisPythonError]] = []
     for candidate in _pythons(release, python):
@@ -155,7 +155,7 @@ def _make(entry: Entry, release: Release, python: str | None, say: Callable[[str
 
 
 def java_variables(entry: Entry, version: str) -> dict[str, str]:
-    """Return what children of an engine need for their Java, `{}` without; raises EnvironmentProblem."""
+    """Return the variables for an engine's Java, `{}` without; raises EnvironmentProblem."""
     if not entry.needs_java:
         return {}
     chosen = java.choose(version)
@@ -165,7 +165,7 @@ def java_variables(entry: Entry, version: str) -> dict[str, str]:
 
 
 class _NotThisPythonError(Exception):
-    """The engine cannot be had on this Python; `started`: it was installed, and does not start."""
+    """The engine does not work on this Python; `started`: it was installed, and does not start."""
 
     def __init__(self, message: str, *, started: bool = False) -> None:
         super().__init__(message)
@@ -173,7 +173,7 @@ class _NotThisPythonError(Exception):
 
 
 def _is_hopeless(python: Python, failed: list[tuple[Python, _NotThisPythonError]]) -> bool:
-    """Return whether another Python is not worth it: the engine was there, and did not start all the same."""
+    """Return whether other Pythons are not worth trying: the engine was installed, and did not start."""
     started = [str(error) for _, error in failed if error.started]
     return bool(started) and (not python.path or len(started) > len(set(started)))
 
@@ -205,7 +205,7 @@ def _fill(venv: Path, entry: Entry, release: Release, python: Python) -> None:
     pinned = f"{release.package}=={release.version}"
     dated = ["--exclude-newer", release.before] if release.before else []
     into = ["pip", "install", "--python", interpreter, "--quiet", *dated]
-    if not release.has_wheels:  # built from its source, alone; what it requires comes as wheels below
+    if not release.has_wheels:  # only the engine is built from source
         _done(*into, "--no-deps", pinned)
     with tempfile.TemporaryDirectory(prefix="colconf-uv-") as folder:
         bounds = Path(folder) / "bounds.txt"
@@ -220,7 +220,7 @@ def _done(*arguments: str) -> None:
 
 
 def _described(staged: Path, entry: Entry, release: Release, variables: dict[str, str]) -> Environment:
-    """Return the environment once the engine in it has said what it is; raises _NotThisPythonError."""
+    """Return the environment after the engine in it described itself; raises _NotThisPythonError."""
     interpreter = store.interpreter_of(staged)
     description = proof(apart(entry, interpreter, carried(store.cache()), variables))
     if isinstance(description, str):
@@ -243,7 +243,7 @@ def _described(staged: Path, entry: Entry, release: Release, variables: dict[str
 
 
 def proof(launch: Launch) -> dict[str, Any] | str:
-    """Return the description of an engine that starts, or in one line why it does not."""
+    """Return the description of an engine, or a line of text on why it does not start."""
     limits = Limits(start_seconds=_START_SECONDS, starts=1)
     with Connection(launch.command, limits, env=launch.environment()) as connection:
         try:

@@ -1,4 +1,4 @@
-"""Why an environment cannot be had; each message is one line that says the mend."""
+"""Errors about environments; each message is one line with the remedy."""
 
 from __future__ import annotations
 

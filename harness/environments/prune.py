@@ -1,4 +1,4 @@
-"""Which environments are of no more use: those that do not work, and those that nobody used for long."""
+"""Removal of environments that do not work, or were not used for a long time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def useless(environments: Sequence[Environment], unused: dt.timedelta) -> list[tuple[Environment, str]]:
-    """Return environments to remove, and why; each engine is started to see whether it works."""
+    """Return environments to remove, with the reason; each engine is started as a check."""
     now = dt.datetime.now(tz=dt.UTC)
     removable = []
     for environment in environments:
@@ -34,7 +34,7 @@ def useless(environments: Sequence[Environment], unused: dt.timedelta) -> list[t
 
 
 def not_working(environment: Environment) -> str:
-    """Return in one line why the engine does not start, "" if it does, or if only its Java is missing."""
+    """Return why the engine does not start, "" if it does or if only its Java is missing."""
     entry = ENGINES.get(environment.name)
     if entry is None:
         return "colconf knows no such engine"
@@ -47,7 +47,7 @@ def not_working(environment: Environment) -> str:
 
 
 def leftovers() -> int:
-    """Remove what killed installs left, and workers of other versions of colconf; answer bytes freed."""
+    """Remove files of killed installs, and workers of other versions of colconf; return the bytes freed."""
     freed = store.sweep()
     current = carried(store.cache())
     for folder in current.parent.iterdir():

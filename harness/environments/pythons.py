@@ -1,4 +1,4 @@
-"""The Pythons that an old engine may run on: those that are here, and then those that uv can download."""
+"""The Pythons that an old engine may run on: installed Pythons, then Pythons that uv can download."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.environments.problem import EnvironmentProblem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# From the oldest that children are written for to the newest that releases are tried on.
+# From the oldest that the children's code supports to the newest that is tried.
 MINORS = tuple((3, minor) for minor in range(9, 15))
 _NUMBERS = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?$")
 
@@ -32,17 +32,17 @@ class Python(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return 3.12.1, or 3.12 for one that is not here."""
+        """Return 3.12.1, or 3.12 for a Python that is not installed."""
         return ".".join(map(str, self.version))
 
     @property
     def request(self) -> str:
-        """Return what uv is asked for."""
+        """Return the name of the Python for uv."""
         return self.path or self.text
 
 
 def candidates() -> list[Python]:
-    """Return one Python for each minor version: those here, newest first, then those that are not."""
+    """Return a Python for each minor version: installed Pythons, newest first, then the others."""
     here: dict[tuple[int, int], Python] = {}
     for python in (*_known_to_uv(), *_of_pyenv(), _ours()):
         if python.minor in MINORS:
@@ -83,7 +83,7 @@ def _known_to_uv() -> Iterator[Python]:
 
 
 def _of_pyenv() -> Iterator[Python]:
-    """Yield those of pyenv: of the commands it puts on PATH, only those run that its user chose."""
+    """Yield the Pythons of pyenv, whose commands on PATH only run in the versions its user chose."""
     root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     for folder in (root / "versions").glob("*"):
         numbers = _NUMBERS.match(folder.name)

@@ -47,9 +47,9 @@ def installed_of(entry: Entry) -> list[str]:
 
 
 def listed(package: str) -> list[str]:
-    """Return what the index lists of a package, as pip reads it (uv lists no versions).
+    """Return the versions of a package in the index, as pip reads it (uv lists no versions).
 
-    Whatever Python a release is for: an environment of another one can be made. Raises EnvironmentProblem.
+    Releases for any Python are listed: environments may have another Python. Raises EnvironmentProblem.
     """
     arguments = ["index", "versions", package, "--json", "--ignore-requires-python"]
     problem = "pip does not run"
@@ -63,7 +63,7 @@ def listed(package: str) -> list[str]:
 
 
 def _pip_runs(arguments: list[str]) -> Iterator[CompletedProcess[str]]:
-    """Yield what pip said: that of this Python, that on the path, and one that uv gets."""
+    """Yield the output of pip: of this Python's, of the pip on the path, and of a pip that uv installs."""
     pip = shutil.which("pip")
     for command in ([sys.executable, "-m", "pip"], *([[pip]] if pip else [])):
         try:

@@ -99,15 +99,15 @@ def home(entry: Entry) -> Entry:
     """
     if not entry.packages:
         raise EnvironmentProblem(f"{entry.name} is part of colconf and has no other versions")
-    return next(one for one in ENGINES.values() if one.packages[:1] == entry.packages[:1])
+    return next(engine for engine in ENGINES.values() if engine.packages[:1] == entry.packages[:1])
 
 
-def same(one: str, other: str) -> bool:
+def same(text: str, other: str) -> bool:
     """Return whether two texts are one version: 14.0 is 14.0.0."""
     try:
-        return Version(one) == Version(other)
+        return Version(text) == Version(other)
     except InvalidVersion:
-        return one == other
+        return text == other
 
 
 def find(entry: Entry, version: str) -> Environment | None:
@@ -116,14 +116,24 @@ def find(entry: Entry, version: str) -> Environment | None:
     exact = _read(root() / f"{name}@{version}")
     if exact:
         return exact
-    return next((one for one in environments() if one.name == name and same(one.version, version)), None)
+    return next(
+        (
+            environment
+            for environment in environments()
+            if environment.name == name and same(environment.version, version)
+        ),
+        None,
+    )
 
 
 def environments() -> list[Environment]:
     """Return all environments, engines in the registry's order, versions from old to new."""
     order = {name: place for place, name in enumerate(ENGINES)}
-    found = [one for folder in _folders() if (one := _read(folder)) is not None]
-    return sorted(found, key=lambda one: (order.get(one.name, len(order)), _sortable(one.version)))
+    cached = [environment for folder in _folders() if (environment := _read(folder)) is not None]
+    return sorted(
+        cached,
+        key=lambda environment: (order.get(environment.name, len(order)), _sortable(environment.version)),
+    )
 
 
 def write(environment: Environment) -> None:
@@ -226,7 +236,7 @@ def interpreter_of(folder: Path) -> Path:
 
 def _folders() -> list[Path]:
     try:
-        return sorted(one for one in root().iterdir() if "@" in one.name and not one.name.startswith("."))
+        return sorted(path for path in root().iterdir() if "@" in path.name and not path.name.startswith("."))
     except OSError:
         return []
 

@@ -1,9 +1,9 @@
-"""`uv`, which makes environments: where it is, with which index it works, and what it said.
+"""`uv`, which makes environments: its path, its index, and its output.
 
-uv does not read pip's configuration. Where uv itself was told nothing, it is told what pip was: the variables
-of https://docs.astral.sh/uv/reference/environment/ from `pip config list`. What the user set for uv
-(`UV_…`, `uv.toml`) goes before. pip takes the best version of all its indexes, so with more than one of them
-uv is told to do so too (https://docs.astral.sh/uv/pip/compatibility/, "Packages that exist on multiple
+uv does not read pip's configuration. Where uv itself is not configured, it gets pip's settings: the variables
+of https://docs.astral.sh/uv/reference/environment/ from `pip config list`. The user's settings for uv
+(`UV_…`, `uv.toml`) take precedence. pip takes the best version of all its indexes; with several indexes uv is
+configured to do so too (https://docs.astral.sh/uv/pip/compatibility/, "Packages that exist on multiple
 indexes").
 """
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 MEND = "pip install uv"
 _SECONDS = 1800.0  # a Spark is 300 MB
 _QUICK_SECONDS = 120.0
-_LONGEST = 400  # characters of uv's own words in a message
-# pip's option: uv's variable, what joins several values, and the variables that say the user told uv already
+_LONGEST = 400  # characters of uv's output in a message
+# pip's option: uv's variable, what joins several values, and the variables by which uv is configured already
 _OPTIONS = {
     "index-url": ("UV_DEFAULT_INDEX", "", ("UV_INDEX_URL",)),
     "extra-index-url": ("UV_INDEX", " ", ("UV_EXTRA_INDEX_URL",)),
@@ -43,8 +43,8 @@ _OPTIONS = {
     "timeout": ("UV_HTTP_TIMEOUT", "", ("UV_REQUEST_TIMEOUT",)),
     "default-timeout": ("UV_HTTP_TIMEOUT", "", ("UV_REQUEST_TIMEOUT",)),
 }
-_SECTIONS = ("global", "download", "install", ":env:")  # of pip, the later goes before
-_OWN_PYTHON = ("PYTHON", "VIRTUAL_ENV", "CONDA_PREFIX")  # uv would take them for the one that is meant
+_SECTIONS = ("global", "download", "install", ":env:")  # of pip, later sections take precedence
+_OWN_PYTHON = ("PYTHON", "VIRTUAL_ENV", "CONDA_PREFIX")  # uv would use the Python that these name
 
 
 def find() -> str:
@@ -89,7 +89,7 @@ def run(arguments: Sequence[str], stdin: str = "", *, quick: bool = False) -> Co
 
 
 def environment(ours: Mapping[str, str]) -> dict[str, str]:
-    """Return uv's variables: ours, and pip's configuration where uv was told nothing."""
+    """Return uv's variables: ours, and pip's configuration where uv is not configured."""
     env = {name: value for name, value in ours.items() if not name.startswith(_OWN_PYTHON)}
     given = {}
     for option, value in ({} if _has_file(ours) else pip_configuration()).items():
@@ -144,7 +144,7 @@ def _parsed(text: str) -> dict[str, str]:
 
 
 def why(done: CompletedProcess[str]) -> str:
-    """Return in one line what uv said was wrong."""
+    """Return the error of uv as one line."""
     lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     wrong = [line for line in lines if line.startswith(("error:", "cause:", "×", "╰─▶"))] or lines
     text = " ".join(line.removeprefix("error:").removeprefix("cause:").strip(" ×╰─▶") for line in wrong)

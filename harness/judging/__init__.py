@@ -1,4 +1,4 @@
-"""Judging: what engines returned for cases, held against what the cases mean; values in, rows out.
+"""Judging: the answers of engines, compared with the expectations of cases; values in, rows out.
 
-Nothing here knows of a run or its folder: whoever judges gives the cases, the answers and the known failures.
+Nothing here depends on a run or its folder: the caller passes the cases, the answers and the known failures.
 """

@@ -30,7 +30,7 @@ class Remembered:
 
 
 class Answered(NamedTuple):
-    """What is judged of one engine process: its answers, and what the engine says of itself.
+    """An engine process with its answers and the traits of the engine.
 
     The equivalences of `traits` are those of the cases' format.
     """

@@ -1,4 +1,4 @@
-"""Asking an engine for the files of a sheet, so that one bad file costs the others nothing but time."""
+"""Requests to an engine for the files of a sheet; a bad file does not affect the outcomes of the others."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from harness.children.connection import Connection
     from harness.judging.places import Config, Process
 
-# A child that was lost has to be started again, and one that hung took the whole time limit: rather than
-# halve and meet the same file again, each file is then asked for alone.
+# A lost child has to be started again, and a child that hung took the whole time limit: rather than meet the
+# same file again in a half of the sheet, each file is then read alone.
 _LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _LACKED = frozenset({OutcomeKind.UNSUPPORTED})
 
@@ -27,8 +27,8 @@ def ask(
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield each case's index and outcome, in order; the cases have one format and one schema.
 
-    A light engine is asked file by file. A heavy one reads a sheet at once; if it fails, its halves, down to
-    single files, whose outcomes are their own.
+    A light engine reads file by file. A heavy engine reads a sheet at once; if that fails, its halves, down
+    to single files with their own outcomes.
     """
     if cases[0].format not in process.formats:
         message = f"{process.name} does not read {cases[0].format}"
@@ -50,7 +50,7 @@ def ask(
 
 
 def keyed(case: Case) -> dict[str, Any]:
-    """Return what a connection is told beside a file that has keys; the files of a sheet have the same."""
+    """Return the keys of an encrypted case as arguments of a request; all cases of a sheet share them."""
     return {} if case.keys is None else {"keys": case.keys}
 
 
@@ -67,7 +67,7 @@ def _halved(
     *,
     shared: frozenset[OutcomeKind] = frozenset(),
 ) -> Iterator[tuple[int, Outcome]]:
-    """Ask for cases at once, and if that fails for their halves; an outcome in `shared` is that of each."""
+    """Request cases at once, and if that fails their halves; an outcome in `shared` holds for each case."""
     if len(cases) == 1:
         yield first, alone(cases[0])
         return
@@ -89,8 +89,9 @@ def ask_query(
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield each case's index and outcome of a query, in order; the cases are as `ask` has them.
 
-    A query that a heavy engine says it lacks for a whole sheet, it lacks for each file: they have one schema.
-    Aggregates are the exception: whether Spark answers one from statistics hangs on those of each file.
+    If a heavy engine does not support a query for a whole sheet, it does not for any file: they have the same
+    schema. Aggregates are the exception: whether Spark computes an aggregate from statistics depends on the
+    statistics of each file.
     """
     switches = config.switches
     shared: frozenset[OutcomeKind] = frozenset() if query.kind == "aggregate" else _LACKED
@@ -119,10 +120,10 @@ def query_one(connection: Connection, case: Case, switches: Mapping[str, str], q
 
 
 def unless_killed(ask_once: Callable[[], Outcome]) -> Outcome:
-    """Return an outcome; ask a second time if somebody killed the child, who is not the engine.
+    """Return an outcome; repeat the request if the child was killed from outside.
 
-    SIGKILL comes from outside: from a person, or from the kernel when the machine's memory is used up. A file
-    that has its reader killed again keeps that as its outcome.
+    SIGKILL comes from a person, or from the kernel when the machine's memory is used up, and not from the
+    engine. If the reader is killed again, that is the outcome of the file.
     """
     outcome = ask_once()
     if outcome.kind is OutcomeKind.CRASHED and outcome.detail.signal == signal.SIGKILL:

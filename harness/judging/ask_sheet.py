@@ -1,4 +1,4 @@
-"""Asking an engine for a sheet: its files read whole and, of those that it could read, their probes."""
+"""Requests to an engine for a sheet: its files, and the probes of the files that it could read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def outcomes_of(
     connection: Connection, process: Process, sheet: Sheet, *, everything: bool
 ) -> Iterator[tuple[Place, Outcome]]:
-    """Yield the outcomes of a sheet; `everything`: each value of `pushdown` is asked each query."""
+    """Yield the outcomes of a sheet; `everything`: each query is asked under each value of `pushdown`."""
     requests = _Requests(connection, process, sheet, everything)
     yield from requests.reads()
     yield from requests.probes()
@@ -34,10 +34,10 @@ def outcomes_of(
 
 @dataclass
 class _Requests:
-    """`readable`: the cases that each reading configuration could read.
+    """The requests of a sheet; `readable`: the cases that each reading configuration could read.
 
-    `wrong`: those whose answers were, by the configuration without pushdown and the probe to ask it. `hung`:
-    configurations and cases by which they hung, which are asked no more: it would take the time limit again.
+    `wrong`: the cases with a wrong answer, by the configuration without pushdown and the probe to ask again.
+    `hung`: pairs of configuration and case that hung and are not asked again, to save the time limit.
     """
 
     connection: Connection
@@ -49,9 +49,9 @@ class _Requests:
     hung: set[tuple[int, int]] = field(default_factory=set)
 
     def reads(self) -> Iterator[tuple[Place, Outcome]]:
-        """Have the files read, once for configurations that differ in pushdown alone.
+        """Read the files, once for configurations that differ in pushdown alone.
 
-        What the first configuration lacks, those that only read are not asked for.
+        Configurations that only read skip the files that the first configuration does not support.
         """
         configs, every = self.process.configs, range(len(self.sheet.cases))
         lacked: set[int] = set()
@@ -73,7 +73,7 @@ class _Requests:
                 yield wanted[place], outcome
 
     def probes(self) -> Iterator[tuple[Place, Outcome]]:
-        """Ask each configuration its queries."""
+        """Ask the queries under each configuration."""
         configs = self.process.configs
         for number in range(len(configs)):
             indices = self.readable[pushdown.reader(configs, number)]
@@ -87,7 +87,7 @@ class _Requests:
                             self.wrong.setdefault((without, at), {})[index] = None
 
     def without_pushdown(self) -> Iterator[tuple[Place, Outcome]]:
-        """Ask again without pushdown where an answer was not the oracle's."""
+        """Ask again without pushdown where an answer was wrong."""
         for (number, at), indices in self.wrong.items():
             for index, outcome in self._ask(number, at, sorted(indices)):
                 yield Place(number, index, at), outcome

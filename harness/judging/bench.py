@@ -1,7 +1,7 @@
-"""The bench: engine processes in their children, asked and judged in memory, with a second look.
+"""The bench: requests to engines and judgements in memory, with a second look.
 
-What uses it (fuzzing, the minimizer, the selftest, replays) decides which cases are asked, and when; how a
-case is asked and judged is the same as in a run, which does it sheet by sheet and stores every answer.
+Its users (fuzzing, the minimizer, the selftest, replays) decide which cases are read, and when; requests and
+judgements are the same as in a run, which works sheet by sheet and stores every answer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from harness.judging.places import Place, Process, Sheet
     from harness.judging.signature import Stored
 
-PATIENCE = 4  # a patient child has so many times the time: a busy machine is slow
+PATIENCE = 4  # times the time limit of a patient child: a busy machine is slow
 
 
 class BenchError(Exception):
@@ -112,7 +112,7 @@ class Bench:
             connection.close()
 
     def traits(self, process: Process, format_: str) -> Traits:
-        """Return what an engine says of itself, as far as it is about files of a format."""
+        """Return the traits of an engine for files of a format."""
         self.connection(process)
         traits = self._traits[process.key]
         return replace(traits, claimed=of_format(traits.claimed, format_))

@@ -1,4 +1,4 @@
-"""How the values of a column are compared, planned once from the expected type and the one answered."""
+"""Plans for comparing the values of a column, made once from the expected and the actual type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_CHAIN = 4  # equivalences of types that may follow one another at one node
 
 @dataclass(frozen=True)
 class ColumnPlan:
-    """How the values at one node are compared.
+    """The plan for comparing the values at one node.
 
     `convert` rewrites an expected value of this node and of all below it (None: nothing to rewrite);
     `forms` are the equivalences of values that may be needed here, `pairs` those of pairs, `names` those of
@@ -43,7 +43,7 @@ class Mismatch(Exception):  # noqa: N818 - a result on its way up
 
 
 def named(claimed: Iterable[str]) -> list[Equivalence]:
-    """Return the equivalences of these names, and those that everyone may use; raises ValueError."""
+    """Return the equivalences of these names, and the defaults of all engines; raises ValueError."""
     names = dict.fromkeys((*claimed, *DEFAULTS))
     unknown = [name for name in names if name not in EQUIVALENCES]
     if unknown:
@@ -130,7 +130,7 @@ def _nullable(convert: Convert | None) -> Convert:
 
 
 def _after(steps: list[Convert]) -> Convert | None:
-    """Return all steps as one; None if there is none."""
+    """Return all steps as a single conversion; None without steps."""
     if len(steps) <= 1:
         return steps[0] if steps else None
 
@@ -143,7 +143,7 @@ def _after(steps: list[Convert]) -> Convert | None:
 
 
 def variant(plan: ColumnPlan, value: Value) -> ColumnPlan | None:
-    """Return the plan of what a union holds; None if the value is no `[tag, value]` of such a union."""
+    """Return the plan of a union's variant; None if the value is no `[tag, value]` of the union."""
     if not isinstance(value, list) or len(value) != 2:
         return None
     names = [child.name for child in plan.type.children]
@@ -151,7 +151,7 @@ def variant(plan: ColumnPlan, value: Value) -> ColumnPlan | None:
 
 
 def formed(form: Convert, value: Value) -> Value:
-    """Return the value in its form; one that is not even of its type's shape stays, and differs."""
+    """Return the value in its form; a value that does not fit its type stays, and then differs."""
     if value is None:
         return None
     try:
@@ -161,7 +161,7 @@ def formed(form: Convert, value: Value) -> Value:
 
 
 def in_form(plan: ColumnPlan, value: Value) -> Value:
-    """Return a value, expected and rewritten or answered, in the one form that all its equals have."""
+    """Return a value, rewritten or actual, in the normal form that all equal values share."""
     if value is None:
         return None
     for _, form in plan.forms:

@@ -1,9 +1,9 @@
-"""Whether two tables are the same, and if not, where they differ first.
+"""Comparison of two tables: whether they are equal, and if not, their first difference.
 
-Exact, but for the equivalences that the engine claims. Types are compared once, and the comparison of a
-column is planned from them; its values are then compared block by block, so that memory does not grow with
-the table. A block whose values are equal costs one list comparison; only where a block differs are its values
-walked, to find the first that does, or to see that an equivalence of values makes them equal.
+The comparison is exact except for the equivalences that the engine claims. Types are compared once, and the
+comparison of a column is planned from them; its values are then compared block by block, so that memory does
+not grow with the table. A block whose values are equal costs one list comparison; only where a block differs
+are its values walked, to find the first that does, or to see that an equivalence of values makes them equal.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _LONGEST = 200
 class TablePath(NamedTuple):
     """Where two tables differ; as text such as `column 'a'.list[3].key, row 17`.
 
-    `what` is what differs that is in no column (`columns`, `rows`); else `column` is its number, from
-    0, `label` how it is called, `inside` the steps below it, and `row` the row's, from 0. `note` is about
+    `what` is set if the difference is in no column (`columns`, `rows`); else `column` is the column's number,
+    from 0, `label` its name, `inside` the steps below it, and `row` the row's number, from 0. `note` is about
     other places.
     """
 
@@ -64,13 +64,13 @@ class Comparison:
 
     @property
     def equal(self) -> bool:
-        """Whether the tables mean the same."""
+        """Return whether the tables mean the same."""
         return self.difference is None
 
 
 @dataclass
 class _Walk:
-    """Looks for the first difference of two values; gathers the equivalences of values that were needed."""
+    """Search for the first difference of two values; collects the equivalences of values that it needs."""
 
     used: set[str] = field(default_factory=set)
 
@@ -140,9 +140,9 @@ class _Walk:
 
 
 def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Comparison:
-    """Compare what is expected with what an engine answered, allowing the equivalences it claims.
+    """Compare the expected table with an engine's table, allowing the equivalences that the engine claims.
 
-    Raises ValueError for the name of an equivalence that there is none of.
+    Raises ValueError for an unknown equivalence.
     """
     equivalences = named(claimed)
     shape = _shape(expected, actual)
@@ -165,7 +165,7 @@ def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Compariso
 
 
 def column_names(table: Table) -> list[str]:
-    """Return how each column is named in a path: those of one name by their number, from 1, as well."""
+    """Return the name of each column in a path, with its number from 1 where names repeat."""
     count = Counter(column.name for column in table.columns)
     return [
         f"column {column.name!r}" if count[column.name] == 1 else f"column {number} {column.name!r}"

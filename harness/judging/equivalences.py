@@ -1,10 +1,10 @@
-"""Documented ways in which an engine answers something else than the file says, and a user accepts it.
+"""Documented ways in which an engine's values differ from those in the file, and users accept that.
 
 Each equivalence works at one node of the type tree, and is one of three sorts:
 
-* of types: it rewrites what is expected into the type, and the values, that the engine documents;
-* of values (`both`): it leaves the type alone and brings expected and actual values into one form;
-* of pairs (`pair`): it leaves the type alone and says which actual values may stand for an expected one.
+* of types: it rewrites the expected type and values into those that the engine documents;
+* of values (`both`): it leaves the type alone and brings expected and actual values into a common form;
+* of pairs (`pair`): it leaves the type alone and decides which actual values may stand for an expected value.
 
 An adapter claims equivalences by name. Those of types may follow one another (nanoseconds to microseconds,
 then the UTC flag). After them, comparison is exact.
@@ -27,12 +27,12 @@ DEFAULTS = ("nan-payload", "variant-by-value")  # held for every engine
 
 @dataclass(frozen=True)
 class Equivalence:
-    """A named equivalence; `doc` says why a user would accept it, and where an engine says that it does it.
+    """A named equivalence; `doc` is why users accept it, and where an engine documents it.
 
-    `apply` is given the expected type and the actual one, and answers None where it does not apply. It may
-    answer a type that is only closer to the actual one; the children of nested types are not its business.
-    `formats` are those of the files that it is about; `switch`, where not "", is the one value of a switch,
-    `name=value`, under which it holds.
+    `apply` gets the expected and the actual type, and returns None where it does not apply. It may return a
+    type that is only closer to the actual type; it leaves the children of nested types alone. `formats` are
+    the file formats that it applies to; `switch`, if not "", is the value of a switch, `name=value`, under
+    which it holds.
     """
 
     name: str
@@ -341,11 +341,11 @@ EQUIVALENCES: dict[str, Equivalence] = {
 
 
 def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:
-    """Return those names that hold under an engine's configuration, or of no equivalence at all."""
+    """Return the names of equivalences that hold under a configuration, and all unknown names."""
     on = {"", *(f"{switch}={value}" for switch, value in switches.items())}
     return tuple(name for name in names if name not in EQUIVALENCES or EQUIVALENCES[name].switch in on)
 
 
 def of_format(names: Iterable[str], format: str) -> tuple[str, ...]:  # noqa: A002 - the protocol's word
-    """Return those names that are about files of a format, or of no equivalence at all."""
+    """Return the names of equivalences that apply to a format, and all unknown names."""
     return tuple(name for name in names if name not in EQUIVALENCES or format in EQUIVALENCES[name].formats)

@@ -1,4 +1,4 @@
-"""Findings: rows that fail alike, counted under one signature, with the smallest file that shows it."""
+"""Findings: failing rows with the same signature, counted, with the smallest file that fails."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 class Findings:
     """The findings of rows so far, by signature and version, each with the bytes of its smallest file.
 
-    Versions of one engine have findings of their own, of one signature where they fail alike.
+    Each version of an engine has its own findings; equal failures of two versions share a signature.
     """
 
     _by_key: dict[tuple[str, str], tuple[Finding, int]] = field(default_factory=dict)
 
     def add(self, stored: Stored) -> None:
-        """Count a row under its signature; the smallest file is the one to look at, the first of equals."""
+        """Count a row under its signature; the finding has the first case with the smallest file."""
         row = stored.row
         key = signature(stored), row.version
         error = row.detail["error_class"] + ": " * bool(row.detail["error_class"]) + row.detail["message"]
@@ -45,5 +45,5 @@ class Findings:
         self._by_key[key] = (replace(smallest, count=count), size)
 
     def all(self) -> list[Finding]:
-        """Return the findings, in the order in which they were first seen."""
+        """Return the findings, in the order of their first rows."""
         return [finding for finding, _ in self._by_key.values()]

@@ -1,4 +1,4 @@
-"""The judge: cases and answers in, rows out. What a case means is recorded, or decided by vote.
+"""The judge: cases and answers in, rows out. The meaning of a case is recorded, or decided by vote.
 
 One case is in memory at a time, with every engine's answer to it.
 """
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from harness.judging.places import Config
     from harness.judging.results import Row
 
-# Problems that are asked for again before they become findings. Memory is not among them: what passed the
-# limit once has shown that it can, and the second time costs as much as the first.
+# Problems that get a second look before they become findings. Memory is not among them: a reader that
+# exceeded the limit once can do so again, and the second look costs as much memory as the first.
 _SEEN_TWICE = PROBLEMS - {Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED}
 _ABSENT = Outcome(OutcomeKind.UNSUPPORTED, detail=Detail(message="the reference did not start"))
 
 
 class Judged(NamedTuple):
-    """A row, and where the outcome stands that the row is about: the key of the process, and the place.
+    """A row, with the key of the process and the place of the outcome that the row is about.
 
-    `doubtful`: a problem that nobody knows of, to be asked for again before it becomes a finding.
+    `doubtful`: an unknown problem, which gets a second look before it becomes a finding.
     """
 
     stored: Stored
@@ -66,12 +66,12 @@ class Given(NamedTuple):
 
     @property
     def config(self) -> Config:
-        """The configuration."""
+        """Return the configuration."""
         return self.answered.process.configs[self.number]
 
 
 class _Subject(NamedTuple):
-    """What a row of a case under a configuration is made of, whatever the row will be about."""
+    """The parts that all rows of a case under a configuration have in common."""
 
     case: Case
     given: Given
@@ -109,7 +109,7 @@ def judge(cases: Sequence[Case], answered: Sequence[Answered], known: Sequence[E
 
 
 def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known: Sequence[Entry]) -> Stored:
-    """Return a row after a second look: `unstable` if the outcomes differ, else as it was."""
+    """Return a row after a second look: `unstable` if the outcomes differ, else unchanged."""
     unstable = judge_again(before, after) if before and after else None
     if unstable is None:
         return stored
@@ -122,9 +122,10 @@ def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known:
 def _worst(
     subject: _Subject, judgement: Judgement, index: int, known: Sequence[Entry]
 ) -> tuple[Place, Stored]:
-    """Return the row, and where the outcome stands that it is about.
+    """Return the row and the place of the outcome that it is about.
 
-    That is the first wrong answer that nobody knows of, or else the first; if there is none, the whole file.
+    That is the first wrong answer that is no known failure, or else the first wrong answer, or else the whole
+    file.
     """
     first: tuple[Place, Stored] | None = None
     number, configs = subject.given.number, subject.given.answered.process.configs
@@ -180,7 +181,7 @@ def _stored(subject: _Subject, row: Row, cell: str, scope: str | None) -> Stored
 
 
 def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:
-    """Yield what each configuration read of the case with an index."""
+    """Yield the outcome of each configuration for the case with an index."""
     for each in answered:
         configs = each.process.configs
         for number in range(len(configs)):
@@ -190,7 +191,7 @@ def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:
 
 
 def expectation_of(case: Case, given: Sequence[Given]) -> Expectation:
-    """Return what a case must mean: as recorded, or by vote."""
+    """Return the expectation of a case: as recorded, or by vote."""
     if case.expectation.kind != "accept" or case.expectation.table is not None:
         return case.expectation
     ballots = {
@@ -206,7 +207,7 @@ def expectation_of(case: Case, given: Sequence[Given]) -> Expectation:
 
 
 def features_in(case: Case) -> tuple[str, ...]:
-    """Return the features that the file uses, as far as the reference can tell; none if it cannot."""
+    """Return the features of a file, none if the reference cannot read it."""
     try:
         if case.format == "orc":
             return features_of(summarize_orc(OrcFile.open(case.file)), "orc")
@@ -216,11 +217,11 @@ def features_in(case: Case) -> tuple[str, ...]:
 
 
 def _held(case: Case, given: Sequence[Given]) -> int:
-    """Return how many bytes a file holds: its size, or that of its pages uncompressed.
+    """Return the number of bytes in a file: its size, or the uncompressed size of its pages.
 
-    What the footer says of that counts only if the reference read the file, which checks it: a footer that
-    promises more than there is must not excuse the memory that a reader takes. ORC's footer does not say it;
-    there, what the reference read counts, if anybody took so much memory that it matters.
+    The size in the footer counts only if the reference read the file and so checked it: a footer that
+    declares more than there is must not excuse the memory that a reader takes. ORC's footer has no such size;
+    there, the table of the reference counts, if any engine took so much memory that it matters.
     """
     size = size_of(case.file)
     tables = (each.outcome.table for each in given if each.answered.process.name == REFERENCE)
@@ -247,7 +248,7 @@ def size_of(file: Path) -> int:
 
 
 def _cell(expected: Table | None, difference: Difference | None) -> str:
-    """Return what the first differing cell is: what types differ, or the type of the column that it is in."""
+    """Return the types that differ, or the type of the column with the first difference."""
     if difference is None or expected is None or difference.kind not in {"type", "value"}:
         return ""
     if difference.kind == "type":

@@ -1,4 +1,4 @@
-"""How the equivalences of ORC's engines rewrite; see `rewrites.py`."""
+"""Rewrites of the equivalences of ORC's engines; see `rewrites.py`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def orc_timestamp_as_spark(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def gap_in(zone: str) -> Pair:
-    """Let a wall clock that a zone leaves out be moved by as much as the clocks are set forward there."""
+    """Shift a wall clock time that a zone skips by as much as its clocks are set forward."""
 
     def pair(type_: Type) -> Same | None:
         if type_.kind != "timestamp" or type_.utc or type_.unit not in PER_SECOND:

@@ -1,4 +1,4 @@
-"""Who is asked what: configurations, engine processes, sheets of cases, and places of outcomes in them."""
+"""Configurations, engine processes, sheets of cases, and places of outcomes in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ READ = -1  # in the place of a probe: the whole file
 
 
 class Config(NamedTuple):
-    """A configuration: as its user wrote it, in canonical order, and with every switch's value.
+    """A configuration: its text in canonical order, and the value of every switch.
 
     `probed`: it is asked queries too; otherwise it only reads files whole.
     """
@@ -29,8 +29,8 @@ class Process:
     """One `name@version`, and the configurations that its children serve.
 
     `heavy`: it takes seconds to start and more than one core to run, and reads a sheet faster than its files.
-    `reported` is false for the reference when it only reads along to judge by. `variables` are set for its
-    children, `apart` says that they run in an environment of their own.
+    `reported` is false for the reference when it reads only for the judge. `variables` are set for its
+    children; `apart`: they run in an environment of their own.
     """
 
     name: str
@@ -46,17 +46,17 @@ class Process:
 
     @property
     def key(self) -> str:
-        """`name@version`, which is also the name of the folder of its parts."""
+        """Return `name@version`, which is also the name of the folder of its parts."""
         return f"{self.name}@{self.version}"
 
     @property
     def label(self) -> str:
-        """What its files are named after: the version only where it is not the one beside colconf."""
+        """Return the name for its files, with the version unless the engine is installed beside colconf."""
         return self.key if self.apart else self.name
 
     @property
     def launch(self) -> Launch:
-        """How its children are started."""
+        """Return how its children are started."""
         return Launch(self.command, self.variables, self.apart)
 
 
@@ -68,9 +68,9 @@ class Sheet(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where an outcome stands in a sheet: indices of the process's configuration, of the case, of its probe.
+    """The place of an outcome in a sheet: the indices of configuration, case and probe.
 
-    A probe of READ is the whole file.
+    The probe READ is the whole file.
     """
 
     config: int

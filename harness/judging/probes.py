@@ -1,15 +1,14 @@
-"""What an engine's answer to a query means: the oracle's answer, and the same engine's without pushdown.
+"""Judges an engine's answer to a query by the oracle, and by the same engine's answer without pushdown.
 
-Right is what `corpora.answers.answer` says of the table that the file must mean, in the engine's float order.
-Where the engine documents that it reads other values (an equivalence that was needed to agree on the whole
-file), what the query answers of the values that it read is right too. A wrong answer is told apart:
+The right answer is that of `corpora.answers.answer` for the expected table, in the engine's float order.
+Where the engine documents that it reads other values (an equivalence was needed to agree on the whole file),
+the answer over those values is right too. There are two kinds of wrong answers:
 
-* kind `pushdown`: without pushdown the engine answers something else, so that what it skipped, or how it
-  filtered what it read, is at fault;
+* kind `pushdown`: without pushdown the answer differs, so that skipping or filtering of rows is at fault;
 * the query's own kind (`filter`, `aggregate`, …): without pushdown the answer is the same, or not known.
 
-Where a file's statistics, indexes or filters lie (`Probe.misled`), the answer of a reader that skips by them
-is right too, and so is a refusal.
+Where a file's statistics, indexes or filters are false (`Probe.misled`), the answer of a reader that trusts
+them is right too, and so is a refusal.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ _ORDER = ("<", "<=", ">", ">=")
 
 @dataclass(frozen=True)
 class Traits:
-    """What an engine says of itself, as far as answers are judged by it."""
+    """The parts of an engine's description that answers are judged by."""
 
     claimed: tuple[str, ...] = ()
     float_order: str = "ieee"
@@ -61,12 +60,12 @@ class Traits:
 
     @staticmethod
     def of(description: dict[str, Any]) -> Traits:
-        """Read them from the engine's description of itself."""
+        """Read the traits from the engine's description."""
         claimed = tuple(description["equivalences"])
         return Traits(claimed, description["float_order"], description["aggregate_order"])
 
     def under(self, switches: Mapping[str, str]) -> Traits:
-        """Return what it says of itself under a configuration."""
+        """Return the traits under a configuration."""
         return replace(self, claimed=under(self.claimed, switches))
 
     def order(self, query: Query) -> str:
@@ -76,7 +75,7 @@ class Traits:
 
 @dataclass(frozen=True)
 class Probed:
-    """A judgement; `pushed`: without pushdown the engine does otherwise; `misled`: it believed what lies."""
+    """A judgement; `pushed`: without pushdown the outcome differs; `misled`: the engine trusted a lie."""
 
     judgement: Judgement
     pushed: bool
@@ -96,8 +95,9 @@ def judge_probe(
 ) -> Probed:
     """Judge the answer to a query.
 
-    `expected` is the oracle's answer over `file`, which is what the file means. `read` is what the engine
-    read, if it took an equivalence to agree with `file`; `off` its outcome of this query without pushdown.
+    `expected` is the oracle's answer over `file`, the expected table. `read` is the table that the engine
+    read, if it needed an equivalence to agree with `file`; `off` is its outcome of this query without
+    pushdown.
     """
     order = traits.order(probe.query)
     if outcome.table is not None:
@@ -123,7 +123,7 @@ def judge_probe(
 
 
 def about(query: Query, file: Table) -> str:
-    """Say in few words, the same for many files, what a query looks at: types, and the kind of test."""
+    """Return a short description of a query, the same for many files: types, and the kind of test."""
     if isinstance(query, Aggregate | Extract | ToJson):
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, FilterHeld):
@@ -146,7 +146,7 @@ def _judged(expected: Table, outcome: Outcome, traits: Traits, file_bytes: int |
 
 
 def _own(probe: Probe, read: Table, order: str) -> Table | None:
-    """Return what the engine's own table answers; None if the query does not fit its types."""
+    """Return the oracle's answer over the engine's own table; None if the query does not fit its types."""
     try:
         return answer(probe.query, read, order, probe.rows)
     except QueryError:
@@ -162,7 +162,7 @@ def _pushed(query: Query, outcome: Outcome, off: Outcome | None, order: str) -> 
 
 
 def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Difference | None:
-    """Return a difference of rows by their ordinals; None if it is none of rows."""
+    """Return a difference of rows by their ordinals; None for other differences."""
     query = probe.query
     if isinstance(query, Aggregate | Extract | ToJson):
         return None

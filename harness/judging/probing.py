@@ -24,7 +24,7 @@ _ANSWERED = frozenset({OutcomeKind.TABLE, OutcomeKind.REFUSED})
 
 
 class Wrong(NamedTuple):
-    """A wrong answer: where its probe stands in the case, the outcome, and what that is worth."""
+    """A wrong answer: the index of the probe in the case, the outcome, and its judgement."""
 
     number: int
     outcome: Outcome
@@ -32,10 +32,10 @@ class Wrong(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """What came of the probes: how many were asked, and of these unsupported; their cost; what is wrong.
+    """The result of a case's probes: numbers of queries and of unsupported ones, cost, and wrong answers.
 
-    `misled`: how many were answered as what lies in the file says, which a reader that skips by it may.
-    `seconds` is the sum of all, `peak_rss_bytes` the highest.
+    `misled`: how many answers follow false statistics, which a reader that skips rows may give. `seconds` is
+    the sum of all, `peak_rss_bytes` the highest.
     """
 
     queries: int = 0
@@ -47,7 +47,7 @@ class Tested(NamedTuple):
 
 
 class Probing:
-    """The probes of one case; what they must answer is worked out once for all engines."""
+    """The probes of one case; the expected answers are computed once for all engines."""
 
     def __init__(self, case: Case, file: Table, problems: frozenset[Verdict]) -> None:
         self._case = case
@@ -68,7 +68,7 @@ class Probing:
     ) -> Tested:
         """Judge the answers of configuration and case `place`; for `read` see `judge_probe`.
 
-        Where the whole file was not read well, nothing can be said of answers, but that there is none.
+        Where the whole file was not read well, only the absence of an answer is judged.
         """
         tested = Tested()
         for number, probe in enumerate(self._case.probes):
@@ -123,5 +123,5 @@ class Probing:
 
 
 def read_place(configs: tuple[Config, ...], config: int, case: int) -> Place:
-    """Return where the read stands that counts for a configuration."""
+    """Return the place of the read that counts for a configuration."""
     return Place(pushdown.reader(configs, config), case, READ)

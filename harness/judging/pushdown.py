@@ -1,13 +1,13 @@
-"""The switch `pushdown` of a configuration: what an engine may skip rows by when it is asked a query.
+"""The switch `pushdown` of a configuration: the means by which an engine may skip rows of a query.
 
-It says nothing about reading a whole file. So configurations that differ in it alone share one read, that of
-the first of them, which is also asked every query. Of the others,
+The switch has no effect on reading a whole file. So configurations that differ in it alone share the read of
+the first of them, which also gets every query. The other configurations
 
-* only filters and aggregates are asked: `aggregate` aggregates alone, the finer values filters alone;
-* `off` is asked every one of these, so that a wrong answer can be traced to pushdown; a heavy engine is asked
-  that afterwards, where an answer was wrong;
-* of the finer values, and of a heavy engine's `off`, one takes each filter, in turns by a digest, unless the
-  run is to ask everything.
+* get only filters and aggregates: `aggregate` gets only aggregates, the finer values only filters;
+* `off` gets all of these, so that a wrong answer can be traced to pushdown; for a heavy engine they follow
+  later, where an answer was wrong;
+* of the finer values, and of a heavy engine's `off`, a single value gets each filter, in turns by a digest,
+  unless the run asks everything.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def off(configs: Sequence[Config], number: int) -> int | None:
 
 
 def asks(process: Process, number: int, query: Query, salt: str, *, everything: bool) -> bool:
-    """Whether a configuration of an engine is asked a query of the sheet `salt`, whatever it answers."""
+    """Return whether a configuration gets a query of the sheet `salt`, whatever other answers are."""
     first, *others = _alike(process.configs, number)
     if number == first:
         return True
@@ -62,7 +62,7 @@ def asks(process: Process, number: int, query: Query, salt: str, *, everything: 
 
 
 def apart(config: Config) -> str:
-    """Return the text of a configuration without its pushdown: what its read and its filters depend on."""
+    """Return the text of a configuration without its pushdown."""
     return ",".join(part for part in config.text.split(",") if not part.startswith(f"{PUSHDOWN}="))
 
 

@@ -1,4 +1,4 @@
-"""Rows as they are judged: made of an outcome and its judgement, and held against the known failures."""
+"""Rows of an outcome and its judgement, matched with the known failures."""
 
 from __future__ import annotations
 

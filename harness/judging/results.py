@@ -1,4 +1,4 @@
-"""The results of a run, as they lie in its folder, for everyone who reads them.
+"""The results of a run in its folder, and how they are read.
 
 | file             | holds                                                                                 |
 |------------------|---------------------------------------------------------------------------------------|
@@ -65,11 +65,11 @@ EXPECTATION_FIELDS = (
     "clause",
     "reason",
     "votes",
-)  # what `expectation` of a detail says
+)  # of `expectation` in a detail
 
 
 class ResultsError(ValueError):
-    """A folder does not hold the results of a run; the message is one line."""
+    """A folder does not hold the results of a run; the message is a single line."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ class Row:
 class Finding:
     """`count` rows of one engine that fail alike; `case` is the one with the smallest file.
 
-    `difference` is the first difference of that case, or None; `error` what the engine said, or ""; `probe`
-    the text of the query that it is about, or None. `state` is what a history says of it
+    `difference` is the first difference of that case, or None; `error` the engine's error, or ""; `probe`
+    the text of the query that fails, or None. `state` is its state in a history
     (`harness/runs/history/records.py`), "" without one, `since` the start of the run that saw it first.
     """
 
@@ -124,7 +124,7 @@ class Finding:
         return asdict(self)
 
 
-# What later versions added: results of older ones are read as if they said this.
+# Fields that later versions added, with the values that results of older versions are read with.
 _SINCE = {"pipeline": {"master": None, "workdir": None}, "stale": [], "rules_broken_by_writers": []}
 _DETAIL_SINCE = {"probe": None, "probes": {"asked": 0, "unsupported": 0}}
 _PROBES_SINCE = {"misled": 0}
@@ -135,9 +135,9 @@ _Line = TypeVar("_Line", Row, Finding)
 
 
 class Streamed(Sequence[_Item]):
-    """What is made anew each time that it is gone through, so that nobody holds all of it.
+    """A sequence that is computed anew on each iteration, so that it is never in memory as a whole.
 
-    `make` begins anew. Its length, and what stands at a place, are had by going through it.
+    `make` returns a new iterator. Length and indexing iterate over the sequence.
     """
 
     def __init__(self, make: Callable[[], Iterator[_Item]]) -> None:
@@ -145,11 +145,11 @@ class Streamed(Sequence[_Item]):
         self._length: int | None = None
 
     def __iter__(self) -> Iterator[_Item]:
-        """Begin anew."""
+        """Return a new iterator."""
         return self._make()
 
     def __len__(self) -> int:
-        """Count once."""
+        """Count the items, once."""
         if self._length is None:
             self._length = sum(1 for _ in self)
         return self._length
@@ -161,7 +161,7 @@ class Streamed(Sequence[_Item]):
     def __getitem__(self, place: slice) -> list[_Item]: ...
 
     def __getitem__(self, place: int | slice) -> _Item | list[_Item]:
-        """Return what stands there; for a few places only."""
+        """Return the item or items at a place, by iterating up to it."""
         if isinstance(place, slice):
             return list(islice(self, *place.indices(len(self))))
         number = place if place >= 0 else len(self) + place
@@ -190,8 +190,8 @@ class Results:
 def load(out: Path, *, streamed: bool = False) -> Results:
     """Read the results of the run in `out`; raises ResultsError if there are none, or not whole.
 
-    `streamed`: its rows are read anew whenever they are gone through, and nobody holds all of them. What is
-    wrong in a line is raised here all the same.
+    `streamed`: the rows are read anew on each iteration and are never in memory as a whole. Errors in lines
+    are raised here all the same.
     """
     run = load_run(out)
     if not run.get("finished"):

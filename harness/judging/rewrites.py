@@ -1,7 +1,7 @@
-"""How equivalences rewrite: functions at one node of the type tree, given the expected and the actual type.
+"""Rewrites of equivalences: functions at one node of the type tree, given the expected and the actual type.
 
-Each answers None where it does not apply, else a `Rewrite`. A value that the engine's type cannot hold is
-rewritten to a text in parentheses that no engine answers: the engine must refuse there, not wrap around.
+Each returns None where it does not apply, else a `Rewrite`. A value that the engine's type cannot hold is
+rewritten to a text in parentheses that no engine returns: the engine must refuse there, not wrap around.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FRACTION_BITS = {16: 10, 32: 23, 64: 52}
 
 
 class Rewrite(NamedTuple):
-    """The type that the engine answers instead, and how a value that is not null is rewritten."""
+    """The type that the engine returns instead, and how a value that is not null is rewritten."""
 
     type: Type
     convert: Convert

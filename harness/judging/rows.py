@@ -1,8 +1,7 @@
-"""Which rows an answer lost, and which it has beyond what it should: ordinals in the file, for people.
+"""The rows that an answer lacks, and those it has in excess, by their ordinals in the file.
 
-An answer does not say which rows of the file its rows are. They are told by their values, as the engine's
-claimed equivalences let it give them; of rows that are the same in every column, the first are taken to be
-those that were answered.
+Rows of an answer are identified by their values, under the equivalences that the engine claims; of equal
+rows, the first in the file count as answered.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Misplaced(NamedTuple):
-    """Ordinals, rising, of rows that are lost and gained; how many answered rows the file does not have."""
+    """Ascending ordinals of lost and of gained rows, and the number of rows that are not in the file."""
 
     lost: list[int]
     gained: list[int]

@@ -1,4 +1,4 @@
-"""Signatures: what rows that fail alike share, so that findings are counted once and found again."""
+"""Signatures: a text that similar failures share, so that a finding is counted once and recognised later."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ CAUSE = "| caused by: "
 class Stored:
     """A judged row on its way to the store: with every switch's value, and the size of its file in bytes.
 
-    `cell` is what the first differing cell is: its type, or of a query what it looks at, or its kind, or
-    "". `scope` is the configuration as far as the failure hangs on it, None for all of it.
+    `cell` describes the first differing cell: its type, or for a query its subject or its kind, or "".
+    `scope` is the part of the configuration that the failure depends on, None for all of it.
     """
 
     row: Row
@@ -91,12 +91,12 @@ def label(row: Row | Finding) -> str:
 
 
 def engine_label(name: str, version: str, config: str, **_: object) -> str:
-    """Return an engine as `name@version:config`, the last two as far as they are given."""
+    """Return an engine as `name@version:config`, without the parts that are empty."""
     return ":".join(filter(None, (f"{name}@{version}" if version else name, config)))
 
 
 def judged_of(stored: Stored) -> Judged:
-    """Return a row as known failures look at it."""
+    """Return a row in the form in which known failures match it."""
     row = stored.row
     features = row.detail["features"]
     return Judged(
@@ -131,9 +131,9 @@ def _kind_of(difference: dict[str, str], *, is_probe: bool) -> str:
 
 
 def normalised(message: str) -> str:
-    """Return the first line of a message without what differs from file to file: paths, numbers, digests.
+    """Return the first line of a message without paths, numbers and digests, which differ between files.
 
-    Of a chain of causes (Spark's messages name them), the last one: what is around it is the same for all.
+    Of a chain of causes, which Spark's messages have, the last cause counts: the rest is always the same.
     """
     line = next((line for line in message.rpartition(CAUSE)[2].splitlines() if line.strip()), "")
     for pattern, instead in _NORMAL:

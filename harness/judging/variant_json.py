@@ -1,8 +1,8 @@
-"""Whether a JSON text says a Variant.
+"""Comparison of a JSON text with a Variant.
 
-Objects have no order, numbers no form: 1.50 is 1.5, and any digits will do that are read as the same float or
-double. What JSON has no type for (dates, times, bytes, UUIDs, numbers that are not finite) is text, in the
-form of Spark's `to_json`, or, as engines please, in any.
+The order of fields and the form of numbers are free: 1.50 is 1.5, and all digits are equal that are read as
+the same float or double. Values without a JSON type (dates, times, bytes, UUIDs, numbers that are not finite)
+are texts, in the form of Spark's `to_json` or in any form.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from reference_impl.variant.values import Value as Held
 
 _EXACT = (*INTEGERS, *DECIMALS)
-_MOST_DIGITS = 1000  # of the exponent of a number: more is none that a Variant has
+_MOST_DIGITS = 1000  # of the exponent of a number: no number of a Variant has more
 
 
 class _Number(str):
-    """The text of a number, told apart from a text."""
+    """The text of a number, distinct from a string."""
 
     __slots__ = ()
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """The fields of an object, told apart from an array."""
+    """The fields of an object, distinct from an array."""
 
 
 def in_text(expected: Type, actual: Type) -> Rewrite | None:
@@ -47,7 +47,7 @@ def in_text(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def compared(*, strict: bool) -> Callable[[Type], Callable[[Value, Value], bool] | None]:
-    """Return what says whether a text says a Variant; `strict`: what JSON has no type for as Spark does."""
+    """Return a comparison of Variants and JSON texts; `strict`: values without a JSON type as in Spark."""
 
     def is_said(expected: Value, actual: Value) -> bool:
         if not isinstance(expected, dict) or not isinstance(actual, str):
@@ -63,7 +63,7 @@ def compared(*, strict: bool) -> Callable[[Type], Callable[[Value, Value], bool]
 
 
 def _parsed(text: str) -> Any:
-    """Return what a JSON text says; NaN and the infinities, which are no JSON, as texts in brackets."""
+    """Return the value of a JSON text; NaN and the infinities, which are no JSON, as texts in parentheses."""
     return json.loads(
         text, object_pairs_hook=_Pairs, parse_int=_Number, parse_float=_Number, parse_constant=_bracketed
     )
@@ -110,7 +110,7 @@ def _says_primitive(parsed: Any, value: Primitive, *, strict: bool) -> bool:
 
 
 def _is_float(text: _Number, value: Primitive) -> bool:
-    """Return whether digits are read as a float or double; its sign too, where it is zero."""
+    """Return whether digits are read as the value of a float or double, including the sign of zero."""
     number = number_of(value)
     given = float(text)
     if value.kind == "float":

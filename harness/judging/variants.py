@@ -1,8 +1,8 @@
-"""When two answers are the same Variant (VariantEncoding.md, "Equivalence Class"; VariantShredding.md).
+"""Equality of Variants (VariantEncoding.md, "Equivalence Class"; VariantShredding.md).
 
-An engine answers a VARIANT column as its own metadata and value, in whatever physical form it has written
-them anew: what they mean is compared. One that has no Variants answers the group of columns that the file
-has; where that is shredded, it is put together here, to see that each of the columns is right.
+An engine may return the metadata and value of a VARIANT column in another physical form: their meanings are
+compared. An engine without Variants returns the group of columns in the file; a shredded group is
+reconstructed here, to check each of its columns.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from corpora.tagged import Type, Value
 
-# Kinds for types of columns: of an equivalence class, any stands for all.
+# Kinds for types of columns: any member stands for its equivalence class.
 _KINDS = {"bool": "boolean", "int": "int64", "decimal": "decimal16", "bytes": "binary"}
 
 
 def by_value(expected: Type, actual: Type) -> Rewrite | None:
-    """Return a Variant as what it means; one that cannot be read stays as it is."""
+    """Return a Variant as its meaning; an unreadable Variant stays unchanged."""
     return Rewrite(actual, _meaning) if expected.kind == actual.kind == "variant" else None
 
 
@@ -41,9 +41,9 @@ def _meaning(value: Value) -> Value:
 
 
 def stored_in_columns(expected: Type, actual: Type) -> Rewrite | None:
-    """Return a shredded Variant as the group that the file has; what it holds is compared by `same`.
+    """Return a shredded Variant as the group in the file; its values are compared by `same`.
 
-    Its value becomes `{"variant": value}`: nothing that the fields of the group could be compared with.
+    Its value becomes `{"variant": value}`, which differs from every value of the group.
     """
     if expected.kind != "variant" or _level(actual) is None:
         return None
@@ -51,7 +51,7 @@ def stored_in_columns(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def same(actual: Type) -> Callable[[Value, Value], bool] | None:
-    """Return what says whether a Variant is what a group of columns holds; None for another type."""
+    """Return a comparison of a Variant with a shredded group of columns; None for another type."""
     level = _level(actual)
     if level is None:
         return None
@@ -73,7 +73,7 @@ def same(actual: Type) -> Callable[[Value, Value], bool] | None:
 
 
 def _without_uuids(meaning: Any) -> Any:
-    """Take a UUID for the 16 bytes that carry it: columns of engines without UUIDs do not tell them apart."""
+    """Replace a UUID by its 16 bytes: columns of engines without UUIDs do not distinguish them."""
     if not isinstance(meaning, list):
         return meaning
     if meaning[:1] == ["uuid"]:
@@ -82,7 +82,7 @@ def _without_uuids(meaning: Any) -> Any:
 
 
 def _level(type_: Type) -> Level | None:
-    """Return how a struct is shredded, None if it is no Variant, or none that is."""
+    """Return the shredding of a struct, None if it is no shredded Variant."""
     fields = {child.name: child.type for child in type_.children} if type_.kind == "struct" else {}
     shredded = {"typed_value", "object", "array"} & set(fields)
     if not shredded or "metadata" not in fields:
@@ -107,7 +107,7 @@ def _of_fields(fields: dict[str, Type], layout: str) -> Level:
 
 
 def _leaf(type_: Type) -> Leaf:
-    """Return a kind of the class of a column's type; where there is no class, the column's own kind."""
+    """Return a kind of the equivalence class of a column's type; without a class, the column's own kind."""
     kind = _KINDS.get(type_.kind, type_.kind)
     if type_.kind == "float":
         kind = "float" if type_.bits == 32 else "double"
@@ -130,7 +130,7 @@ def _of_type(type_: Type, layout: str) -> Level:
 
 
 def _slot(level: Level, type_: Type, held: dict[str, Any]) -> Slot:
-    """Return what the columns of a level hold."""
+    """Return the contents of the columns of a level."""
     types = {child.name: child.type for child in type_.children}
     residual = held.get(RESIDUAL[level.layout])
     slot = Slot(None if residual is None else bytes.fromhex(residual))

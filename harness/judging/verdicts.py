@@ -1,4 +1,4 @@
-"""What an outcome means: one table, expectation × outcome → verdict."""
+"""The verdict on an outcome: one table, expectation × outcome → verdict."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from corpora.cases import Expectation
 
-# What reading may cost, beyond what the idle process held: a JVM grows by hundreds of MiB when it reads its
-# first file, so that only what no reader needs is out of proportion: 1 GiB, and a thousandfold of what was in
-# the file and of what came out of it, a cell counted as a byte.
+# The memory that reading may take beyond that of the idle process. A JVM grows by hundreds of MiB when it
+# reads its first file; the limit is what no reader needs: 1 GiB, and a thousand times the bytes in the file
+# and the cells of the table.
 AMPLIFIED_BASE_BYTES = 1 << 30
 AMPLIFIED_FACTOR = 1024
 
@@ -24,19 +24,19 @@ AMPLIFIED_FACTOR = 1024
 class Verdict(StrEnum):
     """The closed set of verdicts."""
 
-    AGREE = "agree"  # it answered what the file means
-    EQUIVALENT = "equivalent"  # it answered something else, as it documents
-    DIFFERENT = "different"  # it answered other values
+    AGREE = "agree"  # it returned the expected table
+    EQUIVALENT = "equivalent"  # it returned other values, as it documents
+    DIFFERENT = "different"  # it returned other values
     REFUSED_VALID = "refused_valid"  # it refused what the specification allows
-    ACCEPTED_INVALID = "accepted_invalid"  # it answered values of a file that breaks a rule
+    ACCEPTED_INVALID = "accepted_invalid"  # it returned values of a file that breaks a rule
     REFUSED_AS_EXPECTED = "refused_as_expected"  # it refused, and was right to
-    UNSUPPORTED = "unsupported"  # it said that it lacks the feature
+    UNSUPPORTED = "unsupported"  # it reported that it lacks the feature
     CRASHED = "crashed"  # its process died, or could not be trusted any more
     HUNG = "hung"
     OUT_OF_MEMORY = "out_of_memory"
     AMPLIFIED = "amplified"  # right, but at a cost out of proportion to the file
-    UNSTABLE = "unstable"  # it answered differently when asked again
-    WROTE_INVALID = "wrote_invalid"  # a file that it wrote breaks a rule, as the validator says
+    UNSTABLE = "unstable"  # its second answer differs from the first
+    WROTE_INVALID = "wrote_invalid"  # it wrote a file that breaks a rule of the validator
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Judgement:
     difference: Difference | None = None
 
 
-# None: the values decide. A reader that says it lacks a feature has given no wrong answer, whatever the file.
-# One that broke the protocol is one whose process cannot be trusted: the outcome keeps the finer word.
+# None: the values decide. A reader that reports a missing feature has given no wrong answer, whatever the
+# file. The process of a reader that broke the protocol cannot be trusted; the outcome has the details.
 TABLE: dict[str, dict[OutcomeKind, Verdict | None]] = {
     "accept": {OutcomeKind.TABLE: None, OutcomeKind.REFUSED: Verdict.REFUSED_VALID},
     "refuse": {OutcomeKind.TABLE: Verdict.ACCEPTED_INVALID, OutcomeKind.REFUSED: Verdict.REFUSED_AS_EXPECTED},
@@ -76,9 +76,8 @@ def judge(
 ) -> Judgement:
     """Judge one outcome; `claimed` names the engine's equivalences.
 
-    With `file_bytes`, the size of what was read (of the whole sheet, for a sheet), also its cost is judged.
-    An expectation of `accept` whose values are yet to be voted on must have been through `vote`: raises
-    ValueError.
+    With `file_bytes`, the number of bytes read (for a sheet of the whole sheet), the memory is judged too. An
+    expectation of `accept` without a table must have been through `vote`: raises ValueError.
     """
     verdict = TABLE[expectation.kind][outcome.kind]
     judgement = _by_values(expectation, outcome, claimed) if verdict is None else Judgement(verdict)
@@ -92,9 +91,9 @@ def judge(
 
 
 def judge_again(first: Outcome, second: Outcome) -> Judgement | None:
-    """Judge an engine that was asked twice: `unstable` if the answers differ, else None.
+    """Compare two outcomes of the same request: `unstable` if they differ, else None.
 
-    Only what it says counts: a value or its absence, an error or none, but not the text of the error.
+    Values and kinds of outcomes count, texts of errors do not.
     """
     if first.kind is not second.kind:
         path = TablePath("outcome")
@@ -106,7 +105,7 @@ def judge_again(first: Outcome, second: Outcome) -> Judgement | None:
 
 
 def is_amplified(outcome: Outcome, file_bytes: int) -> bool:
-    """Return whether reading cost more memory than a file of this size, and this answer, can explain."""
+    """Return whether reading took more memory than the sizes of the file and of the table explain."""
     grown = outcome.peak_rss_bytes - outcome.idle_rss_bytes
     cells = outcome.table.num_rows * max(1, len(outcome.table.columns)) if outcome.table else 0
     return grown > AMPLIFIED_BASE_BYTES + AMPLIFIED_FACTOR * (file_bytes + cells)

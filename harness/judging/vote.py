@@ -1,11 +1,12 @@
-"""What a file means that nobody has recorded: the engines vote, and the reference reads along.
+"""The vote: the expectation of a file without a recorded meaning, from the engines and the reference.
 
-How it is decided, and why:
+The rules, and their reasons:
 
 * One vote per family: engines of one name are one implementation, however they are switched. Where its
   switches disagree, each of their answers has the family's vote, and no answer has it twice.
-* An answer counts for a table if it equals it under the equivalences which that engine claims. They start
-  from the types of the specification, which only the reference answers: so its table is the first candidate.
+* An answer counts for a table if it equals the table under the equivalences which that engine claims. They
+  start from the types of the specification, which only the reference returns: so its table is the first
+  candidate.
 * Unsupported, crashed, hung, out of memory: an abstention. So is a refusal by the reference without a rule.
 * Where the reference accepts, its table stands unless more than half of all families that answered a table
   agree on another one. It is the one reader that was written from the text alone, and readers share mistakes.
@@ -38,7 +39,7 @@ REFERENCE = "reference"
 
 
 class Ballot(NamedTuple):
-    """What one engine did, the equivalences it claims, and its family: the engine's name."""
+    """The outcome of an engine, the equivalences it claims, and its family: the engine's name."""
 
     outcome: Outcome
     claimed: tuple[str, ...]
@@ -47,14 +48,14 @@ class Ballot(NamedTuple):
 
 class _Candidate(NamedTuple):
     table: Table
-    families: list[str]  # who answered it, in the order of the ballots
+    families: list[str]  # that returned it, in the order of the ballots
 
 
 def vote(ballots: Mapping[str, Ballot], reference: Outcome) -> Expectation:
-    """Return what the file is taken to mean, source `vote`, with the count in `votes`.
+    """Return the expectation by vote, source `vote`, with the count in `votes`.
 
-    `ballots` are keyed by the engine's full name, such as `spark:vectorized=off`; the reference's own may be
-    among them, and counts once.
+    `ballots` are keyed by the engine's full name, such as `spark:vectorized=off`; a ballot of the reference
+    among them counts once.
     """
     cast = [Ballot(reference, (), REFERENCE), *ballots.values()]
     candidates = _candidates([ballot for ballot in cast if ballot.outcome.table is not None])
@@ -71,9 +72,9 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome) -> Expectation:
 
 
 def _candidates(ballots: list[Ballot]) -> list[_Candidate]:
-    """Return the distinct tables and who agrees on each, those of the most families first.
+    """Return the distinct tables and the families that agree on each, most families first.
 
-    The order is stable and the reference's table is looked at first: a tie goes to it.
+    The order is stable and the reference's table comes first: a tie goes to it.
     """
     tables: list[Table] = []
     owners: list[str] = []
@@ -124,7 +125,7 @@ def _decide(
 
 
 def _majority(candidates: list[_Candidate]) -> Table | None:
-    """Return the table that more than half of those who accept agree on."""
+    """Return the table that more than half of the accepting families agree on."""
     accepting = {family for candidate in candidates for family in candidate.families}
     return candidates[0].table if 2 * len(candidates[0].families) > len(accepting) else None
 

@@ -1,4 +1,4 @@
-"""Descriptions of files (`reference_impl`'s `inspect`) as text: what both formats have in common."""
+"""Descriptions of files (`reference_impl`'s `inspect`) as text: the parts common to both formats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WIDEST = 160
 
 
 def span(offsets: list[int] | None) -> str:
-    """Return a range of bytes, its end excluded; "-" for what lies in a compressed chunk."""
+    """Return a range of bytes, its end excluded; "-" inside a compressed chunk."""
     return f"[{offsets[0]}, {offsets[1]})" if offsets else "-"
 
 

@@ -1,7 +1,7 @@
-"""Text of unknown origin, made safe to look at: file names, messages and values come from hostile files.
+"""Text of unknown origin in a safe form: file names, messages and values come from hostile files.
 
-`line` and `block` are for people: of terminals and reports. `quoted` is for shells, `code` and `fenced` for
-Markdown, whatever the text holds.
+`line` and `block` are for terminals and reports, `quoted` is for shells, `code` and `fenced` are for
+Markdown; all accept any text.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ def show_line(value: object, *, err: bool = False) -> None:
 
 
 def first_line(value: str, limit: int = 160) -> str:
-    """Return the first line of visible text that says something, cut to `limit` characters."""
+    """Return the first line of visible text that is not blank, cut to `limit` characters."""
     text = next((part.strip() for part in value.splitlines() if part.strip()), "")
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def quoted(value: object) -> str:
-    """Return `value` as one word of a shell, visible; what is not printed stands there as its escape.
+    """Return `value` as one visible word of a shell, with unprintable characters escaped.
 
-    Such a word names no file: a shell has no plain way to write a control character or half a surrogate.
+    With escapes the word names no file: a shell cannot write a control character or a lone surrogate plainly.
     """
     return shlex.quote(line(value, None))
 

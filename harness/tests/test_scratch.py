@@ -32,19 +32,19 @@ def temporary(tmp_path, monkeypatch):
 
 def test_the_folder_of_a_killed_run_goes_with_the_next(temporary):
     """The next run removes what a killed one left, and nothing of one that still works."""
-    (temporary / "colconf-run-file").touch()
+    (temporary / "colconf-scratch-file").touch()
     command = [sys.executable, "-c", ENDLESS]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline()
         with scratch.folder() as made:
-            assert len(list(temporary.glob("colconf-run-*/"))) == 2
+            assert len(list(temporary.glob("colconf-scratch-*/"))) == 2
         assert not made.exists()
-        (left,) = temporary.glob("colconf-run-*/file")
+        (left,) = temporary.glob("colconf-scratch-*/file")
         other.kill()
         other.wait()
         with scratch.folder() as made:
             assert not left.exists()
-    assert [path.name for path in temporary.iterdir()] == ["colconf-run-file"]
+    assert [path.name for path in temporary.iterdir()] == ["colconf-scratch-file"]
 
 
 def test_a_run_leaves_no_temporary_files(tmp_path, temporary, monkeypatch):
@@ -59,5 +59,5 @@ def test_a_run_leaves_no_temporary_files(tmp_path, temporary, monkeypatch):
     monkeypatch.setattr(Connection, "__init__", noted)
     go(tmp_path / "out", files(tmp_path / "in", ["a"]), process("Healthy"))
     assert folders
-    assert all(folder.name.startswith("colconf-run-") for folder in folders)
+    assert all(folder.name.startswith("colconf-scratch-") for folder in folders)
     assert tempfile.tempdir in {None, str(temporary)}

@@ -85,7 +85,7 @@ class Datafusion(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Return a query in a session of its own, which `pushdown` configures."""
+        """Return the answer to a query in a session of its own, which `pushdown` configures."""
         from harness.engines.datafusion.query import ask, settings
 
         pushdown = config.get("pushdown", "on")
@@ -123,7 +123,7 @@ class Datafusion(Engine):
         frame.write_parquet_with_options(file, chosen)
 
     def classify(self, error: BaseException) -> str:
-        """Return what an exception is; DataFusion names its kind of error at the front of the text."""
+        """Return the kind of an exception; DataFusion names its kind of error at the front of the text."""
         text = str(error)
         if "C Data interface error: Null byte" in text:  # it answers nothing but by that interface
             return "unsupported"

@@ -1,4 +1,4 @@
-"""How DataFusion is asked: queries as its own code."""
+"""Scripts that query with DataFusion: the source that its adapter executes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 
 def code(request: ScriptRequest) -> Code:
-    """Return the code that asks DataFusion."""
+    """Return the source of a query with DataFusion."""
     query, given = request.query, settings(request.pushdown)
     config = f"datafusion.SessionConfig({given or ''}).with_target_partitions(1)"
     if isinstance(query, Batches):

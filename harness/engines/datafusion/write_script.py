@@ -1,4 +1,4 @@
-"""How DataFusion writes: the same words as its adapter."""
+"""Scripts that write with DataFusion, with the calls of its adapter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CODECS = {"GZIP": "gzip(6)", "BROTLI": "brotli(5)", "ZSTD": "zstd(3)"}
 
 
 def written(table: Table, options: Options) -> Written:
-    """Return how DataFusion writes."""
+    """Return the source that writes with DataFusion."""
     codec = options.get("codec", "SNAPPY")
     given: Options = {
         "compression": _CODECS.get(codec, codec.lower()),

@@ -193,7 +193,7 @@ class Duckdb(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Return a query; without pushdown, the scan gives all rows to a filter above it."""
+        """Return the answer to a query; without pushdown, the scan gives all rows to a filter above it."""
         from harness.engines.duckdb.query import Sql
 
         disabled = self.skipping if config.get("pushdown") == "off" else ""
@@ -230,7 +230,7 @@ class Duckdb(Engine):
             relation.query("written", f"COPY written TO '{quoted}' ({settings})")
 
     def classify(self, error: BaseException) -> str:
-        """Return what an exception is, by DuckDB's own classes."""
+        """Return the kind of an exception, by DuckDB's own classes."""
         if isinstance(error, (self.duckdb.NotImplementedException, self.duckdb.NotSupportedError)):
             return "unsupported"
         if isinstance(error, self.duckdb.OutOfMemoryException):

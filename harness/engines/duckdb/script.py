@@ -1,4 +1,4 @@
-"""How DuckDB is asked: the SQL that its adapter executes."""
+"""Scripts that query with DuckDB: the SQL that its adapter executes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _KEY = ", encryption_config = {footer_key: 'colconf'}"
 
 
 def code(request: ScriptRequest) -> Code:
-    """Return the code that asks DuckDB."""
+    """Return the source of a query with DuckDB."""
     body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
     body.append("setting('arrow_large_buffer_size', 'true')")
     body += _OFF if request.pushdown == "off" else []

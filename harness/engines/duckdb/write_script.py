@@ -1,4 +1,4 @@
-"""How DuckDB writes: the same words as its adapter."""
+"""Scripts that write with DuckDB, with the calls of its adapter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def written(table: Table, options: Options) -> Written:
-    """Return how DuckDB writes."""
+    """Return the source that writes with DuckDB."""
     settings = f"FORMAT parquet, COMPRESSION {options.get('codec', 'SNAPPY').lower()}"
     if options.get("row_group_rows"):
         settings += f", ROW_GROUP_SIZE {int(options['row_group_rows'])}"

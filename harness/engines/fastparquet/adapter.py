@@ -83,7 +83,7 @@ class Fastparquet(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Return a query.
+        """Return the answer to a query.
 
         `filters` passes over row groups; what was read goes through fastparquet's own filter of rows. With
         `pushdown=rows` that happens while reading (`row_filter`, "experimental").

@@ -1,4 +1,4 @@
-"""How fastparquet is asked: queries as its own code."""
+"""Scripts that query with fastparquet: the source that its adapter executes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 
 def code(request: ScriptRequest) -> Code:
-    """Return the code that asks fastparquet."""
+    """Return the source of a query with fastparquet."""
     query = request.query
     body = ["file = fastparquet.ParquetFile(FILE)", "names = list(file.schema.root['children'])"]
     if query is None:

@@ -1,4 +1,4 @@
-"""How fastparquet writes frames: the same words as its adapter."""
+"""Scripts that write frames with fastparquet, with the calls of its adapter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HALF = 16
 
 
 def written(table: Table, options: Options) -> Written:
-    """Return how fastparquet writes."""
+    """Return the source that writes with fastparquet."""
     body, encodings = ["data = {"], {}
     for at, field in enumerate(table.columns):
         body.append(f"    {field.name!a}: {_series(field.type, table.column(at))},")

@@ -118,7 +118,7 @@ class Polars(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Return a query of a lazy scan, collected in memory or streaming as `api` says.
+        """Return the answer to a query of a lazy scan, collected in memory or streaming as `api` says.
 
         Without pushdown, `api=eager` asks the frame that was read whole, `api=lazy` a scan whose filter stays
         above it and that is not told of statistics.
@@ -167,7 +167,7 @@ class Polars(Engine):
         )
 
     def classify(self, error: BaseException) -> str:
-        """Return what an exception is; Polars has no class for what it lacks, and says so in the text."""
+        """Return the kind of an exception; Polars has no class for what it lacks, and says so in the text."""
         lacking = re.search(r"not (yet )?(supported|implemented)|unsupported", str(error), re.IGNORECASE)
         return "unsupported" if lacking else super().classify(error)
 

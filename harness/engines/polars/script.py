@@ -1,4 +1,4 @@
-"""How Polars is asked: queries as its own code."""
+"""Scripts that query with Polars: the source that its adapter executes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def collected(scan, streaming, pushdown):
 
 
 def code(request: ScriptRequest) -> Code:
-    """Return the code that asks Polars."""
+    """Return the source of a query with Polars."""
     query, lazy, on = request.query, request.switches.get("api") == "lazy", request.pushdown != "off"
     path = "FILE, glob=False, hive_partitioning=False"
     if not lazy and (query is None or not on):

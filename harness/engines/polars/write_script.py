@@ -1,4 +1,4 @@
-"""How Polars writes: the same words as its adapter."""
+"""Scripts that write with Polars, with the calls of its adapter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CODECS = {"LZ4_RAW": "lz4"}
 
 
 def written(table: Table, options: Options) -> Written:
-    """Return how Polars writes."""
+    """Return the source that writes with Polars."""
     codec = options.get("codec", "SNAPPY")
     given: Options = {"compression": _CODECS.get(codec, codec.lower())}
     if options.get("row_group_rows"):

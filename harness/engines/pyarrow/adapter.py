@@ -117,7 +117,7 @@ class PyarrowParquet(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Return a query; without pushdown, a filter of the table that was read whole."""
+        """Return the answer to a query; without pushdown, a filter of the table that was read whole."""
         from harness.engines.pyarrow.query import ask_data_set, ask_file, filter_table, read_filtered
 
         pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
@@ -165,7 +165,7 @@ class PyarrowParquet(Engine):
         )
 
     def classify(self, error: BaseException) -> str:
-        """Return what an exception is."""
+        """Return the kind of an exception."""
         if pyarrow_keys.is_own_key(error, self.keys):
             return "unsupported"
         return super().classify(error)

@@ -1,4 +1,4 @@
-"""How pyarrow is told keys.
+"""Decryption keys for pyarrow.
 
 https://arrow.apache.org/docs/python/parquet.html#parquet-modular-encryption-columnar-encryption: by a
 CryptoFactory, which asks a KMS for the keys of key material; or by `create_decryption_properties`, which says

@@ -1,4 +1,4 @@
-"""How pyarrow is asked for Parquet: queries as its own code."""
+"""Scripts that query Parquet with pyarrow: the source that its adapter executes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def code(request: ScriptRequest) -> Code:
-    """Return the code that asks pyarrow for a Parquet file."""
+    """Return the source of a query with pyarrow for a Parquet file."""
     threads = request.switches.get("threads") != "off"
     memory_map = request.switches.get("mmap") == "on"
     before, keyed = _keys(request.keys)

@@ -1,4 +1,4 @@
-"""How pyarrow writes Parquet: the same words as its adapter."""
+"""Scripts that write Parquet with pyarrow, with the calls of its adapter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NO_BLOOM = ("bool", "null", "list", "map", "struct", "variant")
 
 
 def written(table: Table, options: Options) -> Written:
-    """Return how pyarrow writes Parquet."""
+    """Return the source that writes Parquet with pyarrow."""
     codec = options.get("codec", "SNAPPY")
     given: Options = {}
     if options.get("indexed"):

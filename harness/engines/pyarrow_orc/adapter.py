@@ -92,7 +92,7 @@ class PyarrowOrc(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Return a query; a filter, without pushdown, is of the table that was read whole."""
+        """Return the answer to a query; a filter, without pushdown, is of the table that was read whole."""
         with process_zone(config):
             return self._query_one(file, config, query)
 
@@ -147,7 +147,7 @@ class PyarrowOrc(Engine):
         self.pyarrow.orc.write_table(to_arrow(table), file, compression=codec.lower(), **given)
 
     def classify(self, error: BaseException) -> str:
-        """Return what an exception is; ORC C++ says in words alone that it lacks something."""
+        """Return the kind of an exception; ORC C++ says in words alone that it lacks something."""
         arrow = isinstance(error, (self.pyarrow.ArrowException, OSError))
         beyond = _RANGE.search(str(error))
         if arrow and beyond:  # Arrow's timestamps are of 64 bits; one that would fit is refused without need

@@ -1,4 +1,4 @@
-"""How pyarrow is asked for ORC: queries as its own code."""
+"""Scripts that query ORC with pyarrow: the source that its adapter executes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def code(request: ScriptRequest) -> Code:
-    """Return the code that asks pyarrow for an ORC file."""
+    """Return the source of a query with pyarrow for an ORC file."""
     query = request.query
     imports = ["from pyarrow import orc", *imports_of(query, request.switches.get("api"))]
     if request.switches.get("api") == "dataset":

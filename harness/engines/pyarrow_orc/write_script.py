@@ -1,4 +1,4 @@
-"""How pyarrow writes ORC: the same words as its adapter."""
+"""Scripts that write ORC with pyarrow, with the calls of its adapter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def written(table: Table, options: Options) -> Written:
-    """Return how pyarrow writes ORC."""
+    """Return the source that writes ORC with pyarrow."""
     given: Options = {"compression": options.get("codec", "UNCOMPRESSED").lower()}
     given["dictionary_key_size_threshold"] = float(bool(options.get("dictionary", True)))
     if options.get("row_group_rows"):

@@ -98,7 +98,7 @@ class Pyorc(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Return a query.
+        """Return the answer to a query.
 
         A search argument skips row groups and stripes, it does not filter: the rows that are left are.
         """
@@ -140,7 +140,7 @@ class Pyorc(Engine):
         write(self.pyorc, file, table, options, self.converters)
 
     def classify(self, error: BaseException) -> str:
-        """Return what an exception is; ORC C++ says in words alone that it lacks something."""
+        """Return the kind of an exception; ORC C++ says in words alone that it lacks something."""
         own = isinstance(error, (self.pyorc.ORCError, RuntimeError, ValueError))
         return "unsupported" if own and LACKS.search(str(error)) else super().classify(error)
 

@@ -1,4 +1,4 @@
-"""How pyorc is asked: queries as its own code."""
+"""Scripts that query with pyorc: the source that its adapter executes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def moment(schema, path, nanos):
 
 
 def code(request: ScriptRequest) -> Code:
-    """Return the code that asks pyorc; a search argument skips, so the rows that are left are filtered."""
+    """Return the source of a query with pyorc, which filters the rows that a search argument leaves."""
     query = request.query
     zone = zone_of(dict(request.switches))
     imports = ["from zoneinfo import ZoneInfo"]

@@ -1,4 +1,4 @@
-"""How pyorc writes rows: the same words as its adapter."""
+"""Scripts that write rows with pyorc, with the calls of its adapter."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SINGLE = 32
 
 
 def written(table: Table, options: Options) -> Written:
-    """Return how pyorc writes."""
+    """Return the source that writes with pyorc."""
     schema = ", ".join(f"{field.name!a}: {_type(field.type)}" for field in table.columns)
     columns = [
         [_value(field.type, item) for item in table.column(at)] for at, field in enumerate(table.columns)

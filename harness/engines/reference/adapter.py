@@ -55,7 +55,7 @@ class Reference(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Return a query; a filter is of what pushdown leaves of the file."""
+        """Return the answer to a query; a filter is of what pushdown leaves of the file."""
         opened = open_file(file, format, self.keys)
         pushdown = config.get("pushdown", "on")
         if isinstance(query, Filter) and pushdown != "off":

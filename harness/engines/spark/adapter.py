@@ -111,7 +111,7 @@ class Spark(Engine):
         config: dict[str, str],
         query: Query,
     ) -> list[Table]:
-        """Return a query of files of one schema, in one query of Spark unless it is an aggregate."""
+        """Return the answers to a query of files with one schema, in a single query unless an aggregate."""
         from harness.engines.spark import query as spark_query
 
         if query.kind not in self.queries:
@@ -231,7 +231,7 @@ class Spark(Engine):
             write(self.session, self.scratch, file, format, table, options)
 
     def classify(self, error: BaseException) -> str:
-        """Return what an exception is, by Spark's error condition and the class of the root cause."""
+        """Return the kind of an exception, by Spark's error condition and the class of the root cause."""
         return error.kind if isinstance(error, SparkError) else super().classify(error)
 
     @contextmanager

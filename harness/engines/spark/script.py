@@ -74,7 +74,7 @@ def moment(type_, micros):
 
 
 def code(request: ScriptRequest) -> Code:
-    """Return the code that asks Spark, with its options set as the switches say."""
+    """Return the source of a query with Spark, with its options set as the switches say."""
     query, form = request.query, request.format
     body = ["session = start()"]
     usual, chosen = settings_of(form, {}), settings_of(form, dict(request.switches))

@@ -1,4 +1,4 @@
-"""Writing with Spark: one part file, moved to where it is wanted."""
+"""Writing with Spark: one part file, moved to its target."""
 
 from __future__ import annotations
 

@@ -67,8 +67,8 @@ class History:
             "corpora_next": self.corpora_next,
             "features": self.features,
         }
-        lines: list[dict[str, Any]] = [head, *({"round": one} for one in self.rounds[-_ROUNDS:])]
-        lines += [{"finding": self.records[one].to_json()} for one in sorted(self.records)]
+        lines: list[dict[str, Any]] = [head, *({"round": round_} for round_ in self.rounds[-_ROUNDS:])]
+        lines += [{"finding": self.records[signature].to_json()} for signature in sorted(self.records)]
         whole = {**head, _DIGEST: digest_of_lines(lines).to_json()}
         write_lines(self.folder / FILE, [whole, *lines[1:]])
 
@@ -169,7 +169,7 @@ def _read(history: History, lines: Iterator[dict[str, Any]]) -> None:
         raise ValueError(f"schema version {version!r:.40}; this is {SCHEMA_VERSION}")
     history.next_seed = int(head["next_seed"])
     history.corpora_next = dict(head["corpora_next"])
-    history.features = {name: list(found) for name, found in head["features"].items()}
+    history.features = {name: list(names) for name, names in head["features"].items()}
     wanted = head.pop(_DIGEST, None)
     counting = Counting()
     counting.put(head)

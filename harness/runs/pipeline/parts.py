@@ -257,19 +257,19 @@ class Answers:
                 raise DamagedPart(path, "a line is no outcome") from error
             place += len(line)
 
-    def get(self, one: Place) -> Outcome | None:
-        """Return one outcome, None if the part has it not."""
-        place = self._places.get(one)
-        if place is None:
+    def get(self, place: Place) -> Outcome | None:
+        """Return the outcome of a place, None if the part does not have it."""
+        offset = self._places.get(place)
+        if offset is None:
             return None
         with self._path.open("rb") as lines:
-            lines.seek(place)
+            lines.seek(offset)
             outcome = outcome_from_json(json.loads(lines.readline())["outcome"])
         if outcome.table is not None:
             self._fetched(outcome.table)
         return outcome
 
 
-def answer(one: Place, outcome: Outcome) -> dict[str, Any]:
+def answer(place: Place, outcome: Outcome) -> dict[str, Any]:
     """Return the line of one outcome, as `Answers` finds it."""
-    return {**one._asdict(), "outcome": outcome_to_json(outcome)}
+    return {**place._asdict(), "outcome": outcome_to_json(outcome)}

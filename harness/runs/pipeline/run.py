@@ -105,11 +105,11 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
 def _worked(out: Path) -> storage.Work | None:
     """Return where the stages of the run in a folder worked, if that was not in the folder itself."""
     try:
-        told = load_run(out)
+        run_info = load_run(out)
     except ResultsError:
         return None
-    workdir = told.get("pipeline", {}).get("workdir")
-    return storage.work(out, workdir, told["id"]) if workdir else None
+    workdir = run_info.get("pipeline", {}).get("workdir")
+    return storage.work(out, workdir, run_info["id"]) if workdir else None
 
 
 class _Late:
@@ -175,12 +175,14 @@ class _Run:
             places = write_plan(context, sheets(self.request.imported.cases))
         runner = self.runner.get()
         tasks = list(engine_tasks(context.processes, places, runner.cores))
-        units = sum(place.files for place in places) * sum(len(one.configs) for one in context.processes)
+        units = sum(place.files for place in places) * sum(
+            len(process.configs) for process in context.processes
+        )
         self._do(f"reading, on {runner.name}", units, tasks)
         about = self._about()
-        if not any(process.reported and not said for process, said in about):
-            said = "; ".join(f"{process.key}: {why}" for process, why in about if process.reported)
-            raise PipelineError(f"no engine could be run: {said}")
+        if not any(process.reported and not failure for process, failure in about):
+            reasons = "; ".join(f"{process.key}: {why}" for process, why in about if process.reported)
+            raise PipelineError(f"no engine could be run: {reasons}")
         self._do("judging", len(places), list(judge_tasks("judge", places, runner.cores)))
         settled = self._second_look(places, runner.cores)
         pairs = self._compare(context.comparison, places, runner.cores) if context.comparison else None
@@ -211,8 +213,8 @@ class _Run:
                     out.put(line)
         return out.digest
 
-    def _generate(self, asked: Generate) -> None:
-        for tasks in generated.tasks(self.context, asked):
+    def _generate(self, request: Generate) -> None:
+        for tasks in generated.tasks(self.context, request):
             self._do("generating sheets", sum(task.numbers[1] - task.numbers[0] for task in tasks), tasks)
 
     def _do(self, name: str, total: int, tasks: Sequence[Task]) -> None:
@@ -229,13 +231,13 @@ class _Run:
 
     def _about(self) -> Started:
         """Return for each engine process why it did not start, "" if it did."""
-        found = []
+        started = []
         for process in self.context.processes:
             part = self.context.part("about", process.key)
-            said = self.context.head(part) if self.context.has(part) else {}
-            failed = said.get("failed")
-            found.append((process, (Detail(**failed).summary or "it does not start") if failed else ""))
-        return found
+            about = self.context.head(part) if self.context.has(part) else {}
+            failed = about.get("failed")
+            started.append((process, (Detail(**failed).summary or "it does not start") if failed else ""))
+        return started
 
     def _second_look(self, places: Sequence[SheetAt], cores: int) -> set[str]:
         """Have what nobody knew of read again, each file alone; answer the sheets that it was in."""
@@ -244,13 +246,15 @@ class _Run:
         for identity, (engine, *which) in self._unknown(places):
             wanted.setdefault(engine, {}).setdefault(identity, {})[Place(*which)] = None
         tasks = []
-        for number, process in sorted(enumerate(self.context.processes), key=lambda one: not one[1].heavy):
+        for number, process in sorted(
+            enumerate(self.context.processes), key=lambda numbered: not numbered[1].heavy
+        ):
             rechecks = wanted.get(process.key, {})
             held = [by_id[identity] for identity in rechecks]
             for share in shares(held, max(1, cores // 2) if process.heavy else 1):
                 chosen = tuple((place.id, tuple(rechecks[place.id])) for place in share)
                 tasks.append(Task("again", number, share, rechecks=chosen))
-        total = sum(len(one) for task in tasks for _, one in task.rechecks)
+        total = sum(len(rechecked) for task in tasks for _, rechecked in task.rechecks)
         self._do("reading again what failed", total, tasks)
         settled = {identity for rechecks in wanted.values() for identity in rechecks}
         again = [place for place in places if place.id in settled]
@@ -263,13 +267,13 @@ class _Run:
         for place in places:
             head = self.context.head(self.context.part("judge", place.id))
             for what, size, which in head["recheck"]:
-                found = alike.setdefault(tuple(what), [])
-                found.append((size, place.id, which))
-                if len(found) > 2 * SEEN_AGAIN:
-                    found.sort(key=itemgetter(0))
-                    del found[SEEN_AGAIN:]
-        for found in alike.values():
-            for _, identity, which in sorted(found, key=itemgetter(0))[:SEEN_AGAIN]:
+                candidates = alike.setdefault(tuple(what), [])
+                candidates.append((size, place.id, which))
+                if len(candidates) > 2 * SEEN_AGAIN:
+                    candidates.sort(key=itemgetter(0))
+                    del candidates[SEEN_AGAIN:]
+        for candidates in alike.values():
+            for _, identity, which in sorted(candidates, key=itemgetter(0))[:SEEN_AGAIN]:
                 yield identity, which
 
     def _rows(

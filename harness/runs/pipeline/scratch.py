@@ -17,47 +17,47 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PREFIX = "colconf-run-"
+_PREFIX = "colconf-scratch-"  # not that of older versions, which hold no lock
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
     """Yield a new folder in the system's folder of temporary files; those of killed runs are removed."""
     _sweep()
-    made, held = _locked()
+    path, lock = _locked()
     try:
-        yield made
+        yield path
     finally:
-        shutil.rmtree(made, ignore_errors=True)
-        os.close(held)
+        shutil.rmtree(path, ignore_errors=True)
+        os.close(lock)
 
 
 def _locked() -> tuple[Path, int]:
     """Return a new folder and the descriptor that holds its lock; another run may sweep before it has one."""
     while True:
-        made = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX))
         try:
-            held = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         except FileNotFoundError:
             continue
-        fcntl.flock(held, fcntl.LOCK_EX)
-        if made.is_dir():
-            return made, held
-        os.close(held)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if path.is_dir():
+            return path, lock
+        os.close(lock)
 
 
 def _sweep() -> None:
     """Remove our folders that no process holds."""
-    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         try:
-            held = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         except OSError:  # another user's, or gone
             continue
         try:
-            if os.fstat(held).st_uid == os.getuid():
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(left, ignore_errors=True)
+            if os.fstat(lock).st_uid == os.getuid():
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path, ignore_errors=True)
         except BlockingIOError:
             pass  # a run is using it
         finally:
-            os.close(held)
+            os.close(lock)

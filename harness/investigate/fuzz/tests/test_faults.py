@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 
 from corpora.cases import CaseError
-from harness.investigate.fuzz import engines, kept, told
-from harness.investigate.fuzz.engines import Asked, Campaign
-from harness.investigate.fuzz.kept import Kept
+from harness.investigate.fuzz import engines, finding_files, state
+from harness.investigate.fuzz.engines import Campaign, CampaignRequest
+from harness.investigate.fuzz.finding_files import FindingFiles
 from harness.investigate.fuzz.requests import Batch
 from harness.investigate.fuzz.tests.test_engines import (
     LIMITS,
@@ -73,10 +73,11 @@ def attempted(out, monkeypatch):
     ticks = count()
     monkeypatch.setattr(engines, "time", SimpleNamespace(monotonic=lambda: float(next(ticks))))
     out.mkdir(parents=True, exist_ok=True)
-    asked = Asked(out, (fake("CrashesOnDelta"),), REFERENCE_PROCESS, ("parquet",), 10.0, LIMITS, guided=False)
+    engine = fake("CrashesOnDelta")
+    request = CampaignRequest(out, (engine,), REFERENCE_PROCESS, ("parquet",), 10.0, LIMITS, guided=False)
     try:
         with ExitStack() as stack:
-            Campaign(asked, lambda _: None).run(stack)
+            Campaign(request, lambda _: None).run(stack)
     except Killed:
         return "killed"
     except (PipelineError, ResultsError, CaseError, OSError) as error:
@@ -88,8 +89,8 @@ def findings(out):
     """Return the findings in a folder with the sizes of their files; raises what a reader does."""
     verify(out)
     results = load(out)
-    told.told_in(out)
-    return [(one.signature, one.version) for one in results.findings], Kept(out).sizes
+    state.load_state(out)
+    return [(one.signature, one.version) for one in results.findings], FindingFiles(out).sizes
 
 
 WHOLE = [("fake | crashed | signal 11", "1")], [len(parquet(min(SIZES)))]
@@ -145,7 +146,7 @@ RESULTS = ("findings.ndjson", "cases.ndjson", "results.ndjson")
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
-        *product((told.FILE, kept.STATE, *RESULTS), ("emptied", "cut")),
+        *product((state.FILE, finding_files.STATE, *RESULTS), ("emptied", "cut")),
         *product(RESULTS, ("gone",)),
     ],
 )

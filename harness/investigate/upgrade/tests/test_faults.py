@@ -7,7 +7,7 @@ import pytest
 
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import account, gate
-from harness.investigate.upgrade.gate import Asked, Input, upgrade
+from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
 from harness.investigate.upgrade.tests.test_gate import HEALTHY, HERE, LIMITS, MODES, versions
 from harness.judging.results import ResultsError
 from harness.runs.pipeline.errors import PipelineError
@@ -31,7 +31,8 @@ def attempted(folder):
     """Return why the gate was refused or killed, "" if it was not."""
     cases = files(folder / "in", ["a", "wide1", "no1", "no2"]).cases
     engines = EngineName("spark", "1.0"), EngineName("spark", "2.0")
-    asked = Asked(*engines, (Input("files", "parquet", cases),), folder / "out", LIMITS, 1, ("upgrade",))
+    inputs = (Input("files", "parquet", cases),)
+    asked = UpgradeRequest(*engines, inputs, folder / "out", LIMITS, 1, ("upgrade",))
     try:
         upgrade(asked, Quiet())
     except Killed:
