@@ -64,11 +64,11 @@ def anonymize(
         raise Problem(str(error)) from error
     except OSError as error:
         raise Problem(f"{error.filename or out}: {error.strerror}") from error
-    for signature in sorted(proof.kept):
+    for signature in sorted(proof.remaining):
         show_line(f"still shows: {signature}")
     for signature in sorted(proof.lost):
         show_line(f"no longer shows: {signature}")
-    if not proof.kept and not proof.lost:
+    if not proof.remaining and not proof.lost:
         click.echo("these engines read the old file without a finding: nothing to check")
     click.get_current_context().exit(0 if proof.holds else 1)
 
