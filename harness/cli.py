@@ -1,7 +1,7 @@
 """The command `colconf`: its subcommands are the entry points of the group `colconf.commands`.
 
-Exit status: 0 nothing unexpected; 1 findings; 2 a mistake in arguments, configuration or environment, and a
-run that ran nothing; 130 interrupted. What goes wrong is one line on standard error.
+Exit status: 0 no findings; 1 findings; 2 an error in arguments, configuration or environment, or a run in
+which nothing ran; 130 interrupted. An error is one line on standard error.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Commands(click.Group):
         return sorted({*self.commands, *(point.name for point in entry_points(group=GROUP))})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, or a command that reports why it cannot be loaded; None for an unknown name."""
+        """Return a command, or a stand-in with the reason why it cannot be loaded; None if it is unknown."""
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own
@@ -45,9 +45,9 @@ class Commands(click.Group):
 def _load(point: EntryPoint) -> click.Command:
     try:
         command = point.load()
-    except Exception as error:  # noqa: BLE001 - a plugin may do anything while it is imported
+    except Exception as error:  # noqa: BLE001 - a plugin may raise anything on import
         return _broken(point, f"{type(error).__name__}: {_first_line(error)}")
-    return command if isinstance(command, click.Command) else _broken(point, "it is no click command")
+    return command if isinstance(command, click.Command) else _broken(point, "not a click command")
 
 
 def _broken(point: EntryPoint, why: str) -> click.Command:
@@ -72,7 +72,7 @@ def _broken(point: EntryPoint, why: str) -> click.Command:
 @click.version_option(__version__, "--version", prog_name="colconf", message="%(prog)s %(version)s")
 @click.pass_context
 def colconf(ctx: click.Context) -> None:
-    """Find out whether readers of Parquet and ORC read what the specification says is in the file."""
+    """Test whether Parquet and ORC readers conform to the specification."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)
         ctx.exit(USAGE)
@@ -91,11 +91,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo("colconf: interrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()  # the reader is gone: Python's own message about standard output is suppressed
+        sys.stderr.close()  # or Python prints a message about standard output at exit
         return USAGE
-    except Exception:  # noqa: BLE001 - a mistake of ours is no finding: its status is not 1
+    except Exception:  # noqa: BLE001 - a bug of colconf is no finding: its status is not 1
         click.echo(block(traceback.format_exc(), None), nl=False, err=True)
-        click.echo("colconf: the above is a mistake in colconf, please report it", err=True)
+        click.echo("colconf: this is a bug in colconf, please report it", err=True)
         return USAGE
     return status if isinstance(status, int) else 0
 

@@ -1,4 +1,4 @@
-"""What a command ends with when it cannot do what was asked: one line on standard error, and a status."""
+"""Errors that end a command, with one line on standard error and an exit status."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ INTERRUPTED = 130
 
 
 class Problem(click.ClickException):
-    """A mistake in the arguments, the configuration or the environment; the message is one line."""
+    """An error in the arguments, the configuration or the environment; the message is one line."""
 
     exit_code = USAGE
 
     def format_message(self) -> str:
-        """Return the message, visible: it names files, which may be called anything."""
+        """Return the message with control characters escaped, since it may contain names of files."""
         return block(self.message, None)
 
 
 class Interrupted(click.ClickException):
-    """The user interrupted a command that can say more than that; the message is one line."""
+    """An interrupt with a message, which is one line."""
 
     exit_code = INTERRUPTED

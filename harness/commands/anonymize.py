@@ -1,4 +1,4 @@
-"""`colconf anonymize`: a file with other names and values that shows the same finding."""
+"""`colconf anonymize`: write a file with other names and values that shows the same finding."""
 
 from __future__ import annotations
 
@@ -25,24 +25,28 @@ _SECONDS = 120.0
 
 @click.command()
 @click.argument("file", metavar="[FILE|FOLDER|ID|CASE]", required=False)
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The new file.")
-@click.option("--engine", multiple=True, metavar="NAME", help="Prove with this engine; repeatable.")
-@click.option("--finding", metavar="FOLDER|ID", help="What must still show, with its engine and query.")
-@click.option("--seed", type=int, help="The same file for the same seed; whoever knows it may guess values.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Output file.")
+@click.option(
+    "--engine", multiple=True, metavar="NAME", help="Check that this engine still fails; repeatable."
+)
+@click.option("--finding", metavar="FOLDER|ID", help="Check that this finding still shows.")
+@click.option(
+    "--seed", type=int, help="Random seed, for the same output again; with it, others may guess values."
+)
 def anonymize(
     *, file: str | None, out: Path, engine: tuple[str, ...], finding: str | None, seed: int | None
 ) -> None:
-    """Write a Parquet or ORC file anew with other names and values.
+    """Rewrite a Parquet or ORC file with other names and values.
 
-    What makes a reader fail stays: encodings, pages, levels, indices of dictionaries, streams and runs, the
-    order of values and bounds, zeros, NaN, empty values, lengths, who wrote it. Values of key-value metadata
-    go. What stays of values is said in harness/investigate/anonymize/README.md.
-    Beside the new file goes its case, OUT.json.
+    The properties that make readers fail stay: encodings, pages, levels, dictionary indices, streams and
+    runs, the order of values and bounds, zeros, NaN, empty values, lengths, and the name of the writer.
+    Values of key-value metadata are removed. harness/investigate/anonymize/README.md lists what remains of
+    values. The case of the new file is written to OUT.json.
 
-    With --finding or --engine both files are judged, and it is said whether the new one fails alike. A
-    finding has its own file: FILE may then be left out.
+    With --finding or --engine, both files are judged and the output lists which findings still show. FILE
+    defaults to the file of the finding.
 
-    Exit status: 0 written, and it fails alike if that was asked; 1 written, but it does not; 2 not written.
+    Exit status: 0 written, and every checked finding still shows; 1 written, but a finding is lost; 2 error.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="colconf-anonymize-") as scratch:
@@ -60,24 +64,24 @@ def anonymize(
         raise Problem(str(error)) from error
     except OSError as error:
         raise Problem(f"{error.filename or out}: {error.strerror}") from error
-    for signature in sorted(proof.kept):
+    for signature in sorted(proof.remaining):
         show_line(f"still shows: {signature}")
     for signature in sorted(proof.lost):
-        show_line(f"shows no more: {signature}")
-    if not proof.kept and not proof.lost:
-        click.echo("the old file shows no problem with these engines: there is nothing to prove")
+        show_line(f"no longer shows: {signature}")
+    if not proof.remaining and not proof.lost:
+        click.echo("these engines read the old file without a finding: nothing to check")
     click.get_current_context().exit(0 if proof.holds else 1)
 
 
 def _subject(file: str | None, finding: str | None, engine: tuple[str, ...], scratch: Path) -> Again:
-    """Return what is anonymized; raises Problem where a file is not that of the finding."""
+    """Return the case to anonymize; raises Problem if the file does not belong to the finding."""
     if not finding:
         if not file:
-            raise Problem("give a file, or --finding")
+            raise Problem("a file or --finding is required")
         return named(file, engine, "parquet", scratch)
     again = named(finding, engine, "parquet", scratch)
     if file and digest(Path(file)) != again.case.sha256:
         raise Problem(
-            f"{file} is not the file of {finding}: make its own finding first (`colconf run --files`)"
+            f"{file} is not the file of {finding}; run `colconf run --files` for a finding of its own"
         )
     return again

@@ -1,4 +1,4 @@
-"""`colconf bisect`: the first release of an engine that fails as a finding says, or that fails no more."""
+"""`colconf bisect`: find the first release of an engine that shows a finding, or no longer shows it."""
 
 from __future__ import annotations
 
@@ -29,19 +29,21 @@ from harness.runs.known_edit import EditError, with_versions
 
 @click.command()
 @click.argument("finding")
-@click.option("--engine", required=True, type=click.Choice(list(ENGINES)), help="Whose releases are asked.")
-@click.option("--between", "ends", required=True, nargs=2, metavar="OLD NEW", help="Oldest and newest.")
-@click.option("--installed", is_flag=True, help="Ask only releases that are installed.")
-@click.option("--all", "every", is_flag=True, help="Ask every release, not only those that halve the rest.")
+@click.option("--engine", required=True, type=click.Choice(list(ENGINES)), help="Engine to bisect.")
+@click.option(
+    "--between", "ends", required=True, nargs=2, metavar="OLD NEW", help="Oldest and newest release."
+)
+@click.option("--installed", is_flag=True, help="Test installed releases only.")
+@click.option("--all", "every", is_flag=True, help="Test every release instead of bisecting.")
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
     default=120.0,
     show_default=True,
     metavar="SECONDS",
-    help="For a release to start, and for it to read the file.",
+    help="Time limit for starting a release, and for reading the file.",
 )
-@click.option("--write", is_flag=True, help="Write the versions into the entry of known failures.")
+@click.option("--write", is_flag=True, help="Write the affected versions into the known failure.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bisect(
     *,
@@ -54,14 +56,14 @@ def bisect(
     write: bool,
     as_json: bool,
 ) -> None:
-    """Find the release that began to fail, or failed last.
+    """Find the first release that shows a finding, or the first that no longer does.
 
-    FINDING is the id of a confirmed finding (FINDINGS.md), or RUN:SIGNATURE, a run's folder and the beginning
-    of the signature of one of its findings. Releases are installed in environments of their own as needed,
-    and those that are installed are asked first. With --installed, the release that is found is the first
-    of those; older ones that were not asked may fail too.
+    FINDING is the id of a confirmed finding (FINDINGS.md), or RUN:SIGNATURE: the folder of a run and the
+    beginning of a finding's signature. Releases are installed in environments of their own as needed;
+    installed releases are tested first. With --installed, releases that are not installed are skipped, and
+    older ones may fail too.
 
-    Exit status: 0 found, or the same everywhere; 2 it could not be asked.
+    Exit status: 0 found, or all releases behave alike; 2 error.
     """
     entry = ENGINES[engine]
     limits = Limits(start_seconds=max(Limits.start_seconds, time_limit), seconds=time_limit)
@@ -90,7 +92,7 @@ def bisect(
     else:
         _show(summary)
     if not any(release is not State.SKIPPED for release in search_result.states.values()):
-        raise Problem("no release could be asked")
+        raise Problem("no release could be tested")
     if write:
         _write(search_result, suspect)
 
@@ -108,7 +110,7 @@ def _summary(
     search_result: Bisection, suspect: Suspect, engine: str, messages: dict[str, str]
 ) -> dict[str, Any]:
     try:
-        versions = search_result.versions or "all that were asked"
+        versions = search_result.versions or "all tested releases"
     except ValueError as error:
         versions = str(error)
     return {
@@ -138,9 +140,9 @@ def _show(summary: dict[str, Any]) -> None:
 
 
 def _write(search_result: Bisection, suspect: Suspect) -> None:
-    """Write the range into the known failure; raises Problem where there is none."""
+    """Write the range into the known failure; raises Problem if there is no such entry."""
     if not suspect.entry.finding:
-        raise Problem("--write needs a finding of corpora/known; this one is of a run")
+        raise Problem("--write requires a finding of corpora/known, not of a run")
     try:
         file = with_versions(suspect.entry, search_result.versions)
     except (EditError, ValueError) as error:

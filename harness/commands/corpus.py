@@ -41,10 +41,12 @@ def lint() -> None:
 
 
 @corpus.command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=CORPORA)
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), default=CORPORA, help="Output folder."
+)
 @click.option("--format", "name", type=click.Choice(list(FORMATS)), help="Restrict to a format.")
 def build(out: Path, name: str | None) -> None:
-    """Write the cases of all recipes, and remove the files that no recipe makes."""
+    """Write the cases of all recipes, and remove files without a recipe."""
     for form in [name] if name else FORMATS:
         click.echo(f"{store.write(built(form), out / form)} cases in {out / form}", err=True)
 

@@ -1,4 +1,4 @@
-"""`colconf doctor`: what is here, what is missing, and how to mend it."""
+"""`colconf doctor`: list what is installed and what is missing, and how to install it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from harness.judging.vote import REFERENCE
 
 LITTLE_MEMORY = 4 << 30
 NOT_ENOUGH = 2
-_DATA = {  # variable, the clone it is set to, or a folder of that, and a folder that must be there
+_DATA = {  # variable, repository, its folder to set the variable to, and a folder that must exist below
     "PARQUET_TEST_DATA": ("apache/parquet-testing", "the clone", "data"),
     "ORC_TEST_DATA": ("apache/orc", "its folder examples", "expected"),
 }
 
 
 class Check(NamedTuple):
-    """One thing that was looked at; without `mend` it is as it should be. `needed`: nothing works without."""
+    """A check, passed if `mend` is empty; if a `needed` check fails, `colconf run` cannot run."""
 
     name: str
     text: str
@@ -41,9 +41,9 @@ class Check(NamedTuple):
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def doctor(ctx: click.Context, /, *, as_json: bool) -> None:
-    """Return what is installed and what is missing, and how to mend it.
+    """List what is installed and what is missing, and how to install it.
 
-    Exit status 0 if `colconf run` can run at all, else 2.
+    Exit status: 0 if `colconf run` can run; 2 otherwise.
     """
     checks = [_python(), _java(), *_engines(), _uv(), _memory(), _cores(), *map(_test_data, _DATA)]
     can_run = not any(check.mend and check.needed for check in checks)
@@ -72,7 +72,7 @@ def _python() -> Check:
 def _java() -> Check:
     installed = java.find()
     if installed.problem:
-        return Check("Java", installed.problem, f"{java.MEND} (everything but Spark runs without)")
+        return Check("Java", installed.problem, f"{java.MEND} (required by Spark only)")
     return Check("Java", f"{installed.version}, {installed.path}")
 
 
@@ -94,21 +94,21 @@ def _engines() -> list[Check]:
 
 
 def _uv() -> Check:
-    """Look for what makes environments of other versions, and say how many there are."""
+    """Check uv, and count the other versions of engines that it installed."""
     try:
         program = uv.find()
     except EnvironmentProblem as error:
         return Check(
-            "uv", "not here: other versions of engines cannot be installed", str(error).rpartition("; ")[2]
+            "uv", "not found: other versions of engines cannot be installed", str(error).rpartition("; ")[2]
         )
-    return Check("uv", f"{program}, {len(store.environments())} other versions of engines are installed")
+    return Check("uv", f"{program}, {len(store.environments())} other versions of engines installed")
 
 
 def _memory() -> Check:
     available = psutil.virtual_memory().available
     text = f"{available / (1 << 30):.1f} GiB available"
     if available < LITTLE_MEMORY:
-        return Check("memory", text, "give engines less: colconf run --memory-limit 1G")
+        return Check("memory", text, "lower the limit: colconf run --memory-limit 1G")
     return Check("memory", text)
 
 
@@ -121,7 +121,7 @@ def _test_data(variable: str) -> Check:
     path = os.environ.get(variable)
     mend = f"git clone https://github.com/{repository}, and set {variable} to {place}"
     if not path:
-        return Check(variable, "not set: only tests and runs over published files need it", mend)
+        return Check(variable, "not set: required by tests and runs over published files only", mend)
     if not (Path(path) / folder).is_dir():
-        return Check(variable, f"{path} is no clone of {repository}", mend)
+        return Check(variable, f"{path} is not a clone of {repository}", mend)
     return Check(variable, path)

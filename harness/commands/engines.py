@@ -1,4 +1,4 @@
-"""`colconf engines`: the engines colconf knows, which of them are here, and other versions of them."""
+"""`colconf engines`: list engines, and install and remove other versions of them."""
 
 from __future__ import annotations
 
@@ -33,32 +33,32 @@ _KEPT_DAYS = 90
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def engines(ctx: click.Context, *, as_json: bool) -> None:
-    """List engines, their switches (the default first), and whether they can be run here.
+    """List engines, their versions and switches (the default first), and whether they can run.
 
-    Other versions than the one beside colconf live in environments of their own, made by `install`.
+    `install` creates a separate environment for each version other than the one installed with colconf.
     """
     if ctx.invoked_subcommand is None:
         _show(as_json=as_json)
     elif as_json:
-        raise click.UsageError(f"--json belongs after the command: colconf engines {ctx.invoked_subcommand}")
+        raise click.UsageError(f"put --json after the command: colconf engines {ctx.invoked_subcommand}")
 
 
 @engines.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(*, as_json: bool) -> None:
-    """List engines, and the versions that are installed in environments of their own."""
+    """List engines and their installed versions."""
     _show(as_json=as_json)
 
 
 @engines.command()
 @click.argument("names", nargs=-1, required=True, metavar="NAME@VERSION...")
-@click.option("--python", metavar="VERSION", help="Python to install on, such as 3.11, or its path.")
-@click.option("--force", is_flag=True, help="Install anew what is there.")
+@click.option("--python", metavar="VERSION", help="Python version, such as 3.11, or path of an interpreter.")
+@click.option("--force", is_flag=True, help="Reinstall installed versions.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def install(*, names: tuple[str, ...], python: str | None, force: bool, as_json: bool) -> None:
-    """Install versions of engines, each in an environment of its own.
+    """Install versions of engines, each in a separate environment.
 
-    Exit status 0 if all of them are there, 2 if one could not be had.
+    Exit status: 0 all versions are installed; 2 a version could not be installed.
     """
     installed = []
     for engine in _parsed(names):
@@ -98,11 +98,11 @@ def remove(*, names: tuple[str, ...]) -> None:
     default=_KEPT_DAYS,
     show_default=True,
     metavar="N",
-    help="Also those that were not used for so many days.",
+    help="Remove versions that were not used for N days.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be removed.")
+@click.option("--dry-run", is_flag=True, help="Print what would be removed.")
 def prune(*, days: int, dry_run: bool) -> None:
-    """Remove versions that no longer work, that were not used for long, and what killed installs left."""
+    """Remove broken and unused versions, and leftovers of interrupted installations."""
     chosen = pruning.useless(store.environments(), dt.timedelta(days=days))
     for environment, why in chosen:
         click.echo(f"{environment.key}: {why}")
@@ -121,12 +121,12 @@ def _removed(chosen: Sequence[Environment], freed: int = 0) -> None:
             raise Problem(str(error)) from error
         freed, shared = freed + alone, shared + whole - alone
         click.echo(f"removed {environment.key}")
-    rest = f"; {_size(shared)} more are in uv's cache too, see `uv cache prune`" if shared else ""
+    rest = f"; {_size(shared)} remain in uv's cache, see `uv cache prune`" if shared else ""
     click.echo(f"{_size(freed)} freed{rest}")
 
 
 def _parsed(names: Sequence[str]) -> list[EngineName]:
-    """Return names that have a version and no switches; raises Problem."""
+    """Return engines with a version and without switches; raises Problem."""
     parsed = []
     for text in names:
         try:
@@ -134,9 +134,9 @@ def _parsed(names: Sequence[str]) -> list[EngineName]:
         except NamingError as error:
             raise Problem(str(error)) from error
         if not engine.version:
-            raise Problem(f"{text}: which version? write {engine.name}@VERSION, such as {_example(engine)}")
+            raise Problem(f"{text}: a version is required: {engine.name}@VERSION, such as {_example(engine)}")
         if engine.config:
-            raise Problem(f"{text}: an environment has no switches; write {engine.name}@{engine.version}")
+            raise Problem(f"{text}: switches are not allowed here; write {engine.name}@{engine.version}")
         parsed.append(engine)
     return parsed
 

@@ -1,4 +1,4 @@
-"""`colconf explain`: what a rule says, and where the specification says it."""
+"""`colconf explain`: print a rule, and where the specification states it."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def explain(rule: str | None) -> None:
     match = known.get(rule.upper())
     if match is None:
         near = difflib.get_close_matches(rule.upper(), known, n=3, cutoff=0.5)
-        hint = f"; near it are {', '.join(near)}" if near else "; `colconf explain` lists all"
-        raise Problem(f"there is no rule {rule!r:.80}{hint}")
+        hint = f"; did you mean {', '.join(near)}?" if near else "; `colconf explain` lists all rules"
+        raise Problem(f"unknown rule {rule!r:.80}{hint}")
     _print(match)
 
 

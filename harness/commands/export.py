@@ -1,4 +1,4 @@
-"""`colconf export`: the rows of a run for other programs, one line or row per case × engine."""
+"""`colconf export`: write the results of a run for other programs, one row per case × engine."""
 
 from __future__ import annotations
 
@@ -27,18 +27,29 @@ FORMATS = ("ndjson", "csv", "parquet")
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="ndjson", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="ndjson",
+    show_default=True,
+    help="Output format.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FILE", help="Output file; default: standard output."
+)
 def export(run: Path, format_: str, out: Path | None) -> None:
     """Write the results in RUN, the folder of a run, one row per case and engine.
 
-    Lines of ndjson are those of `results.ndjson`. Elsewhere each field is a column, in csv lists as JSON.
+    ndjson has the lines of `results.ndjson`. csv and parquet have a column per field; csv has lists as JSON.
     """
     if format_ == "parquet" and out is None:
-        raise Problem("parquet goes into a file; give --out")
+        raise Problem("--format parquet requires --out")
     try:
         if not load_run(run)["finished"]:
-            raise Problem(f"{run}: the run is not finished; `colconf run --resume {quoted(run)}` goes on")
+            raise Problem(
+                f"{run}: the run is not finished; continue with `colconf run --resume {quoted(run)}`"
+            )
         with _whole(out) as path:
             _WRITERS[format_](read_rows(run), path)
     except ResultsError as error:
@@ -49,7 +60,7 @@ def export(run: Path, format_: str, out: Path | None) -> None:
 
 @contextmanager
 def _whole(out: Path | None) -> Iterator[Path | None]:
-    """Have a file get its name when it is whole."""
+    """Give the output file its name when it is complete."""
     if out is None:
         yield None
         return
@@ -86,7 +97,7 @@ def _parquet(rows: Iterator[Row], path: Path | None) -> None:
     try:
         write_parquet(rows, path)
     except ImportError as error:
-        raise Problem("parquet needs pyarrow; pip install 'colconf[pyarrow]'") from error
+        raise Problem("--format parquet requires pyarrow; pip install 'colconf[pyarrow]'") from error
 
 
 _WRITERS: dict[str, Callable[[Iterator[Row], Path | None], None]] = {

@@ -1,4 +1,4 @@
-"""`colconf findings`: findings as folders that others can use who have no colconf."""
+"""`colconf findings`: write findings as folders for people who do not have colconf."""
 
 from __future__ import annotations
 
@@ -44,25 +44,23 @@ MISTAKES = (
 
 @click.group()
 def findings() -> None:
-    """Write findings down for people who have no colconf."""
+    """Export findings for people who do not have colconf."""
 
 
 @findings.command("export")
 @click.argument("finding", metavar="RUN|RUN:SIGNATURE|MINIMIZED|ID")
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where folders go."
-)
-@click.option("--engine", metavar="NAME@VERSION", help="For an ID: ask this version of its engine.")
-@click.option("--check", is_flag=True, help="Run each script, with the engine's own Python.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Output folder.")
+@click.option("--engine", metavar="NAME@VERSION", help="For an ID: use this version of its engine.")
+@click.option("--check", is_flag=True, help="Run each script, with the engine's Python.")
 def export_findings(*, finding: str, out: Path, engine: str | None, check: bool) -> None:
-    """Write a folder for each finding of a run, for one of them, or for a known finding (FINDINGS.md).
+    """Write a folder for each finding of a run, a single finding of it, or a known finding (FINDINGS.md).
 
-    A run is also a campaign of `colconf fuzz --engine`; MINIMIZED is a folder that `colconf minimize` wrote.
+    RUN may also be a folder of `colconf fuzz --engine`; MINIMIZED is a folder of `colconf minimize`.
 
-    A folder holds the file, its case, what each engine said, `repro.py`, which shows it with the engine
-    alone, and the text of an issue for those who make the engine.
+    A folder holds the file, its case, the answer of each engine, `repro.py`, which shows the finding with the
+    engine alone, and the text of an issue for the engine's developers.
 
-    Exit status: 0 all written; 1 with --check, a script that does not show its finding; 2 nothing written.
+    Exit status: 0 all written; 1 with --check, a script does not show its finding; 2 nothing written.
     """
     missed = written = 0
     try:
@@ -121,9 +119,10 @@ def _named(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence | 
 
 
 def checked(folder: Path, evidence: Evidence) -> int:
-    """Run the script of a folder with the Python of its engine, without our modules; answer its status.
+    """Run the script of a folder with its engine's Python, without colconf, and return the exit status.
 
-    1 is also that of a script which Python cannot run: without the words it counts for -1, as no end does.
+    Python also exits with 1 if it cannot run the script: without the line `SHOWS` in the output, and after a
+    timeout, the status is -1.
     """
     launch = status_of(EngineName(evidence.finding.engine, evidence.finding.version)).launch
     variables = {**without_python(dict(os.environ)), **dict(launch.variables)}

@@ -1,4 +1,4 @@
-"""`colconf fuzz`: our own parsers, guided by coverage; real engines; corpora merged; the targets listed."""
+"""`colconf fuzz`: fuzz colconf's own parsers or engines, merge corpora, and list the targets."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _PATH = click.Path(file_okay=False, path_type=Path)
 
 
 class _Fuzz(click.Group):
-    """A group whose arguments, where they begin with none of its commands, are those of `run`."""
+    """A group with `run` as the default command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the name of the command in front."""
+        """Insert `run` if no command is named."""
         if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
             args = [_RUN, *args]
         return super().parse_args(ctx, args)
@@ -53,12 +53,12 @@ class _Fuzz(click.Group):
 
 @click.group(cls=_Fuzz)
 def fuzz() -> None:
-    """Fuzz our own parsers, or engines: `colconf fuzz --all --time-budget 30m`; see `fuzz run --help`."""
+    """Fuzz colconf's parsers, or engines: `colconf fuzz --all --time-budget 30m`; see `fuzz run --help`."""
 
 
 @fuzz.command(_RUN)
 @click.argument("names", nargs=-1, metavar="[TARGET]...")
-@click.option("--all", "every", is_flag=True, help="All targets.")
+@click.option("--all", "every", is_flag=True, help="Fuzz all targets.")
 @click.option(
     "--engine",
     "engines",
@@ -71,7 +71,7 @@ def fuzz() -> None:
     "formats",
     multiple=True,
     type=click.Choice(fuzz_engines.FORMATS),
-    help="Of engines: the files they get; default: all that they read.",
+    help="With --engine: restrict to a format; repeatable.",
 )
 @click.option(
     "--from",
@@ -79,14 +79,14 @@ def fuzz() -> None:
     type=_PATH,
     multiple=True,
     metavar="DIR",
-    help="Of engines: send the corpora of the campaign in DIR, too.",
+    help="With --engine: also read the corpora of the campaign in DIR; repeatable.",
 )
 @click.option(
     "--guide/--no-guide",
     default=True,
-    help="Of engines: fuzz our own reader beside them, and send what reaches new places there.",
+    help="With --engine: also fuzz colconf's reader, and send engines the inputs that reach new code in it.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of engines: of the mutants.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Mutation seed.")
 @click.option(
     "--time-budget",
     "seconds",
@@ -94,15 +94,15 @@ def fuzz() -> None:
     default="10m",
     show_default=True,
     metavar="DURATION",
-    help="Such as 30m, of all targets together.",
+    help="Total time for all targets, such as 30m.",
 )
-@click.option("--out", type=_PATH, help="Where all is kept; default: colconf-fuzz, or colconf-fuzz-engines.")
-@click.option("--jobs", type=click.IntRange(1), help="Processes at once; default: one a core.")
+@click.option("--out", type=_PATH, help="Output folder; default: colconf-fuzz, or colconf-fuzz-engines.")
+@click.option("--jobs", type=click.IntRange(1), help="Parallel processes; default: one per core.")
 @click.option(
-    "--time-limit", type=click.FloatRange(0.1), help="CPU seconds of an input, default 20; of an engine, 5."
+    "--time-limit", type=click.FloatRange(0.1), help="CPU seconds per input; default: 20, with --engine 5."
 )
 @click.option(
-    "--memory-limit", type=click.IntRange(256), default=2048, show_default=True, help="MiB of a process."
+    "--memory-limit", type=click.IntRange(256), default=2048, show_default=True, help="MiB per process."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.pass_context
@@ -124,22 +124,22 @@ def run(
     memory_limit: int,
     as_json: bool,
 ) -> None:
-    """Fuzz TARGETs, or engines, within a time budget, which goes where new code is reached.
+    """Fuzz TARGETs, or engines, within a time budget; targets that reach new code get more of it.
 
-    The campaign in DIR is gone on with, if there is one: what it found before is run first, and what breaks
-    nothing any more is told, and moves to DIR/closed. What crashes is stored in DIR/crashes when it is found,
-    a folder for each target, the smallest inputs of each signature.
+    A campaign in the output folder is continued: its crashes are replayed first, and those that no longer
+    occur are listed and moved to DIR/closed. The smallest inputs of each new crash are stored in DIR/crashes,
+    in a folder per target.
 
-    With --engine, mutated files and files from the future go to engines in child processes, and each answer
-    is judged by what our reference makes of the file. DIR then is the folder of a run, with the smallest file
-    of each finding: `colconf minimize DIR:SIGNATURE`, `colconf findings export DIR`.
+    With --engine, engines in child processes read mutated files and files with features of future format
+    versions, and each answer is judged against the reference reader. The output folder is then that of a run,
+    with the smallest file of each finding, for `colconf minimize DIR:SIGNATURE` and
+    `colconf findings export DIR`.
 
-    Exit status 0 without a crash, 1 if DIR holds crashes of these targets, or findings, 2 if a target or an
-    engine cannot be run.
+    Exit status: 0 no crash; 1 the output folder holds crashes of these targets, or findings; 2 error.
     """
     if engines:
         if names or every or jobs:
-            raise Problem("--engine goes with neither targets nor --jobs")
+            raise Problem("--engine excludes targets, --all and --jobs")
         folder = out or ENGINES_OUT
         children = EngineLimits(seconds=time_limit or _SECONDS_OF_ENGINE, memory_bytes=memory_limit << 20)
         request = fuzz_engines.request_for(
@@ -154,7 +154,7 @@ def run(
         )
         _fuzz_engines(ctx, request, as_json=as_json)
     if formats or others:
-        raise Problem("--format and --from go with --engine")
+        raise Problem("--format and --from require --engine")
     out = out or DEFAULT_OUT
     chosen = _chosen(names, every=every)
     _need_atheris()
@@ -171,7 +171,7 @@ def run(
     summary = _summary(campaign, time.monotonic() - began)
     click.echo(json.dumps(summary, indent=2)) if as_json else _show(summary)
     if interrupted:
-        raise Interrupted(f"interrupted; what was found is in {out}, and the same command goes on")
+        raise Interrupted(f"interrupted; the results are in {out}, and the same command continues")
     if failed := [row for row in summary["targets"] if row["failure"]]:
         raise Problem(f"{failed[0]['target']} cannot be run: {failed[0]['failure']}")
     ctx.exit(CRASHED if summary["crashes"] else 0)
@@ -181,21 +181,26 @@ def _fuzz_engines(ctx: click.Context, request: CampaignRequest, *, as_json: bool
     summary, interrupted = fuzz_engines.fuzz(request)
     click.echo(json.dumps(summary, indent=2)) if as_json else fuzz_engines.show(summary)
     if interrupted:
-        raise Interrupted(f"interrupted; what was found is in {request.out}, and the same command goes on")
+        raise Interrupted(f"interrupted; the results are in {request.out}, and the same command continues")
     ctx.exit(CRASHED if summary["findings"] or summary["reference_lost"] else 0)
 
 
 @fuzz.command()
 @click.argument("names", nargs=-1, metavar="[TARGET]...")
 @click.option(
-    "--out", type=_PATH, default=DEFAULT_OUT, show_default=True, help="Whose corpora are made small."
+    "--out", type=_PATH, default=DEFAULT_OUT, show_default=True, help="Campaign whose corpora are merged."
 )
 @click.option(
-    "--from", "others", type=_PATH, multiple=True, metavar="DIR", help="Merge that of DIR in as well."
+    "--from",
+    "others",
+    type=_PATH,
+    multiple=True,
+    metavar="DIR",
+    help="Also merge the corpora of the campaign in DIR; repeatable.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_json: bool) -> None:
-    """Merge corpora, and keep the inputs that are needed to reach what they reach (default: all targets)."""
+    """Merge corpora, and keep only inputs that add coverage (default: of all targets)."""
     chosen = _chosen(names, every=not names)
     _need_atheris()
     merged = []
@@ -208,7 +213,7 @@ def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_jso
         except merging.MergeFailed as error:
             raise Problem(str(error)) from error
     if not merged:
-        raise Problem(f"{out} has no corpus of these targets")
+        raise Problem(f"{out}: no corpus of these targets")
     if as_json:
         click.echo(json.dumps([corpus.to_json() for corpus in merged], indent=2))
         return
@@ -222,7 +227,7 @@ def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_jso
 @fuzz.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(*, as_json: bool) -> None:
-    """List the targets, each with what it reads."""
+    """List the targets and the inputs that they read."""
     descriptions = {
         name: (targets.load(name).__doc__ or "").strip().splitlines()[0] for name in targets.names()
     }
@@ -238,7 +243,7 @@ def list_(*, as_json: bool) -> None:
 
 def _chosen(names: tuple[str, ...], *, every: bool) -> list[str]:
     if every == bool(names):
-        raise Problem("which targets? name some of `colconf fuzz list`, or give --all")
+        raise Problem("name targets of `colconf fuzz list`, or give --all")
     try:
         for name in names:
             targets.module_of(name)
@@ -295,7 +300,7 @@ def _show(summary: dict[str, Any]) -> None:
     if len(crashes) > _LISTED:
         console.print(Text(f"and {len(crashes) - _LISTED:,} more, in {summary['out']}/crashes"))
     closed = sum(len(row["closed"]) for row in summary["targets"])
-    fixed = f"{closed:,} closed that show no more, " if closed else ""
+    fixed = f"{closed:,} closed, " if closed else ""
     counts = f"{len(summary['targets'])} targets, {summary['crashes']:,} crashes"
     console.print(f"{counts}, {fixed}{summary['seconds']:.0f} s")
 

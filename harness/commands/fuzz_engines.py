@@ -1,4 +1,4 @@
-"""`colconf fuzz --engine NAME`: what is asked for, and what is shown of it."""
+"""`colconf fuzz --engine NAME`: its request and its summary."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def request_for(
     guided: bool,
     seed: int,
 ) -> CampaignRequest:
-    """Return the campaign that is meant; raises Problem."""
+    """Return the request of a campaign; raises Problem."""
     try:
         chosen = select(engines, formats or FORMATS, every_switch=False)
     except SelectionError as error:
         raise Problem(str(error)) from error
     reference = next(process for process in chosen.processes if process.name == REFERENCE)
     if reference.reported:
-        raise Problem("the reference decides what a file means; `colconf fuzz TARGET` fuzzes it")
+        raise Problem("the reference is not an engine to fuzz; use `colconf fuzz TARGET`")
     processes = tuple(process for process in chosen.processes if process is not reference)
     read = tuple(name for name in FORMATS if any(name in process.formats for process in processes))
     wanted = tuple(name for name in read if not formats or name in formats)
@@ -62,7 +62,7 @@ def request_for(
 
 
 def fuzz(request: CampaignRequest) -> tuple[dict[str, Any], bool]:
-    """Fuzz; answer the summary, and whether the user interrupted it. Raises Problem."""
+    """Fuzz, and return the summary and whether the user interrupted it. Raises Problem."""
     interrupted = False
     request.out.mkdir(parents=True, exist_ok=True)
     try:
@@ -80,7 +80,7 @@ def fuzz(request: CampaignRequest) -> tuple[dict[str, Any], bool]:
 
 
 def summary(campaign: Campaign) -> dict[str, Any]:
-    """Return what is known of a campaign."""
+    """Return the summary of a campaign."""
     progress, store = campaign.state, campaign.stored
     rows = [
         {
@@ -129,7 +129,7 @@ def show(content: dict[str, Any]) -> None:
     console.print(f"{content['files']:,} files, {speed}, {content['left_out']:,} left out, {counts}")
     if content["reference_lost"]:
         console.print(
-            f"our reference died of {content['reference_lost']:,} files: {content['out']}/reference"
+            f"the reference crashed on {content['reference_lost']:,} files: {content['out']}/reference"
         )
 
 

@@ -1,4 +1,4 @@
-"""`colconf inspect`: what is in a Parquet or ORC file, with the byte range of each part."""
+"""`colconf inspect`: show the contents of a Parquet or ORC file, with the byte range of each part."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BROKEN = 1
 @click.option(
     "--pages/--no-pages",
     default=True,
-    help="Show the pages of each column chunk, or of ORC the row groups of each column (the default).",
+    help="Show the pages of each column chunk; for ORC, the row groups of each column (default).",
 )
 @click.option(
     "--row-group",
@@ -38,9 +38,9 @@ _BROKEN = 1
     "part",
     type=click.IntRange(0),
     metavar="N",
-    help="Only this row group, or of ORC this stripe, from 0.",
+    help="Restrict to a row group or an ORC stripe, from 0.",
 )
-@click.option("--column", metavar="PATH", help="Only this column, by its dotted path.")
+@click.option("--column", metavar="PATH", help="Restrict to a column, by its dotted path.")
 @click.option("--keys", metavar="FILE", help=keyed.HELP)
 @click.pass_context
 def inspect(
@@ -56,11 +56,12 @@ def inspect(
 ) -> None:
     """Show a file's footer, schema, row groups, pages, levels, statistics, indexes and Bloom filters.
 
-    Of an ORC file: postscript, footer, types, stripes, streams, encodings, statistics, row indexes with their
+    For ORC: postscript, footer, types, stripes, streams, encodings, statistics, row indexes with their
     positions, and Bloom filters.
 
-    Every part comes with its byte range, end excluded. Exit status 1 if something could not be read: what
-    could is shown, and a line on standard error says what could not.
+    Every part has its byte range, end excluded. Parts that cannot be read are listed on standard error.
+
+    Exit status: 0 everything was read; 1 a part could not be read; 2 error.
     """
     try:
         data = Path(path).read_bytes()

@@ -1,4 +1,4 @@
-"""`--keys FILE`: what a command knows of the keys of encrypted files, and says where they are missing."""
+"""`--keys FILE`: the keys of encrypted files, and messages about missing keys."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
     from corpora.importers import Imported
 
-HELP = "A JSON file of keys, for files that are encrypted."
+HELP = "JSON file with the keys of encrypted files."
 _MISSING = ("PQ-CRYPT-000", "PQ-CRYPT-001", "PQ-CRYPT-002")
 _MESSAGES = ("no keys were given", "was not given", "none was given")  # by the messages of these
 _ENCRYPTED = b"PARE"
-_MEND = "--keys FILE gives the keys of encrypted files"
+_MEND = "give the keys of encrypted files with --keys FILE"
 
 
 def keys_of(keys: str | None, path: str | Path) -> Keys | None:
-    """Return the keys that a file of keys has for a file, and the key material beside it; raises Problem."""
+    """Return the keys for a file, with the key material next to the file; raises Problem."""
     if keys is None:
         return None
     try:
@@ -38,22 +38,22 @@ def keys_of(keys: str | None, path: str | Path) -> Keys | None:
 
 
 def with_keys(imported: Imported | None, keys: str) -> Imported:
-    """Return the cases with their keys; raises Problem where there are none for any of them."""
+    """Return the cases with their keys; raises Problem if no case has keys."""
     if imported is None:
-        raise Problem("--keys is of given files; give --files too")
+        raise Problem("--keys requires --files")
     try:
         ring = load(keys)
     except KeysError as error:
         raise Problem(str(error)) from error
     pairs = [(case, ring.for_file(case.file)) for case in imported.cases]
     if all(own is None for _, own in pairs):
-        raise Problem(f"{keys}: no entry is of any of the files")
+        raise Problem(f"{keys}: no entry for any of the files")
     cases = tuple(case if own is None else replace(case, keys=own) for case, own in pairs)
     return replace(imported, cases=cases)
 
 
 def locked(imported: Imported | None) -> str | None:
-    """Return a line about files whose footer is encrypted and that have no keys, None if there are none."""
+    """Return a warning about files with an encrypted footer and no keys, None if there are none."""
     cases = imported.cases if imported else ()
     count = sum(case.keys is None and _is_locked(case.file) for case in cases)
     return f"{count:,} encrypted files without keys; {_MEND}" if count else None
@@ -68,7 +68,7 @@ def _is_locked(file: Path) -> bool:
 
 
 def mend(texts: Iterable[str], given: str | None) -> str | None:
-    """Return what to do about keys that are missing, None if none are; `told`: rules and messages."""
+    """Return advice if any of these rules and messages is about a missing key, else None."""
     if not any(sign in text for text in texts for sign in (*_MISSING, *_MESSAGES)):
         return None
-    return _MEND if given is None else f"{given} has not all the keys that are needed"
+    return _MEND if given is None else f"{given} lacks keys that the files need"

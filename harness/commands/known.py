@@ -1,4 +1,4 @@
-"""`colconf known`: look after the failures that are known."""
+"""`colconf known`: maintain the known failures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from harness.runs.pipeline.errors import explained
 
 @click.group()
 def known() -> None:
-    """Look after the failures that are known."""
+    """Maintain the known failures."""
 
 
 @known.command()
@@ -29,22 +29,22 @@ def known() -> None:
     "--known",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder of known failures; default the one that comes with colconf.",
+    help="Folder of known failures; default: corpora/known.",
 )
 @click.option(
     "--days",
     type=click.IntRange(1),
     default=30,
     show_default=True,
-    help="After how many days a new entry expires.",
+    help="Days until a new entry expires.",
 )
-@click.option("--write", is_flag=True, help="Apply the edit.")
+@click.option("--write", is_flag=True, help="Apply the changes.")
 def update(run: Path | None, folder: Path | None, days: int, *, write: bool) -> None:
-    """Propose the edit of the known failures that the results in RUN ask for, as a diff.
+    """Propose changes to the known failures after the run in RUN, as a diff.
 
-    Without RUN, the latest one in colconf-out. Entries that hold no longer get an end of their versions or
-    go, expired ones that still fail get another date, and findings become entries to be looked at. Comments
-    and order stay.
+    RUN defaults to the latest run in colconf-out. Entries that no longer fail are removed or get an end of
+    their versions, expired entries that still fail get a new date, and findings become entries to review.
+    Comments and order stay.
     """
     today = dt.datetime.now(tz=dt.UTC).date()
     try:
@@ -61,14 +61,14 @@ def update(run: Path | None, folder: Path | None, days: int, *, write: bool) -> 
     if not changes:
         click.echo(f"{out}: nothing to change", err=True)
     elif write:
-        click.echo("written; of findings, `colconf corpus findings` renders the page anew", err=True)
+        click.echo("written; `colconf corpus findings` renders FINDINGS.md", err=True)
     else:
-        click.echo("to apply it: the same command with --write", err=True)
+        click.echo("apply the changes with --write", err=True)
 
 
 def _latest(folder: Path) -> Path:
-    """Return the run in a folder that was written last; raises Problem."""
+    """Return the latest run in a folder; raises Problem."""
     runs = sorted(folder.glob("*/run.json"), key=lambda path: path.stat().st_mtime)
     if not runs:
-        raise Problem(f"{folder}: no run is here; name one")
+        raise Problem(f"{folder}: no run found; name one")
     return runs[-1].parent

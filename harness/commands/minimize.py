@@ -1,4 +1,4 @@
-"""`colconf minimize`: the smallest file with which an engine shows the same finding."""
+"""`colconf minimize`: find the smallest file with which an engine shows the same finding."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ _SECONDS = 60.0
 
 @click.command()
 @click.argument("finding")
-@click.option("--engine", required=True, metavar="NAME[@VERSION][:SWITCHES]", help="Which engine shows it.")
-@click.option("--config", metavar="SWITCHES", help="Such as pushdown=late, as behind the engine's colon.")
+@click.option(
+    "--engine", required=True, metavar="NAME[@VERSION][:SWITCHES]", help="Engine that shows the finding."
+)
+@click.option("--config", metavar="SWITCHES", help="Switches of the engine, such as pushdown=late.")
 @click.option(
     "--time-budget",
     "seconds",
@@ -47,14 +49,16 @@ _SECONDS = 60.0
     default="5m",
     show_default=True,
     metavar="DURATION",
-    help="When to stop looking for something smaller.",
-)
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Default: minimized/NAME.")
-@click.option(
-    "--time-limit", type=click.FloatRange(0.1), default=_SECONDS, show_default=True, help="Seconds of a file."
+    help="Time limit of the search.",
 )
 @click.option(
-    "--memory-limit", type=click.IntRange(64), default=4096, show_default=True, help="MiB of an engine."
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Output folder; default: minimized/NAME."
+)
+@click.option(
+    "--time-limit", type=click.FloatRange(0.1), default=_SECONDS, show_default=True, help="Seconds per file."
+)
+@click.option(
+    "--memory-limit", type=click.IntRange(64), default=4096, show_default=True, help="MiB per engine."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def minimize(
@@ -70,13 +74,13 @@ def minimize(
 ) -> None:
     """Find the smallest file that shows the same finding.
 
-    FINDING is the id of a confirmed finding (FINDINGS.md), RUN:SIGNATURE (a run's folder and the beginning of
-    the signature of one of its findings), the JSON file of a case, or a Parquet or ORC file: of a file, the
-    first problem that the engine shows. The same is what has the same signature, and breaks no further rule.
+    FINDING is the id of a confirmed finding (FINDINGS.md), RUN:SIGNATURE (the folder of a run and the
+    beginning of a finding's signature), the JSON file of a case, or a Parquet or ORC file, of which the first
+    finding is minimized. The smaller file has the same signature, and breaks no further rule.
 
-    DIR holds the original, the minimal file, and the minimal file as a case. The same command goes on there.
+    The output folder holds the original, the minimal file, and its case. The same command continues there.
 
-    Exit status: 0 minimized, as far as the time allowed; 2 the engine does not show it, or cannot be asked.
+    Exit status: 0 minimized as far as the time allowed; 2 the engine does not show the finding, or an error.
     """
     limits = Limits(seconds=time_limit, memory_bytes=memory_limit << 20)
     try:
@@ -99,7 +103,7 @@ def minimize(
 
 
 def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry | None]:
-    """Return the case that is meant, and which of its findings, None for any."""
+    """Return the case of a subject, and the known failure to look for (None: any finding)."""
     path = Path(text)
     if path.is_file():
         if path.suffix == ".json":
@@ -113,15 +117,15 @@ def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry 
 
 
 def _processes(engine: EngineName, case: Case, entry: Entry | None) -> tuple[Process, Process]:
-    """Return the engine's process, with the configurations that may show it, and the reference's."""
+    """Return the process of the engine, with the configurations to try, and that of the reference."""
     given = dict(entry.config) if entry else {}
     wanted = replace(engine, config={**given, **engine.config})
-    # `pushdown` decides nothing where a file is read whole: a query is asked with all of its values.
+    # `pushdown` has no effect on reading a whole file; a query is tried with each of its values.
     if "pushdown" not in engine.config and case.probes:
         wanted.config.pop("pushdown", None)
     chosen = select([str(wanted)], [case.format], every_switch=False, probed=bool(case.probes))
     if engine.name == REFERENCE:
-        raise Problem("the reference decides what a file means; give another engine")
+        raise Problem("the reference has no findings to minimize; name another engine")
     reference = next(process for process in chosen.processes if process.name == REFERENCE)
     return chosen.processes[0], reference
 
@@ -135,7 +139,7 @@ def _show(result: Minimized) -> None:
     show_line(f"signature: {result.signature}")
     if result.probe is not None:
         show_line(f"query: {result.probe}")
-    ended = "nothing smaller was found" if progress.finished else "the time was over"
+    ended = "nothing smaller was found" if progress.finished else "the time budget ended"
     show_line(f"{result.original} -> {progress.size} bytes; {ended}")
     steps = ", ".join(f"{name} {count}" for name, count in progress.by.items()) or "none"
     show_line(f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, asked: {progress.asked}")

@@ -1,4 +1,4 @@
-"""`colconf run --time-budget`: a night's files and engines, and what its options mean."""
+"""`colconf run --time-budget`: the files and engines of a night, and its options."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ PUBLISHED = ("PARQUET_TEST_DATA", "ORC_TEST_DATA")
 OWN = Path(__file__).resolve().parents[2] / "corpora"
 _DURATION = re.compile(r"(?:(?P<h>[0-9.]+)h)?(?:(?P<m>[0-9.]+)m)?(?:(?P<s>[0-9.]+)s?)?", re.IGNORECASE)
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
-_DECIDING = ("kind", "format", "files", "first", "seed", "chosen")  # of a round, what decides its results
-_GENERATED_SECONDS = 30.0  # what is generated is small, and so is what is replayed
+_DECIDING = ("kind", "format", "files", "first", "seed", "chosen")  # what determines the results of a round
+_GENERATED_SECONDS = 30.0  # generated and replayed files are small
 _EXCLUDED = ("files", "generate", "seed", "workdir")
 
 
 class Duration(click.ParamType[float]):
-    """A length of time such as 2h, 90m or 1h30m, in seconds; a number alone is of seconds."""
+    """A duration such as 2h, 90m or 1h30m, in seconds; a bare number is in seconds."""
 
     name = "DURATION"
 
@@ -59,12 +59,12 @@ class Duration(click.ParamType[float]):
         except ValueError:
             seconds = 0.0
         if seconds <= 0:
-            self.fail(f"{value!r} is no length of time such as 2h, 90m or 1h30m", param, ctx)
+            self.fail(f"{value!r} is not a duration such as 2h, 90m or 1h30m", param, ctx)
         return seconds
 
 
 class Installed:
-    """What `harness.runs.nightly.night` takes its files and engines from: `Sources`."""
+    """The files and engines of a night (`Sources` of `harness.runs.nightly.night`)."""
 
     def __init__(self, options: Mapping[str, Any], formats: Sequence[str], master: str | None) -> None:
         self._options = options
@@ -74,7 +74,7 @@ class Installed:
         readers = [switch for switch in self.every.processes if switch.reported and switch.name != REFERENCE]
         self.formats = [switch for switch in formats if any(switch in process.formats for process in readers)]
         if not self.formats:
-            raise Problem("no engine other than the reference is to be run; name one that is here")
+            raise Problem("no engine other than the reference was selected; name an installed engine")
         identity = [*self.every.labels(), options["profile"], options["time_limit"], master is None]
         self.engines = hashlib.sha256(repr(identity).encode()).hexdigest()[:16]
         versions: dict[str, list[str]] = {}
@@ -84,7 +84,7 @@ class Installed:
         self.versions: Mapping[str, Sequence[str]] = versions
 
     def corpora(self) -> Mapping[str, Sequence[Case]]:
-        """Return the cases that come with colconf, and published ones whose variables are set."""
+        """Return colconf's own cases, and published files whose environment variables are set."""
         paths = [OWN / format_ for format_ in self.formats]
         paths += [Path(os.environ[name]) for name in PUBLISHED if os.environ.get(name)]
         cases = import_paths([path for path in paths if path.is_dir()]).cases
@@ -132,9 +132,9 @@ class Installed:
         return select(names, formats, every_switch=self._profile.every_switch, probed=probed)
 
     def _names(self, records: Sequence[Record]) -> list[str]:
-        """Return the engines of findings, in each version that is run, under the switches they failed with.
+        """Return the engines of findings, in each selected version, with the switches they failed with.
 
-        Where the finding is that values of `pushdown` disagree, all of them are asked.
+        If values of `pushdown` disagree, all of its values are run.
         """
         names: dict[str, None] = {}
         for record in records:
@@ -149,10 +149,10 @@ class Installed:
 
 
 def plan(options: Mapping[str, Any], out: Path, arguments: list[str], master: str | None) -> Night:
-    """Return what a night is asked; raises Problem and SelectionError."""
+    """Return the plan of a night; raises Problem and SelectionError."""
     given = [name for name in _EXCLUDED if options[name]]
     if given:
-        raise Problem(f"--time-budget chooses the files itself; leave out --{given[0]}")
+        raise Problem(f"--time-budget chooses its own files; leave out --{given[0]}")
     formats = [name for name in FORMATS if not options["format_"] or name in options["format_"]]
     sources = Installed(options, formats, master)
     history = folder_of(options) or out.parent / HISTORY
@@ -183,5 +183,5 @@ def plan(options: Mapping[str, Any], out: Path, arguments: list[str], master: st
 
 
 def folder_of(options: Mapping[str, Any]) -> Path | None:
-    """Return the folder of the history that was asked for, None if none was."""
+    """Return the folder of `--history`, None if the option is not given."""
     return Path(options["history"]) if options["history"] else None

@@ -1,10 +1,12 @@
-"""What parameters of several commands are like."""
+"""Types and helpers for parameters of several commands."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from harness.problem import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +28,14 @@ class Size(click.ParamType[int]):
         except (ValueError, OverflowError):
             size = 0
         if size <= 0:
-            self.fail(f"{value!r} is no size such as 800M or 4G", param, ctx)
+            self.fail(f"{value!r} is not a size such as 800M or 4G", param, ctx)
         return size
+
+
+def check_paths(files: Sequence[str]) -> None:
+    """Raise Problem if a path is empty, such as the value of an unset variable."""
+    if not all(files):
+        raise Problem("--files with an empty path; is a shell variable unset?")
 
 
 def spread(args: Sequence[str], option: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""`colconf replay`: judge a finding, a case, a seed or a file again, and say whether it still shows."""
+"""`colconf replay`: judge a finding, a case, a seed or a file again."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from harness.problem import Problem
 @click.command()
 @click.argument("what", metavar="FOLDER|ID|CASE|SEED|FILE")
 @click.option(
-    "--engine", multiple=True, metavar="NAME[@VERSION][:SWITCHES]", help="Ask this one; repeatable."
+    "--engine", multiple=True, metavar="NAME[@VERSION][:SWITCHES]", help="Use this engine; repeatable."
 )
 @click.option(
-    "--format", "format_", type=click.Choice(["parquet", "orc"]), default="parquet", help="Of a seed."
+    "--format", "format_", type=click.Choice(["parquet", "orc"]), default="parquet", help="Format of a seed."
 )
-@click.option("--seconds", type=float, default=120.0, show_default=True, help="Time limit for one question.")
+@click.option("--seconds", type=float, default=120.0, show_default=True, help="Time limit per file or query.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, as_json: bool) -> None:
-    """Judge something again and say whether it still shows.
+    """Judge a finding, a case or a file again, and print whether a finding shows.
 
-    That is the folder of a finding (`colconf findings export`), the id of a known finding (FINDINGS.md), a
-    case of the corpora, a generated case such as generated/7/12/3, or a file. Of the first two, the finding
-    itself is looked for, with its engine; of the others, any problem.
+    The argument is the folder of a finding (`colconf findings export`), the id of a known finding
+    (FINDINGS.md), a case of the corpora, a generated case such as generated/7/12/3, or a file. For the first
+    two, the engine of the finding is run and the same finding is looked for; for the others, any finding.
 
-    Exit status: 0 it does not show; 1 it does; 2 it could not be asked.
+    Exit status: 0 no finding shows; 1 a finding shows; 2 error.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="colconf-replay-") as scratch:

@@ -1,4 +1,4 @@
-"""`colconf run --resume RUN`: everything that a run was asked, taken from its folder."""
+"""`colconf run --resume RUN`: the options of a run, taken from its folder."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     import click
 
-# What decides no result may be given anew.
+# Options that do not affect results may be given again.
 _ALSO = {"resume", "master", "no_spark", "report", "as_json", "history"}
 _TAKEN = ("files", "generate", "seed", "profile", "time_limit", "memory_limit")
 
 
 def begun(out: Path, ctx: click.Context) -> dict[str, Any]:
-    """Return what `run.json` says of the run to resume; raises Problem and ResultsError."""
+    """Return the `run.json` of the run to resume; raises Problem and ResultsError."""
     for option in ctx.command.params:
         given = option.name and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
         if given and option.name not in _ALSO:
@@ -31,14 +31,14 @@ def begun(out: Path, ctx: click.Context) -> dict[str, Any]:
 
 
 def ended(out: Path, before: dict[str, Any]) -> str:
-    """Return the line about a run that is finished already."""
+    """Return a line about a run that is already finished."""
     counts = before["counts"]
     totals = ", ".join(f"{counts[name]:,} {name}" for name in ("cases", "results", "findings"))
     return f"{out}: the run was finished {before['finished']}: {totals}; see `colconf report {quoted(out)}`"
 
 
 def options(out: Path, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of the run, those that were given now among them."""
+    """Return the options of the run, updated with the options given now."""
     request, ran = before["asked"], before["pipeline"]
     taken = {**given, **{name: request[name] for name in _TAKEN}}
     taken |= {"out": str(out), "overwrite": False, "engine": tuple(map(named, request["engines"]))}
@@ -53,7 +53,7 @@ def options(out: Path, before: dict[str, Any], given: dict[str, Any]) -> dict[st
 
 
 def check(out: Path, before: dict[str, Any], request: dict[str, Any]) -> None:
-    """Raise Problem if what is here would not do what the run was asked."""
+    """Raise Problem if files, engines or colconf differ from those of the run."""
     for name, was in before["asked"].items():
         now = request.get(name)
         if now != was:
@@ -61,7 +61,7 @@ def check(out: Path, before: dict[str, Any], request: dict[str, Any]) -> None:
 
 
 def named(label: str) -> str:
-    """Return an engine as it can be asked for: the reference has no version but that of colconf."""
+    """Return an engine as a value of `--engine`, where the reference has no version."""
     name, _, rest = label.partition("@")
     if name != REFERENCE:
         return label

@@ -1,4 +1,4 @@
-"""`colconf run`: have engines read files, judge what they answer, and report."""
+"""`colconf run`: have engines read files, judge their answers, and write reports."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
 from harness.children.connection import Limits
 from harness.commands import night, resume, writing
-from harness.commands.keyed import locked, with_keys
-from harness.commands.parameters import Size, spread
+from harness.commands.keyed import HELP, locked, with_keys
+from harness.commands.parameters import Size, check_paths, spread
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.judging.results import ResultsError, load_run
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from harness.runs.nightly.night import Night
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
-REPORTED = 100_000  # results of which a report is written unasked: it holds all of them in memory
+REPORTED = 100_000  # results: of more, default reports, which hold all in memory, are not written
 DEFAULT_OUT = "colconf-out"
 GENERATED_SECONDS = 30.0  # generated files are small
 LOCAL_MASTER = "local[*]"
@@ -62,10 +62,10 @@ _NAMES = {"parquet": "Parquet", "orc": "ORC"}
 
 
 class _Run(click.Command):
-    """A command whose `--files` takes all paths up to the next option; a project may set its defaults."""
+    """A command whose `--files` takes all paths up to the next option, with defaults from settings."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat `--files` before each of its paths, and look for settings."""
+        """Repeat `--files` before each of its paths, and load settings."""
         options = {
             name.removeprefix("--"): option
             for option in self.params
@@ -85,62 +85,80 @@ class _Run(click.Command):
 
 @click.command(cls=_Run)
 @click.option(
-    "--files", multiple=True, metavar="PATH…", help="Files and folders; by default engines write files."
+    "--files",
+    multiple=True,
+    metavar="PATH…",
+    help="Files and folders to read; default: files that engines write.",
 )
 @click.option(
     "--format",
     "format_",
     type=click.Choice(FORMATS),
     multiple=True,
-    help="Of files and generated files, may be given for both; default all files, else parquet.",
+    help="Restrict to a format; repeatable. Default: the formats of --files, else parquet.",
 )
-@click.option("--keys", metavar="FILE", help="A JSON file of keys, for files that are encrypted.")
+@click.option("--keys", metavar="FILE", help=HELP)
 @click.option(
     "--generate",
     type=click.IntRange(1),
     metavar="N",
-    help="Generate so many files, and queries to ask of them.",
+    help="Generate N files, with queries.",
 )
-@click.option("--seed", type=click.IntRange(0), metavar="S", help="What to generate from; default 0.")
+@click.option("--seed", type=click.IntRange(0), metavar="S", help="Seed of --generate; default: 0.")
 @click.option(
     "--engine",
     multiple=True,
     metavar="NAME[@VERSION][:SWITCH=VALUE]",
-    help="May be repeated; default: all that are here.",
+    help="Engine to run; repeatable. Default: all installed engines.",
 )
-@click.option("--out", metavar="DIR", help=f"Folder of the results; default {DEFAULT_OUT}/<time>.")
-@click.option("--resume", metavar="RUN", help="Go on with the run in this folder, as it was asked.")
-@click.option("--profile", type=click.Choice(list(PROFILES)), default=DEFAULT, show_default=True)
+@click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
+@click.option("--resume", metavar="RUN", help="Continue the run in this folder, with its options.")
 @click.option(
-    "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="For one file."
+    "--profile",
+    type=click.Choice(list(PROFILES)),
+    default=DEFAULT,
+    show_default=True,
+    help="Amount of testing.",
 )
-@click.option("--memory-limit", type=Size(), metavar="SIZE", help="For one engine, such as 4G.")
-@click.option("--master", metavar="URL", help=f"The Spark that runs the pipeline; default {LOCAL_MASTER}.")
-@click.option("--workdir", metavar="DIR", help="Where a cluster works: a path or URL that all machines see.")
+@click.option(
+    "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Time limit per file."
+)
+@click.option("--memory-limit", type=Size(), metavar="SIZE", help="Memory limit per engine, such as 4G.")
+@click.option(
+    "--master", metavar="URL", help=f"Spark master that runs the pipeline; default: {LOCAL_MASTER}."
+)
+@click.option(
+    "--workdir",
+    metavar="DIR",
+    help="Working folder of a cluster: a path or URL that all machines can access.",
+)
 @click.option("--no-spark", is_flag=True, help="Run the pipeline without Spark.")
 @click.option(
-    "--report", multiple=True, metavar="FORMAT", help="May be repeated; default html, markdown, junit."
+    "--report",
+    multiple=True,
+    metavar="FORMAT",
+    help="Report format, or none; repeatable. Default: html, markdown, junit.",
 )
 @click.option(
     "--history",
     metavar="DIR",
     envvar=night.VARIABLE,
-    help=f"What earlier runs found; also ${night.VARIABLE}. Only what is new or back is then status 1.",
+    help=f"Folder with the findings of earlier runs; also ${night.VARIABLE}. "
+    "Then only new or regressed findings exit 1.",
 )
 @click.option(
     "--time-budget",
     type=night.Duration(),
     metavar="DURATION",
-    help="Such as 2h: corpora, open findings, then new files until it ends.",
+    help="Run corpora and open findings, then generated files, for a duration such as 2h.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace the run that DIR holds.")
+@click.option("--overwrite", is_flag=True, help="Replace the run in the output folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.pass_context
 def run(ctx: click.Context, /, **options: Any) -> None:
-    """Have engines read files, judge what they answer, and report.
+    """Have engines read files, judge their answers, and write reports.
 
-    Exit status: 0 nothing unexpected, 1 findings (with a history: new ones, and ones that are back), 2 it
-    could not run.
+    Exit status: 0 no findings; 1 findings (with --history: new or regressed ones); 2 error.
     """
     before: dict[str, Any] | None = None
     given = options
@@ -162,7 +180,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
                 tally.findings = remember(history, request, bars)
                 run_info = load_run(request.out)
             if run_info["counts"]["results"] > REPORTED and not given["report"]:
-                bars.note(f"no report was written of more than {REPORTED:,} results; see `colconf trend`")
+                bars.note(f"no report was written for more than {REPORTED:,} results; see `colconf trend`")
                 writers = {}
             reports = writing.write_reports(writers, request.out, bars)
     except (SelectionError, ImportProblem, PipelineError, CaseError, ResultsError, HistoryError) as error:
@@ -170,7 +188,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     except OSError as error:
         raise Problem(explained(error)) from error
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; `colconf run --resume {quoted(request.out)}` goes on") from None
+        raise Interrupted(f"interrupted; `colconf run --resume {quoted(request.out)}` continues") from None
     missing = _missing(options["engine"], run_info)
     status = FINDINGS if _unexpected(run_info) else NOTHING_UNEXPECTED
     if options["as_json"]:
@@ -183,7 +201,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 
 
 def _unexpected(run_info: dict[str, Any]) -> int:
-    """Return how many findings of a run make it fail."""
+    """Return the number of findings for which the exit status is 1."""
     history = run_info.get("history")
     return (
         sum(history[name] for name in (NEW, REGRESSED, "stale"))
@@ -193,9 +211,9 @@ def _unexpected(run_info: dict[str, Any]) -> int:
 
 
 def _night(options: dict[str, Any], before: dict[str, Any] | None) -> Night:
-    """Return what a night is asked; `before` is what `run.json` says of one that is resumed."""
+    """Return the plan of a night; `before` is the `run.json` of a resumed night."""
     if find_spec(_GENERATING) is None:
-        raise Problem(f"--time-budget needs the package {_GENERATING}, which is not installed; {_MEND}")
+        raise Problem(f"--time-budget requires {_GENERATING}, which is not installed; {_MEND}")
     out = _out(options)
     night_plan = night.plan(options, out, ["run", *_arguments(options)], _master(options))
     if before is not None:
@@ -209,7 +227,7 @@ def _out(options: dict[str, Any]) -> Path:
 
 
 def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> Request:
-    """Return what to run; `before` is what `run.json` says of a run that is resumed."""
+    """Return the request of a run; `before` is the `run.json` of a resumed run."""
     chosen = PROFILES[options["profile"]]
     generate = _generate(options)
     out = _out(options)
@@ -221,7 +239,7 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
         show_line(f"colconf: {warning}", err=True)
     chosen_formats = given or FORMATS[:1]
     if len(chosen_formats) > 1 and not options["files"] and not generate:
-        raise Problem("engines write files of one format in a run; give one --format, or --generate")
+        raise Problem("without --files or --generate, only one --format is allowed")
     formats = sorted({case.format for case in imported.cases}) if imported else [*chosen_formats]
     if generate:
         generate = generate._replace(formats=chosen_formats)
@@ -268,24 +286,23 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
 
 
 def _generate(options: dict[str, Any]) -> Generate | None:
-    """Return what to generate, None for nothing; raises Problem if it cannot be."""
+    """Return the request of `--generate`, None without the option; raises Problem."""
     if options["generate"] is None:
         if options["seed"] is not None:
-            raise Problem("--seed is of generated files; give --generate too")
+            raise Problem("--seed requires --generate")
         return None
     if options["files"]:
         raise Problem("--generate and --files exclude each other")
     if find_spec(_GENERATING) is None:
-        raise Problem(f"--generate needs the package {_GENERATING}, which is not installed; {_MEND}")
+        raise Problem(f"--generate requires {_GENERATING}, which is not installed; {_MEND}")
     return Generate(options["generate"], options["seed"] or 0)
 
 
 def _imported(files: Sequence[str], format_: str | None, out: Path) -> Imported | None:
-    """Import the files of a format; what this and other runs left in their folders is none of them."""
+    """Import the files of a format, except for files in the folders of this and other runs."""
     if not files:
         return None
-    if not all(files):
-        raise Problem("--files with an empty path; is a variable of the shell not set?")
+    check_paths(files)
     imported = import_paths(files)
     own = [out.absolute(), Path(DEFAULT_OUT).absolute()]
 
@@ -301,21 +318,21 @@ def _imported(files: Sequence[str], format_: str | None, out: Path) -> Imported 
     if not cases:
         others = f" ({len(skipped):,} other files)" if skipped else ""
         wanted = _NAMES[format_] if format_ else " or ".join(_NAMES.values())
-        raise ImportProblem(f"{', '.join(files)}: no {wanted} file is there{others}")
+        raise ImportProblem(f"{', '.join(files)}: no {wanted} file found{others}")
     return Imported(cases, skipped)
 
 
 def _check_formats(imported: Imported, processes: Sequence[Process]) -> None:
-    """Raise ImportProblem if no engine reads any of the files: such a run would run nothing."""
+    """Raise ImportProblem if no engine reads any of the files."""
     there = {case.format for case in imported.cases}
     if not there & {name for process in processes if process.reported for name in process.formats}:
         names = " or ".join(sorted(name.upper() for name in there))
         count = f"{len(imported.cases):,} files"
-        raise ImportProblem(f"{count}, all of them {names}, which none of the engines asked for reads")
+        raise ImportProblem(f"none of the selected engines reads {names}, the format of all {count}")
 
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:
-    """Yield what was asked for, as it could be typed again."""
+    """Yield the arguments that repeat the run."""
     for name in ("files", "engine", "format"):
         for value in options["format_" if name == "format" else name]:
             yield from (f"--{name}", value)
@@ -328,7 +345,7 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
 
 
 def _master(options: dict[str, Any]) -> str | None:
-    """Return the master of the pipeline's Spark, None to do without; one that was asked for must be there."""
+    """Return the Spark master of the pipeline, None to run without Spark; raises Problem."""
     if options["no_spark"]:
         if options["master"]:
             raise Problem("--master and --no-spark exclude each other")
@@ -342,6 +359,6 @@ def _master(options: dict[str, Any]) -> str | None:
 
 
 def _missing(named: Sequence[str], run_info: dict[str, Any]) -> str:
-    """Return which engines that were asked for by name could not be started."""
+    """Return a message about engines that were named and did not start."""
     failed = [f"{entry['engine']} did not start: {entry['reason']}" for entry in run_info["unavailable"]]
     return "; ".join(failed) if named else ""

@@ -1,4 +1,4 @@
-"""`colconf trend`, `colconf diff` and `colconf runs`: many runs, compared and kept."""
+"""`colconf trend`, `colconf diff` and `colconf runs`: compare, list and remove runs."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 _PATH = click.Path(path_type=Path)
 _LISTED = 50
-_NO_SPARK = "comparing runs needs PySpark and Java; pip install 'colconf[spark]'"
+_NO_SPARK = "comparing runs requires PySpark and Java; pip install 'colconf[spark]'"
 
 
 @click.command()
 @click.argument("outs", nargs=-1, required=True, type=_PATH)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def trend(outs: tuple[Path, ...], *, as_json: bool) -> None:
-    """Show engine by engine what runs found, the older ones first.
+    """Show the results of runs per engine, oldest run first.
 
-    OUTS are folders of runs, or folders that hold such folders.
+    OUTS are folders of runs, or folders that contain them.
     """
     rows = _queried(outs, lambda session, _: archive.trend(session))
     _show(rows, as_json=as_json)
@@ -46,7 +46,10 @@ def trend(outs: tuple[Path, ...], *, as_json: bool) -> None:
 @click.argument("after", type=_PATH)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def diff(before: Path, after: Path, *, as_json: bool) -> None:
-    """Show the verdicts that differ between two runs. Exit status 1 if there are any."""
+    """Show verdicts that differ between two runs.
+
+    Exit status: 0 no difference; 1 differences; 2 error.
+    """
     try:
         ids = [load_run(run)["id"] for run in (before, after)]
     except ResultsError as error:
@@ -59,14 +62,14 @@ def diff(before: Path, after: Path, *, as_json: bool) -> None:
 
 @click.group()
 def runs() -> None:
-    """List the runs in a folder, and remove old ones."""
+    """List and remove runs."""
 
 
 @runs.command("list")
 @click.argument("folder", type=_PATH, default=Path("colconf-out"))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(folder: Path, *, as_json: bool) -> None:
-    """List the runs in FOLDER and in its folders, the newest first."""
+    """List the runs in FOLDER and its subfolders, newest first."""
     rows = [{**run._asdict(), "path": str(run.path), "started": str(run.started)} for run in _runs_in(folder)]
     _show(rows, as_json=as_json)
 
@@ -75,19 +78,19 @@ def list_(folder: Path, *, as_json: bool) -> None:
 @click.argument("folder", type=_PATH, default=Path("colconf-out"))
 @click.option("--keep", type=click.IntRange(0), metavar="N", help="Keep the newest N runs.")
 @click.option("--days", type=click.IntRange(0), metavar="D", help="Keep the runs of the last D days.")
-@click.option("--dry-run", is_flag=True, help="Say what would be removed.")
+@click.option("--dry-run", is_flag=True, help="Print what would be removed.")
 def prune(folder: Path, *, keep: int | None, days: int | None, dry_run: bool) -> None:
-    """Remove runs in FOLDER and in its folders, but for the newest and those of the last days.
+    """Remove runs in FOLDER and its subfolders, except for the newest and those of the last days.
 
-    Only what colconf made is removed; a run that is being written stays.
+    Only files of colconf are removed; a run in progress stays.
     """
     if keep is None and days is None:
-        raise Problem("what is to be kept? give --keep, --days, or both")
+        raise Problem("--keep or --days is required")
     stored = _runs_in(folder)
     freed = 0
     for run in retention.surplus(stored, keep, days, dt.datetime.now(tz=dt.UTC)):
         if not dry_run and not retention.remove(run):
-            show_line(f"{run.path}: a run is writing here; left alone", err=True)
+            show_line(f"{run.path}: skipped, a run is in progress", err=True)
             continue
         freed += run.size
         show_line(f"{'would remove' if dry_run else 'removed'} {run.id} in {run.path}")

@@ -1,4 +1,4 @@
-"""`colconf selftest`: bugs are planted in copies of the reference and in fake engines, and looked for."""
+"""`colconf selftest`: plant bugs in copies of the reference and in fake engines, and look for them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from harness.investigate.selftest.plant import Plant
     from harness.runs.summary import Bar, Lines
 
-NEEDED = 0.9  # the share of plants that must be found, in each format
+NEEDED = 0.9  # the share of plants that must be found, per format
 NOT_ENOUGH = 1
 ALL = "all"
 _LIMITS = Limits(seconds=10, memory_bytes=1 << 30)
@@ -45,28 +45,28 @@ _SEEN_WIDTH = 72
 
 
 @click.command()
-@click.option("--only", multiple=True, metavar="NAME", help="Look for this plant alone; may be repeated.")
+@click.option("--only", multiple=True, metavar="NAME", help="Restrict to a plant; repeatable.")
 @click.option(
     "--format",
     "format_",
     type=click.Choice([*FORMATS, ALL]),
     default=ALL,
     show_default=True,
-    help="Plants in the reader of this format; all: of one format after the other.",
+    help="Restrict to plants in the reader of a format.",
 )
-@click.option(
-    "--seconds", type=click.IntRange(1), default=600, show_default=True, help="Time for each format."
-)
+@click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="Time per format.")
 @click.option(
     "--files",
     type=click.IntRange(1),
     default=1_500,
     show_default=True,
-    help="Generated files of each format.",
+    help="Generated files per format.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="What is generated.")
-@click.option("--jobs", type=click.IntRange(1), default=None, help="Engines at once; default: one a core.")
-@click.option("--fuzz", is_flag=True, help="Plant bugs that broken files show, and mutate files.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the generated files."
+)
+@click.option("--jobs", type=click.IntRange(1), default=None, help="Parallel engines; default: one per core.")
+@click.option("--fuzz", is_flag=True, help="Plant bugs that invalid files trigger, and mutate files.")
 @click.option(
     "--time-budget",
     "budget",
@@ -74,13 +74,13 @@ _SEEN_WIDTH = 72
     default="10m",
     show_default=True,
     metavar="DURATION",
-    help="Of --fuzz, for all plants together.",
+    help="With --fuzz: total time for all plants.",
 )
 @click.option(
     "--corpus",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Of --fuzz: mutate also what `colconf fuzz --out DIR` has found.",
+    help="With --fuzz: also mutate the corpus of `colconf fuzz --out DIR`.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
@@ -99,14 +99,15 @@ def selftest(
     corpus: Path | None,
     as_json: bool,
 ) -> None:
-    """Plant bugs in copies of the reference readers, and see whether colconf finds them.
+    """Plant bugs in copies of the reference readers, and check that colconf finds them.
 
-    Exit status 0 if at least 90 of 100 are found in each format (with --fuzz, of all), else 1. What was
-    missed is listed, and whether its code was run at all.
+    Missed bugs are listed, with whether their code was run at all.
+
+    Exit status: 0 at least 90 % found per format (with --fuzz, in total); 1 fewer found; 2 error.
     """
     plants = _chosen((FUZZ_PLANTS if fuzz else PLANTS).values(), only, format_)
     if find_spec("hypothesis") is None:
-        raise Problem("selftest generates files, which needs hypothesis: pip install 'colconf[generate]'")
+        raise Problem("selftest requires hypothesis to generate files: pip install 'colconf[generate]'")
     if fuzz:
         from harness.commands import selftest_fuzz  # noqa: PLC0415 - mutators need hypothesis
 
@@ -131,7 +132,7 @@ def selftest(
 
 @dataclass(frozen=True)
 class _Search:
-    """What was looked for in files of a format, and how many seconds that took, files included."""
+    """The hunts for the plants of a format; `took` is in seconds, with the time to generate files."""
 
     format: str
     hunts: Sequence[Hunt]
@@ -161,12 +162,12 @@ def _search(
 
 
 def _chosen(plants: Iterable[Plant], only: Sequence[str], format_: str) -> list[Plant]:
-    """Return the plants of these names, all of a format if there are none; raises Problem."""
+    """Return the plants of these names, or else all plants of a format; raises Problem."""
     wanted = [plant for plant in plants if format_ in (plant.format, ALL)]
     names = sorted(plant.name for plant in wanted)
     for name in only:
         if name not in names:
-            raise Problem(f"there is no plant {name!r}; there are {', '.join(names)}")
+            raise Problem(f"unknown plant {name!r}; known: {', '.join(names)}")
     return [plant for plant in wanted if not only or plant.name in only]
 
 

@@ -1,4 +1,4 @@
-"""`colconf selftest --fuzz`: bugs that broken files show, looked for with mutated files."""
+"""`colconf selftest --fuzz`: look with mutated files for planted bugs that invalid files trigger."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SICK_LISTED = 5
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be looked for, from which seed, for how many seconds; `corpus` is that of a campaign."""
+    """The plants to look for, the mutation seed, the time budget, and the folder of a campaign."""
 
     plants: Sequence[Plant]
     seed: int
@@ -44,7 +44,7 @@ class Request:
 
 
 def run(request: Request, needed: float, *, as_json: bool) -> bool:
-    """Look for plants, tell what was found, and answer whether the `needed` share of all was."""
+    """Look for plants, print the results, and return whether the `needed` share of them was found."""
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="colconf-selftest-") as folder, progress() as bars:
         bars.stage("plants", len(request.plants))
@@ -108,8 +108,8 @@ def _show(content: dict[str, Any]) -> None:
     for name, totals in content["formats"].items():
         counts = f"planted {totals['planted']}, found {totals['found']}"
         console.print(f"{name}: {counts}, {totals['files']:,} mutated files, {totals['seconds']:.0f} s")
-        for line in totals["reader_failed"][:_SICK_LISTED]:  # a finding of its own, and no plant's
-            console.print(Text(f"the reader without a plant failed, file {line}"))
+        for line in totals["reader_failed"][:_SICK_LISTED]:  # a bug of the reference, of no plant
+            console.print(Text(f"the unchanged reader failed, file {line}"))
     missed = [plant["name"] for plant in content["plants"] if not plant["found"]]
     if missed:
         console.print(f"missed: {', '.join(missed)}")

@@ -1,4 +1,4 @@
-"""`colconf upgrade`: what one version of an engine does otherwise than another, classified and signed off."""
+"""`colconf upgrade`: classify and review the differences between two versions of an engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corpora.cases import FORMATS, CaseError
 from corpora.files import write_whole
 from corpora.importers import ImportProblem, import_paths
 from harness.children.connection import Limits
-from harness.commands.parameters import Size, spread
+from harness.commands.parameters import Size, check_paths, spread
 from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED
 from harness.engines.naming import NamingError, parse
 from harness.engines.registry import ENGINES
@@ -55,16 +55,16 @@ class _Upgrade(click.Command):
 
 
 @click.command("upgrade", cls=_Upgrade)
-@click.option("--from", "old", required=True, metavar="NAME@VERSION", help="What is in use.")
-@click.option("--to", "new", required=True, metavar="NAME@VERSION", help="What is to be in use.")
-@click.option("--files", multiple=True, metavar="PATH…", help="Files and folders of your own.")
+@click.option("--from", "old", required=True, metavar="NAME@VERSION", help="Current version.")
+@click.option("--to", "new", required=True, metavar="NAME@VERSION", help="Candidate version.")
+@click.option("--files", multiple=True, metavar="PATH…", help="Your files and folders.")
 @click.option(
     "--digest-above",
     type=Size(),
     default=_DIGEST_ABOVE,
     show_default=True,
     metavar="SIZE",
-    help="Compare files of yours by digests beyond so many bytes in all: once each, by default switches.",
+    help="Above this total size, compare --files by digests, reading each once with default switches.",
 )
 @click.option(
     "--generate",
@@ -72,39 +72,48 @@ class _Upgrade(click.Command):
     default=_GENERATED,
     show_default=True,
     metavar="N",
-    help="Generate so many files of each format; 0 for none.",
+    help="Generate N files per format.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, metavar="S", help="What to generate from.")
+@click.option("--seed", type=click.IntRange(0), default=0, metavar="S", help="Seed of --generate.")
 @click.option(
     "--corpora",
     type=click.Choice(["quick", "all", "none"]),
     default="quick",
     show_default=True,
-    help="How much of the corpora that come with colconf.",
+    help="Share of colconf's corpora to read.",
 )
-@click.option("--writes/--no-writes", default=True, help="Have both write the same tables.")
-@click.option("--format", "formats", multiple=True, type=click.Choice(FORMATS), help="Only this format.")
-@click.option("--baseline", "baseline_file", metavar="FILE", help="Differences that were reviewed (TOML).")
-@click.option("--propose", metavar="FILE", help="Write what is not reviewed as entries for a baseline.")
-@click.option("--out", metavar="DIR", help=f"Folder of the report; default {DEFAULT_OUT}/<time>.")
-@click.option("--report", multiple=True, metavar="FORMAT", help="html, markdown, json or none; default all.")
-@click.option("--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="For a file.")
+@click.option("--writes/--no-writes", default=True, help="Have both versions write the same tables.")
+@click.option(
+    "--format", "formats", multiple=True, type=click.Choice(FORMATS), help="Restrict to a format; repeatable."
+)
+@click.option("--baseline", "baseline_file", metavar="FILE", help="TOML file of reviewed differences.")
+@click.option("--propose", metavar="FILE", help="Write unreviewed differences as entries for a baseline.")
+@click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
+@click.option(
+    "--report",
+    multiple=True,
+    metavar="FORMAT",
+    help="html, markdown, json or none; repeatable. Default: all.",
+)
+@click.option(
+    "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Time limit per file."
+)
 @click.option(
     "--repeat",
     type=click.IntRange(speed.LEAST),
     metavar="N",
-    help="Read each file of --files so often, and tell which version is slower; default: not told.",
+    help="Read each file of --files N times, and compare the speed of the versions.",
 )
-@click.option("--master", metavar="URL", help=f"The Spark that runs the pipeline, such as {LOCAL_MASTER}.")
-@click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
+@click.option("--master", metavar="URL", help=f"Spark master that runs the pipeline, such as {LOCAL_MASTER}.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.pass_context
 def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
-    """Compare two versions of an engine before moving from one to the other.
+    """Compare two versions of an engine before an upgrade.
 
-    Both read the corpora, generated files and your own, under every switch that matters, write the same
-    tables and read each other's; what differs is classified and held against a baseline.
+    Both versions read the corpora, generated files and your files with every relevant switch, write the same
+    tables, and read each other's files. Differences are classified and compared with a baseline.
 
-    Exit status: 0 nothing that is not reviewed, 1 differences that nobody has reviewed, 2 it could not run.
+    Exit status: 0 no unreviewed differences; 1 unreviewed differences; 2 error.
     """
     request = None
     try:
@@ -128,7 +137,7 @@ def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
     except OSError as error:
         raise Problem(explained(error)) from error
     except KeyboardInterrupt:
-        where = f"; the same command with --out {request.out} goes on" if request else ""
+        where = f"; the same command with --out {request.out} continues" if request else ""
         raise Interrupted(f"interrupted{where}") from None
     if options["as_json"]:
         click.echo(json.dumps(done.account, indent=2))
@@ -140,16 +149,16 @@ def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
 def _request(options: dict[str, Any]) -> UpgradeRequest:
     old, new = parse(options["old"]), parse(options["new"])
     if old.name != new.name:
-        raise Problem(f"{old} and {new} are two engines; name two versions of one")
+        raise Problem(f"{old} and {new} are different engines; name two versions of one engine")
     if old.config != new.config:
-        raise Problem(f"{old} and {new} have different switches; give both the same")
+        raise Problem(f"{old} and {new} have different switches; give both the same switches")
     file = options["baseline_file"]
     reviewed: list[Reviewed] = baseline.read(Path(file)) if file else []
     now = dt.datetime.now().astimezone()
     out = Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
     inputs = tuple(_inputs(old, options))
     if not inputs:
-        raise Problem("nothing to compare: no files, nothing generated, no corpora and no writes")
+        raise Problem("nothing to compare: no files, no generated files, no corpora and no writes")
     return UpgradeRequest(
         old,
         new,
@@ -194,13 +203,12 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
 def _imported(files: Sequence[str], most: int) -> tuple[Case, ...]:
     if not files:
         return ()
-    if not all(files):
-        raise Problem("--files with an empty path; is a variable of the shell not set?")
+    check_paths(files)
     return import_paths(files, lambda file: identity(file, most)).cases
 
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:
-    """Yield what was asked for, as it could be typed again."""
+    """Yield the arguments that repeat the command."""
     names = {"old": "from", "new": "to", "baseline_file": "baseline", "formats": "format"}
     for name, value in options.items():
         option = f"--{names.get(name, name).replace('_', '-')}"

@@ -1,4 +1,4 @@
-"""`colconf validate`: which rules of the specification files break."""
+"""`colconf validate`: list the rules of the specification that files break."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _BROKEN = 1
 
 
 class Result(NamedTuple):
-    """A file, and what is wrong with it; `error` if it could not be read at all."""
+    """A file and its violations; `error` if it could not be read at all."""
 
     path: str
     report: Report
@@ -46,13 +46,13 @@ class Result(NamedTuple):
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="FILE…")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text", help="Of the output."
+    "--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text", help="Output format."
 )
 @click.option(
     "--level",
     type=click.Choice(["must", "should"]),
     default="should",
-    help="Which rules: those that must be kept, or also those that should be (the default).",
+    help="must: check MUST rules only; should (default): check SHOULD and MAY rules too.",
 )
 @click.option("--keys", metavar="FILE", help=keyed.HELP)
 @click.pass_context
@@ -61,8 +61,9 @@ def validate(
 ) -> None:
     """List the rules of the Parquet or ORC specification that files break, with the place and the clause.
 
-    A folder stands for the Parquet and ORC files below it. Exit status 0 if no rule that must be kept is
-    broken, 1 if one is, 2 if a file could not be read. `colconf explain RULE` says more about a rule.
+    A folder stands for the Parquet and ORC files below it. `colconf explain RULE` explains a rule.
+
+    Exit status: 0 no MUST rule is broken; 1 a MUST rule is broken; 2 a file could not be read.
     """
     known = rules.load()
     wanted = {"MUST"} if level == "must" else {"MUST", "SHOULD", "MAY"}
@@ -94,7 +95,7 @@ def _results(path: str, keys: str | None) -> Iterator[Result]:
     named = [file for file in sorted(Path(path).rglob("*")) if file.name.endswith(_SUFFIXES)]
     files = [file for file in named if file.is_file()]
     if not files:
-        yield Result(path, Report(), "there is no Parquet or ORC file below it")
+        yield Result(path, Report(), "no Parquet or ORC file found")
     yield from (_file(str(file), keys) for file in files)
 
 
@@ -171,7 +172,7 @@ def _violation(violation: Violation, rule: Rule) -> dict[str, object]:
 
 
 def _sarif(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, object]:
-    """Return SARIF 2.1.0: one run, its rules those that were broken."""
+    """Return SARIF 2.1.0, a single run with the rules that are broken."""
     broken = sorted({violation.rule for result in results for violation in result.report.violations})
     driver = {
         "name": "colconf",

@@ -1,4 +1,4 @@
-"""Which reports of a run to write, and writing them: reports register by entry point."""
+"""Writing the reports of a run, which register as entry points."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_REPORT = "none"
 
 
 def writers(names: Sequence[str]) -> dict[str, EntryPoint]:
-    """Return the reports to write; raises Problem for one that there is none of."""
+    """Return the reports to write; raises Problem for an unknown one."""
     there = {point.name: point for point in entry_points(group=REPORTS)}
     if not names:
         return {name: there[name] for name in _DEFAULT_REPORTS if name in there}
@@ -34,7 +34,7 @@ def writers(names: Sequence[str]) -> dict[str, EntryPoint]:
 
 
 def write_reports(chosen: dict[str, EntryPoint], out: Path, bars: Progress) -> list[str]:
-    """Write the reports; one that fails is a line, and the results stand."""
+    """Write the reports; for a report that fails, print a line."""
     if not chosen:
         return []
     results = load(out, streamed=True)
@@ -42,7 +42,7 @@ def write_reports(chosen: dict[str, EntryPoint], out: Path, bars: Progress) -> l
     for name, point in chosen.items():
         try:
             file = point.load()(results, out)
-        except Exception as error:  # noqa: BLE001 - a report of somebody else's may do anything
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             bars.note(f"the report {name} was not written: {explained(error)}")
             continue
         if file is not None:

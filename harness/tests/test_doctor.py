@@ -55,7 +55,7 @@ def test_wrong_test_data(bare, monkeypatch, tmp_path):  # noqa: ARG001 - makes i
     """A variable that points elsewhere is missing, not ok."""
     monkeypatch.setenv("PARQUET_TEST_DATA", str(tmp_path))
     found, _ = checks()
-    assert f"{tmp_path} is no clone" in found["PARQUET_TEST_DATA"]["told"]
+    assert f"{tmp_path} is not a clone" in found["PARQUET_TEST_DATA"]["told"]
 
 
 def test_for_people():

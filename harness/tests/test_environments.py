@@ -287,8 +287,8 @@ def test_the_command(log):  # noqa: ARG001 - makes uv a fake
     ("arguments", "said"),
     [
         (["install", "plain@7"], "there is no plain 7; the nearest are plain 2.0"),
-        (["install", "plain"], "which version? write plain@VERSION"),
-        (["install", "plain@1.0:pushdown=on"], "an environment has no switches; write plain@1.0"),
+        (["install", "plain"], "a version is required: plain@VERSION"),
+        (["install", "plain@1.0:pushdown=on"], "switches are not allowed here; write plain@1.0"),
         (["install", "reference@1"], "has no other versions"),
         (["install", "plain@1.0", "--python", "/no/python"], "neither a version such as 3.11 nor a Python"),
         (["remove", "plain@1.0"], "plain@1.0 is not installed; installed: none"),

@@ -109,13 +109,13 @@ def test_options_that_take_many():
     [
         (["--files", "nowhere"], "nowhere: No such file or directory"),
         (["--files", "empty"], "empty: a folder without files"),
-        (["--files", "text"], "text: no Parquet or ORC file is there (1 other files)"),
+        (["--files", "text"], "text: no Parquet or ORC file found (1 other files)"),
         (["--files", "text/x.txt"], "text/x.txt: neither Parquet nor ORC"),
         (
             ["--files", "orc", "--engine", "duckdb"],
-            "1 files, all of them ORC, which none of the engines asked for reads",
+            "none of the selected engines reads ORC, the format of all 1 files",
         ),
-        (["--files", "orc", "--format", "parquet"], "orc: no Parquet file is there (1 other files)"),
+        (["--files", "orc", "--format", "parquet"], "orc: no Parquet file found (1 other files)"),
         (["--engine", "sparks"], "unknown engine 'sparks'; did you mean spark?"),
         (["--engine", "pyarrow:api=x"], "'pyarrow:api=x': 'x' is no value of api"),
         (
@@ -123,7 +123,7 @@ def test_options_that_take_many():
             "pyarrow@1.0 cannot be run: it is not installed; run `colconf engines install pyarrow@1.0`",
         ),
         (["--report", "pdf"], "unknown report 'pdf'; known: "),
-        (["--memory-limit", "much"], "Invalid value for '--memory-limit': 'much' is no size"),
+        (["--memory-limit", "much"], "Invalid value for '--memory-limit': 'much' is not a size"),
         (["--time-limit", "0"], "Invalid value for '--time-limit': 0.0 is not in the range"),
         (["--master", "local[1]", "--no-spark"], "--master and --no-spark exclude each other"),
         (["--out", "text/x.txt", "--files", "good", "--no-spark"], "text/x.txt: cannot be written"),
@@ -220,7 +220,7 @@ def test_an_interrupted_run_can_be_continued(tmp_path, data):
         child.send_signal(signal.SIGINT)
         _, said = child.communicate(timeout=30)
     assert child.returncode == 130
-    assert "colconf: interrupted; `colconf run --resume out` goes on" in said
+    assert "colconf: interrupted; `colconf run --resume out` continues" in said
     assert "Traceback" not in said
     assert list(temporary.iterdir()) == []
 
@@ -269,7 +269,7 @@ def test_queries_are_asked_under_every_pushdown():
 def test_generate_and_files_exclude_each_other(folder, data, monkeypatch):
     """A run is over files or over what it generates; an option replaces a setting of the other kind."""
     assert refused("--generate", "3", "--files", data) == "Error: --generate and --files exclude each other"
-    assert "--seed is of generated files; give --generate too" in refused("--seed", "3", "--files", data)
+    assert "--seed requires --generate" in refused("--seed", "3", "--files", data)
     assert "'--generate': 0 is not in the range" in refused("--generate", "0")
     (folder / "colconf.toml").write_text('generate = 5\nseed = 2\nengine = ["pyarrow"]\nno-spark = true')
     result = invoke("--files", data / "a.parquet", "--json")
@@ -277,7 +277,7 @@ def test_generate_and_files_exclude_each_other(folder, data, monkeypatch):
     assert (asked["generate"], asked["seed"], len(asked["files"])) == (None, None, 1)
     monkeypatch.setattr(command, "find_spec", lambda _: None)
     said = refused("--generate", "3")
-    assert "--generate needs the package hypothesis, which is not installed; pip install" in said
+    assert "--generate requires hypothesis, which is not installed; pip install" in said
 
 
 def test_the_reference_reads_along():

@@ -207,7 +207,7 @@ def test_command_of_a_format():
     assert "orc: planted 1, found 1" in text.stdout
     refused = run("--format", "parquet", "--only", "rows-not-counted")
     assert refused.exit_code == 2
-    assert "there is no plant 'rows-not-counted'" in refused.stderr
+    assert "unknown plant 'rows-not-counted'" in refused.stderr
 
 
 @pytest.mark.usefixtures("corpus")
@@ -230,4 +230,4 @@ def test_command_refuses():
     """A plant that is not there is a mistake of the caller."""
     refused = run("--only", "no-such-plant")
     assert refused.exit_code == 2
-    assert "there is no plant 'no-such-plant'" in refused.stderr
+    assert "unknown plant 'no-such-plant'" in refused.stderr

@@ -255,4 +255,4 @@ def test_command_refuses():
     """Plants of the other selftest are none of this."""
     refused = run("--only", "crash")
     assert refused.exit_code == 2
-    assert "there is no plant 'crash'" in refused.stderr
+    assert "unknown plant 'crash'" in refused.stderr

@@ -1,4 +1,4 @@
-"""A case with other names and values, and whether it shows what the old one did."""
+"""A case with other names and values, and whether it shows the same findings."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proof:
-    """Signatures of what engines do wrong with the old file: those that the new one shows, and the others."""
+    """The signatures of findings of the old file: those that the new file shows, and the others."""
 
-    kept: frozenset[str]
+    remaining: frozenset[str]
     lost: frozenset[str]
 
     @property
     def holds(self) -> bool:
-        """Return whether the new file shows all that the old one does."""
+        """Return whether the new file shows all findings of the old one."""
         return not self.lost
 
 
 def anonymized(case: Case, out: Path, random: Random) -> Case:
-    """Write the case's file with other names and values; answer it as a case, asked the same.
+    """Write the file of a case with other names and values, and return its case, with the same queries.
 
-    Raises Unsupported, in one line, for what is not anonymized, Malformed, and OSError.
+    Raises Unsupported, with a line, for parts that are not anonymized, Malformed, and OSError.
     """
     data = case.file.read_bytes()
-    made, asked = (_orc if case.format == "orc" else _parquet)(
-        data, random, [one.query for one in case.probes]
+    content, new_queries = (_orc if case.format == "orc" else _parquet)(
+        data, random, [each.query for each in case.probes]
     )
-    write_whole(out, made)
+    write_whole(out, content)
     probes = tuple(
-        Probe(query, probe.rows, probe.misled) for query, probe in zip(asked, case.probes, strict=True)
+        Probe(query, probe.rows, probe.misled) for query, probe in zip(new_queries, case.probes, strict=True)
     )
-    digest = hashlib.sha256(made).hexdigest()
+    digest = hashlib.sha256(content).hexdigest()
     return replace(
         case,
         id=f"files/anonymized-{digest[:12]}",
@@ -62,23 +62,23 @@ def anonymized(case: Case, out: Path, random: Random) -> Case:
     )
 
 
-def _parquet(data: bytes, random: Random, asked: list[Query]) -> tuple[bytes, list[Query]]:
-    wanted = queries.wanted(asked, nodes(dissect(data))) if asked else {}
-    made, names = parquet.anonymize(data, random, wanted)
-    return made, [queries.renamed(query, names) for query in asked]
+def _parquet(data: bytes, random: Random, requested: list[Query]) -> tuple[bytes, list[Query]]:
+    wanted = queries.wanted(requested, nodes(dissect(data))) if requested else {}
+    content, names = parquet.anonymize(data, random, wanted)
+    return content, [queries.renamed(query, names) for query in requested]
 
 
-def _orc(data: bytes, random: Random, asked: list[Query]) -> tuple[bytes, list[Query]]:
+def _orc(data: bytes, random: Random, requested: list[Query]) -> tuple[bytes, list[Query]]:
     wanted = {}
-    if asked:
+    if requested:
         footer = dissect_orc(data).tail
-        wanted = orc_queries.wanted(asked, dict(zip(orc.paths(footer), footer.types, strict=True)))
-    made, names = orc.anonymize(data, random, wanted)
-    return made, [orc_queries.renamed(query, names) for query in asked]
+        wanted = orc_queries.wanted(requested, dict(zip(orc.paths(footer), footer.types, strict=True)))
+    content, names = orc.anonymize(data, random, wanted)
+    return content, [orc_queries.renamed(query, names) for query in requested]
 
 
 def _expectation(case: Case, file: Path) -> Expectation:
-    """Return what the new file must mean: what the reference reads, or the rule that the old one breaks."""
+    """Return the expectation for the new file: the reference's table, or the rule that the old one breaks."""
     old = case.expectation
     if old.kind == "refuse" or (old.table is None and old.source != "vote"):
         return old
@@ -91,9 +91,10 @@ def _expectation(case: Case, file: Path) -> Expectation:
 
 
 def prove(old: Case, new: Case, engines: Sequence[str], limits: Limits, signature: str = "") -> Proof:
-    """Ask engines about both; `signature`: only that finding counts. Raises CannotAsk."""
+    """Have engines read both files; with `signature`, only that finding counts. Raises CannotAsk."""
     before, after = (
-        frozenset(one.signature for one in rejudge(case, engines, limits).findings) for case in (old, new)
+        frozenset(finding.signature for finding in rejudge(case, engines, limits).findings)
+        for case in (old, new)
     )
-    meant = frozenset(one for one in before if not signature or one == signature)
+    meant = frozenset(known for known in before if signature in {"", known})
     return Proof(meant & after, meant - after)

@@ -1,4 +1,4 @@
-"""One column of a Parquet file: all its values as Python has them, and the map that makes others of them."""
+"""A column of a Parquet file: its values as PLAIN bytes, and the map to other values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
 
 DAY = 86_400
-# Seconds since 1970 of the years and days that types and calendars end at: 0001, 1582-10-15, 1677-09-21,
+# Seconds since 1970 of the limits of types and calendars: 0001, 1582-10-15, 1677-09-21,
 # 1883-11-18, 1900, 2262-04-12, 10000.
 TIMES = (
     -62_135_596_800,
@@ -34,7 +34,7 @@ _REFUSED = ("VARIANT", "GEOMETRY", "GEOGRAPHY")
 
 @dataclass
 class Column:
-    """The values of a leaf, as PLAIN bytes: gathered first (`note`), then mapped (`close`, `other`)."""
+    """The values of a leaf, as PLAIN bytes: first collected (`note`), then mapped (`close`, `other`)."""
 
     node: Node
     values: set[bytes] = field(default_factory=set)
@@ -47,7 +47,7 @@ class Column:
             raise Unsupported(f"column {'.'.join(self.node.path)}: {logical.name} is not anonymized")
 
     def note(self, raw: bytes) -> None:
-        """Have a value, or the bound of a statistics, in the map."""
+        """Add a value, or a bound of statistics, to the map."""
         (self.values if self._fits(raw) else self.odd).add(raw)
 
     def _fits(self, raw: bytes) -> bool:
@@ -58,11 +58,11 @@ class Column:
         return len(raw) == (1 if physical.type == Type.BOOLEAN else physical.width)
 
     def other(self, raw: bytes) -> bytes:
-        """Return what a value becomes."""
+        """Return the new value for an old one."""
         return self._map[raw]
 
     def close(self, random: Random) -> None:
-        """Make the map of all that was noted; bounds of another length than values are bytes."""
+        """Create the map of all noted values; bounds whose length does not fit are mapped as bytes."""
         self._map = {**maps.binaries(self.odd, random), **self._mapped(random)}
 
     def _mapped(self, random: Random) -> dict[bytes, bytes]:
@@ -80,8 +80,8 @@ class Column:
             return self._timestamps(random)
         if name == "DECIMAL":
             return self._decimals(random)
-        made = maps.texts if is_text(self.node) or _is_ascii(self.values) else maps.binaries
-        return made(self.values, random)
+        mapper = maps.texts if is_text(self.node) or _is_ascii(self.values) else maps.binaries
+        return mapper(self.values, random)
 
     def _by_number(self, random: Random, *, signed: bool = False, floats: bool = False) -> dict[bytes, bytes]:
         numbers = {raw: int.from_bytes(raw, "little", signed=signed) for raw in self.values}
@@ -91,17 +91,19 @@ class Column:
         given = numbers.values()
         cuts = () if floats else self._cuts()
         placed = maps.floats(given, width, random) if floats else maps.integers(given, width, random, cuts)
-        return {raw: placed[one].to_bytes(len(raw), "little", signed=signed) for raw, one in numbers.items()}
+        return {
+            raw: placed[number].to_bytes(len(raw), "little", signed=signed) for raw, number in numbers.items()
+        }
 
     def _cuts(self) -> list[int]:
-        """Return where the meaning of a number changes: years, days, digits, widths of narrower integers."""
+        """Return the numbers at which the meaning changes: years, days, digits, widths of integers."""
         logical = self.node.logical
         name = logical.name if logical else ""
         each = _UNITS.get(logical.unit, 1) if logical else 1
         if name == "DATE":
-            return [one // DAY for one in TIMES]
+            return [seconds // DAY for seconds in TIMES]
         if name == "TIMESTAMP":
-            return [one * each for one in TIMES]
+            return [seconds * each for seconds in TIMES]
         if name == "TIME":
             return [DAY * each]
         if name == "DECIMAL" and logical:
@@ -121,7 +123,7 @@ class Column:
         return {raw: placed[number].to_bytes(len(raw), "big", signed=True) for raw, number in numbers.items()}
 
     def _timestamps(self, random: Random) -> dict[bytes, bytes]:
-        """Map INT96: the day along the calendar's cuts, the nanoseconds of each day."""
+        """Return the map of INT96 values: of days within the calendar's cuts, and of nanoseconds of a day."""
         parts = {
             raw: (
                 int.from_bytes(raw[8:], "little", signed=True),
@@ -129,7 +131,7 @@ class Column:
             )
             for raw in self.values
         }
-        cuts = [one // DAY + _JULIAN + more for one in TIMES for more in (0, 1)]
+        cuts = [seconds // DAY + _JULIAN + more for seconds in TIMES for more in (0, 1)]
         days = maps.integers((day for day, _ in parts.values()), 32, random, [*cuts, _JULIAN, _JULIAN + 1])
         clocks = maps.integers((nanos for _, nanos in parts.values()), 64, random, [DAY * 10**9])
         return {
@@ -140,5 +142,5 @@ class Column:
 
 
 def _is_ascii(values: set[bytes]) -> bool:
-    """Return whether bytes without an annotation are text all the same: they stay that."""
+    """Return whether all values are ASCII: then they are mapped as text."""
     return all(value.isascii() for value in values)

@@ -1,8 +1,7 @@
-"""ORC files with other names and values: taken apart, changed stream by stream, put together again.
+"""ORC files with other names and values, changed stream by stream.
 
-Streams keep their order, chunks their sizes before compression, runs their kinds, lengths and places among
-the values; PRESENT, lengths, ids of dictionaries, scales and nanoseconds stay as they are. Positions of row
-indexes follow the runs.
+Streams keep their order, chunks their uncompressed sizes, and runs their kinds, lengths and places. PRESENT,
+LENGTH, dictionary ids, scales and nanoseconds stay. Positions of row indexes are moved with the runs.
 """
 
 from __future__ import annotations
@@ -34,53 +33,53 @@ _KNOWN = ("hive.", "pandas", "presto", "trino", "spark", "org.apache.spark.", "w
 
 @dataclass
 class Names:
-    """What names became, and of each column its map, by path."""
+    """The new names by old name, and the map of each column by path."""
 
     names: dict[str, str]
     columns: dict[tuple[str, ...], Column]
 
 
 def paths(footer: Footer) -> list[tuple[str, ...]]:
-    """Return the path of each type by names of fields; what has none is called after its place."""
-    found: list[tuple[str, ...]] = [()] * len(footer.types)
-    for number, one in enumerate(footer.types):
-        for at, child in enumerate(one.subtypes):
-            name = one.field_names[at] if at < len(one.field_names) else str(at)
-            if number < child < len(found):
-                found[child] = (*found[number], name)
-    return found
+    """Return the path of each type by field names; a child without a name has its index."""
+    paths_by_type: list[tuple[str, ...]] = [()] * len(footer.types)
+    for number, type_ in enumerate(footer.types):
+        for at, child in enumerate(type_.subtypes):
+            name = type_.field_names[at] if at < len(type_.field_names) else str(at)
+            if number < child < len(paths_by_type):
+                paths_by_type[child] = (*paths_by_type[number], name)
+    return paths_by_type
 
 
 def anonymize(data: bytes, random: Random, wanted: dict[tuple[str, ...], set[Any]]) -> tuple[bytes, Names]:
-    """Return the file with other names and values, and what became of them.
+    """Return the file with other names and values, and the maps from the old to the new ones.
 
-    `wanted` are values of a query, by the path of their column, that are mapped too. Raises Unsupported, in
-    one line, for what is not anonymized, and Malformed where the file cannot be taken apart.
+    `wanted` are constants of queries, by the path of their column, which are mapped too. Raises Unsupported,
+    with a line, for parts that are not anonymized, and Malformed for a file that cannot be read.
     """
     anatomy = dissect(data)
     if anatomy.footer.value is None or anatomy.postscript.value is None or anatomy.tail.encryption:
         raise Unsupported("a tail that is encrypted, or cannot be read, is not anonymized")
     named = paths(anatomy.tail)
-    columns = [Column(one, path) for one, path in zip(anatomy.tail.types, named, strict=True)]
+    columns = [Column(type_, path) for type_, path in zip(anatomy.tail.types, named, strict=True)]
     for column in columns:
         column.values |= wanted.get(column.path, set())
     work = _Work(anatomy, columns)
     for column in columns:
         column.close(random)
     stripes = tuple(work.stripe(number) for number in range(len(anatomy.stripes)))
-    words = maps.names((name for one in anatomy.tail.types for name in one.field_names), (), random)
-    told = replace(
+    words = maps.names((name for type_ in anatomy.tail.types for name in type_.field_names), (), random)
+    new_anatomy = replace(
         anatomy,
         stripes=stripes,
         gap=bytes(len(anatomy.gap)),
         footer=replace(anatomy.footer, value=work.footer(words)),
         metadata=replace(anatomy.metadata, value=work.metadata()),
     )
-    return assemble(told), Names(words, dict(zip(named, columns, strict=True)))
+    return assemble(new_anatomy), Names(words, dict(zip(named, columns, strict=True)))
 
 
 class _Work:
-    """A file that is changed: what its streams hold, gathered when it is made, then its parts."""
+    """A file that is changed: the values of its streams are collected first, then parts are written."""
 
     def __init__(self, anatomy: Anatomy, columns: list[Column]) -> None:
         self.anatomy = anatomy
@@ -91,25 +90,25 @@ class _Work:
             if stripe.footer.value is None or not stripe.placed or stripe.rest:
                 raise Unsupported(f"stripe {number} cannot be read, and is not anonymized")
             self._check(stripe)
-            found = sources(anatomy, stripe, columns)
-            self._sources.append(found)
-            for at, source in found.items():
+            by_column = sources(anatomy, stripe, columns)
+            self._sources.append(by_column)
+            for at, source in by_column.items():
                 columns[at].values.update(source.values)
                 self.sums.add(at, number, source.values)
-        self._gather()
+        self._collect_bounds()
 
     def _check(self, stripe: StripePart) -> None:
         zone = stripe.footer.value.writer_timezone if stripe.footer.value else None
-        if any(one.type.kind in MOMENTS for one in self.columns) and zone not in {None, "UTC", "GMT"}:
+        if any(column.type.kind in MOMENTS for column in self.columns) and zone not in {None, "UTC", "GMT"}:
             raise Unsupported(f"timestamps of a writer in {zone} are not anonymized")
         for part in stripe.streams:
             if part.kind in BLOOMS:
                 raise Unsupported(f"column {part.column}: Bloom filters of ORC are not anonymized")
             if part.column >= len(self.columns) or part.kind is None:
-                raise Unsupported(f"a stream of column {part.column} that is not known is not anonymized")
+                raise Unsupported(f"an unknown stream of column {part.column} is not anonymized")
 
-    def _gather(self) -> None:
-        """Note all bounds."""
+    def _collect_bounds(self) -> None:
+        """Collect all bounds."""
 
         def note(column: Column) -> Any:
             def noted(value: Any) -> Any:
@@ -125,7 +124,9 @@ class _Work:
         tail = self.anatomy.tail
         several = [tail.statistics]
         if self.anatomy.metadata.value is not None:
-            several += [one.col_stats for one in self.anatomy.metadata.value.stripe_stats]
+            several += [
+                stripe_statistics.col_stats for stripe_statistics in self.anatomy.metadata.value.stripe_stats
+            ]
         elif self.anatomy.metadata.stored:
             raise Unsupported("metadata that cannot be read are not anonymized")
         for some in several:
@@ -150,14 +151,14 @@ class _Work:
         columns = range(len(self.columns))
         return replace(
             tail,
-            types=tuple(_type(one, words) for one in tail.types),
+            types=tuple(_type(entry, words) for entry in tail.types),
             metadata=tuple(
-                replace(one, value=b"", name=one.name if (one.name or "").startswith(_KNOWN) else "x")
-                for one in tail.metadata
+                replace(entry, value=b"", name=entry.name if (entry.name or "").startswith(_KNOWN) else "x")
+                for entry in tail.metadata
             ),
             statistics=tuple(
-                self.sums.other(at, one, None, None) if at in columns else one
-                for at, one in enumerate(tail.statistics)
+                self.sums.other(at, entry, None, None) if at in columns else entry
+                for at, entry in enumerate(tail.statistics)
             ),
         )
 
@@ -170,29 +171,29 @@ class _Work:
             value,
             stripe_stats=tuple(
                 replace(
-                    one,
+                    stripe_statistics,
                     col_stats=tuple(
                         self.sums.other(at, each, number, None) if at < len(self.columns) else each
-                        for at, each in enumerate(one.col_stats)
+                        for at, each in enumerate(stripe_statistics.col_stats)
                     ),
                 )
-                for number, one in enumerate(value.stripe_stats)
+                for number, stripe_statistics in enumerate(value.stripe_stats)
             ),
         )
 
     def stripe(self, number: int) -> StripePart:
         """Return a stripe with other values."""
         stripe = self.anatomy.stripes[number]
-        made: dict[tuple[int, StreamKind | None], Changed] = {}
+        new_streams: dict[tuple[int, StreamKind | None], Changed] = {}
         for at, source in self._sources[number].items():
-            one = changed(self.anatomy, source, self.columns[at])
-            made[at, source.part.kind] = one
+            new_stream = changed(self.anatomy, source, self.columns[at])
+            new_streams[at, source.part.kind] = new_stream
         streams = []
         for part in stripe.streams:
             if part.kind is StreamKind.ROW_INDEX:
-                streams.append(self._indexed(number, stripe, part, made))
-            elif (part.column, part.kind) in made:
-                streams.append(replace(part, stored=made[part.column, part.kind].framed.data))
+                streams.append(self._indexed(number, stripe, part, new_streams))
+            elif (part.column, part.kind) in new_streams:
+                streams.append(replace(part, stored=new_streams[part.column, part.kind].framed.data))
             else:
                 streams.append(part)
         return replace(stripe, streams=tuple(streams), gap=bytes(len(stripe.gap)))
@@ -202,10 +203,10 @@ class _Work:
         number: int,
         stripe: StripePart,
         part: StreamPart,
-        made: dict[tuple[int, StreamKind | None], Changed],
+        new_streams: dict[tuple[int, StreamKind | None], Changed],
     ) -> StreamPart:
         index, column = self._index(part), self.columns[part.column]
-        data = next((one for (at, _), one in made.items() if at == part.column), None)
+        data = next((stream for (at, _), stream in new_streams.items() if at == part.column), None)
         entries, firsts = [], []
         for at, entry in enumerate(index.entry):
             moved, first = self._entry(stripe, part.column, entry, data)
@@ -221,15 +222,15 @@ class _Work:
                 new.append(entry)
                 continue
             span = (firsts[at] or 0, ends[at] or 0) if firsts else None
-            told = self.sums.other(part.column, entry.statistics, number, span)
-            new.append(replace(entry, statistics=told))
+            statistics = self.sums.other(part.column, entry.statistics, number, span)
+            new.append(replace(entry, statistics=statistics))
         stored = self.anatomy.framed(protobuf.encode(replace(index, entry=tuple(new))))
         return replace(part, stored=stored)
 
     def _entry(
         self, stripe: StripePart, column: int, entry: RowIndexEntry, data: Changed | None
     ) -> tuple[RowIndexEntry, int | None]:
-        """Return an entry whose position in a changed stream has moved, and the number of its first value."""
+        """Return an entry with its new position in a changed stream, and the index of its first value."""
         footer = stripe.footer.value
         if data is None or not entry.positions or footer is None:
             return entry, None
@@ -243,7 +244,7 @@ class _Work:
             place = entry.positions[at : at + places]
             if stream is data.source.part.kind:
                 if len(place) != places:
-                    raise Unsupported(f"column {column}: positions that are too few are not anonymized")
+                    raise Unsupported(f"column {column}: too few positions are not anonymized")
                 old = self._stream(data.source.part).locate(*((0, *place) if places == 1 else place))
                 moved, before = data.moved(old)
                 out[at : at + places] = data.framed.position(moved)
@@ -257,12 +258,12 @@ class _Work:
         return open_stream(memoryview(part.stored), own.codec, own.block_size, 0, own.limits)
 
 
-def _type(one: Type, words: dict[str, str]) -> Type:
+def _type(type_: Type, words: dict[str, str]) -> Type:
     return replace(
-        one,
-        field_names=tuple(words[name] for name in one.field_names),
+        type_,
+        field_names=tuple(words[name] for name in type_.field_names),
         attributes=tuple(
             each if (each.key or "").startswith(_KNOWN) else replace(each, key="x", value="")
-            for each in one.attributes
+            for each in type_.attributes
         ),
     )

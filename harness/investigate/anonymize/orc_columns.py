@@ -1,4 +1,4 @@
-"""One column of an ORC file: its values, as its streams have them, and the map that makes others of them.
+"""A column of an ORC file: its values as in its streams, and the map to other values.
 
 A value is an int (integers, days, seconds of a timestamp, unscaled decimals, the bits of a float) or bytes.
 """
@@ -36,7 +36,7 @@ _MILLIS = 1000
 
 @dataclass
 class Column:
-    """A column with values of its own: gathered first (`note`), then mapped (`close`, `other`)."""
+    """A column with values of its own: first collected in `values`, then mapped (`close`, `other`)."""
 
     type: Type
     path: tuple[str, ...]
@@ -49,15 +49,15 @@ class Column:
 
     @property
     def stays(self) -> bool:
-        """Whether the values stay what they are: booleans, and columns that have none."""
+        """Return whether the values stay: booleans, and columns without values of their own."""
         return self.type.kind is TypeKind.BOOLEAN or self.type.kind in NESTED or self.type.kind is None
 
     def other(self, value: Any) -> Any:
-        """Return what a value becomes."""
+        """Return the new value for an old one."""
         return self._map[value]
 
     def close(self, random: Random) -> None:
-        """Make the map of all that was noted."""
+        """Create the map of all collected values."""
         kind = self.type.kind
         if kind in FLOATS:
             self._map = maps.floats(self.values, FLOATS[kind], random)
@@ -70,10 +70,10 @@ class Column:
             self._map = maps.integers(self.values, bits, random, self._cuts())
 
     def _cuts(self) -> list[int]:
-        """Return where the meaning of a number changes: see the Parquet columns."""
+        """Return the numbers at which the meaning changes; see the columns of Parquet."""
         kind = self.type.kind
         if kind is TypeKind.DATE:
-            return [one // DAY for one in TIMES]
+            return [seconds // DAY for seconds in TIMES]
         if kind in MOMENTS:
             return [*TIMES, 0, 1]
         if kind is TypeKind.DECIMAL:
@@ -82,17 +82,23 @@ class Column:
         return [sign * (1 << bits) + more for bits in (7, 15, 31) for sign in (1, -1) for more in (0, 1)]
 
     def bounds(self, statistics: ColumnStatistics, act: Callable[[Any], Any]) -> ColumnStatistics:
-        """Return statistics of which each bound went through `act`; sums stay. Raises Unsupported."""
-        found: dict[str, Any] = {}
+        """Return statistics with `act` applied to each bound; sums stay. Raises Unsupported."""
+        changes: dict[str, Any] = {}
         for name, how in _BOUNDS.items():
             typed = getattr(statistics, name)
             if isinstance(typed, Struct):
-                given = {one: getattr(typed, one) for one in _FIELDS if getattr(typed, one, None) is not None}
-                found[name] = replace(typed, **{one: how(self, value, act) for one, value in given.items()})
-        return replace(statistics, **found)
+                given = {
+                    bound: getattr(typed, bound)
+                    for bound in _FIELDS
+                    if getattr(typed, bound, None) is not None
+                }
+                changes[name] = replace(
+                    typed, **{bound: how(self, value, act) for bound, value in given.items()}
+                )
+        return replace(statistics, **changes)
 
     def refused(self, what: str) -> Unsupported:
-        """Return the error that says what of the column is not anonymized."""
+        """Return an error about the column."""
         return Unsupported(f"column {'.'.join(self.path)}: {what}")
 
 
@@ -107,26 +113,26 @@ def _real(column: Column, value: float, act: Callable[[Any], Any]) -> Any:
     try:
         raw = struct.pack(code, value)
     except OverflowError:
-        raise column.refused("a bound is no float") from None
-    (made,) = struct.unpack(code, struct.pack(whole, act(struct.unpack(whole, raw)[0])))
-    return made
+        raise column.refused("a bound outside of FLOAT is not anonymized") from None
+    (number,) = struct.unpack(code, struct.pack(whole, act(struct.unpack(whole, raw)[0])))
+    return number
 
 
 def _text(_: Column, value: str, act: Callable[[Any], Any]) -> Any:
-    made: bytes = act(value.encode("utf-8", "surrogateescape"))
-    return made.decode("utf-8", "surrogateescape")
+    new_text: bytes = act(value.encode("utf-8", "surrogateescape"))
+    return new_text.decode("utf-8", "surrogateescape")
 
 
 def _decimal(column: Column, value: str, act: Callable[[Any], Any]) -> Any:
     key = decimal_of(value)
     scale = column.type.scale or 0
     if not isinstance(key, int) or key % 10 ** (_SCALE - scale):
-        raise column.refused("a bound that is no value of the type is not anonymized")
+        raise column.refused("a bound outside of the type is not anonymized")
     return plain(act(key // 10 ** (_SCALE - scale)), scale)
 
 
 def plain(unscaled: int, scale: int) -> str:
-    """Return a decimal in plain notation, without zeros at its end."""
+    """Return a decimal in plain notation, without trailing zeros."""
     digits = f"{abs(unscaled):0{scale + 1}}"
     cut = len(digits) - scale
     text = f"{'-' if unscaled < 0 else ''}{digits[:cut]}.{digits[cut:]}"

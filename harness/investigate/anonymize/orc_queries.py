@@ -1,4 +1,4 @@
-"""Queries about an ORC file whose names and values were changed: constants as its streams would have them."""
+"""Queries for an anonymized ORC file, with constants in the form of its streams."""
 
 from __future__ import annotations
 
@@ -28,22 +28,24 @@ _NANOS = 10**9
 def wanted(
     queries: Iterable[Query], types: dict[tuple[str, ...], OrcType]
 ) -> dict[tuple[str, ...], set[Any]]:
-    """Return the constants of queries as streams have them, by path; raises Unsupported."""
-    found: dict[tuple[str, ...], set[Any]] = {}
+    """Return the constants of queries in the form of streams, by path; raises Unsupported."""
+    constants_by_path: dict[tuple[str, ...], set[Any]] = {}
     for query in queries:
         for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
             if isinstance(test, IsNull):
                 continue
             if test.path not in types:
-                raise Unsupported(f"a query of {'.'.join(test.path)}, which is no column")
+                raise Unsupported(f"a query of {'.'.join(test.path)}, which is not a column")
             for type_, value in constants(test):
                 if types[test.path].kind is not TypeKind.BOOLEAN:
-                    found.setdefault(test.path, set()).add(_raw(types[test.path], type_, value)[0])
-    return found
+                    constants_by_path.setdefault(test.path, set()).add(
+                        _raw(types[test.path], type_, value)[0]
+                    )
+    return constants_by_path
 
 
 def renamed(query: Query, names: Names) -> Query:
-    """Return a query in the new words."""
+    """Return a query with the new names and values."""
 
     def other(at: tuple[str, ...], type_: Type, value: Value) -> Value:
         column = names.columns[at]
@@ -56,7 +58,7 @@ def renamed(query: Query, names: Names) -> Query:
 
 
 def _raw(column: OrcType, type_: Type, value: Value) -> tuple[Any, int]:
-    """Return a constant as the column has it, and nanoseconds beside; raises Unsupported if it cannot."""
+    """Return a constant in the form of the column's stream, and its nanoseconds; raises Unsupported."""
     kind = column.kind
     try:
         if kind in FLOATS and len(str(value)) == FLOATS[kind] // 4:
@@ -73,7 +75,7 @@ def _raw(column: OrcType, type_: Type, value: Value) -> tuple[Any, int]:
 
 
 def _value(column: OrcType, type_: Type, raw: Any, nanos: int) -> Value:
-    """Return a constant from what the column has: the opposite of `_raw`."""
+    """Return a constant from the form of the column's stream, the inverse of `_raw`."""
     kind = column.kind
     if kind in FLOATS:
         return f"{raw:0{FLOATS[kind] // 4}x}"

@@ -1,4 +1,4 @@
-"""The streams that hold values: what they hold, and the same runs with other values."""
+"""The streams that hold values: reading them, and writing the same runs with other values."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _KINDS = {
 
 @dataclass
 class Source:
-    """A stream of values: `ends` are where each run, or value, ends among the values, `starts` its byte.
+    """A stream of values: runs (or values) begin at the bytes `starts` and end in `values` at `ends`.
 
-    `by_value`: values are those of the column one by one, and not of its dictionary.
+    `by_value`: the values are those of the column's rows, not of its dictionary.
     """
 
     part: StreamPart
@@ -60,23 +60,23 @@ class Changed:
     framed: Framed
 
     def moved(self, offset: int) -> tuple[int, int]:
-        """Return where a byte at which a run begins is now, and how many values stand before it."""
+        """Return the new byte of a run that begins at `offset`, and the number of values before it."""
         old = [*self.source.starts]
         at = bisect_right(old, offset) - 1
         if at < 0 or old[at] != offset:
-            end = sum(len(one.data) for one in self.source.pieces)
+            end = sum(len(run.data) for run in self.source.pieces)
             if self.source.pieces and offset == end:
                 return self.framed.length, self.source.ends[-1]
             if not self.source.pieces and not offset:
                 return 0, 0
-            raise Unsupported("a position that is not where a run begins is not anonymized")
+            raise Unsupported("a position inside a run is not anonymized")
         return self.starts[at], self.source.ends[at - 1] if at else 0
 
 
 def sources(anatomy: Anatomy, stripe: StripePart, columns: Sequence[Column]) -> dict[int, Source]:
-    """Return the streams of values of a stripe by column; raises Unsupported."""
+    """Return the value streams of a stripe by column; raises Unsupported."""
     footer = stripe.footer.value
-    found: dict[int, Source] = {}
+    by_column: dict[int, Source] = {}
     for number, column in enumerate(columns):
         if column.stays or footer is None or number >= len(footer.columns):
             continue
@@ -91,14 +91,14 @@ def sources(anatomy: Anatomy, stripe: StripePart, columns: Sequence[Column]) -> 
         try:
             if data is None or given is None:
                 raise Unsupported("a stream that does not decompress")
-            found[number] = _source(part, column, data, given, encoding)
+            by_column[number] = _source(part, column, data, given, encoding)
         except (ReferenceError_, ValueError, KeyError) as error:
             raise Unsupported(f"column {'.'.join(column.path)}: not anonymized: {error}") from error
         if column.type.kind in MOMENTS:
-            _check_moments(column, found[number], stripe.find(number, StreamKind.SECONDARY))
+            _check_moments(column, by_column[number], stripe.find(number, StreamKind.SECONDARY))
         if column.type.kind is TypeKind.DECIMAL:
             _check_scales(anatomy, column, stripe.find(number, StreamKind.SECONDARY), encoding)
-    return found
+    return by_column
 
 
 def _source(part: StreamPart, column: Column, data: bytes, lengths: bytes, encoding: EncodingKind) -> Source:
@@ -110,52 +110,56 @@ def _source(part: StreamPart, column: Column, data: bytes, lengths: bytes, encod
             int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)
         ]
         pieces = [RunBytes("raw", 0, 1, data[at : at + size]) for at in range(0, len(data), size)]
-        return _made(part, values, Encoding.RAW, pieces)
+        return _source_of(part, values, Encoding.RAW, pieces)
     if kind in TEXTS or kind is TypeKind.BINARY:
         sizes = _integers(lengths, runs, signed=False)
         cuts = list(accumulate(sizes, initial=0))
         if cuts[-1] != len(data):
             raise Unsupported("lengths that are not those of the bytes")
         strings = [data[a:b] for a, b in pairwise(cuts)]
-        made = _made(part, strings, Encoding.RAW, [RunBytes("raw", 0, 1, one) for one in strings])
-        made.by_value = encoding not in DICTIONARY_KINDS
-        return made
+        source = _source_of(
+            part, strings, Encoding.RAW, [RunBytes("raw", 0, 1, string) for string in strings]
+        )
+        source.by_value = encoding not in DICTIONARY_KINDS
+        return source
     if kind is TypeKind.DECIMAL:
         pieces = _pieces(data, Encoding.VARINTS)
-        return _made(
+        return _source_of(
             part, list(map(int, decimal.decode(Cursor(data), len(pieces)))), Encoding.VARINTS, pieces
         )
     if kind is TypeKind.BYTE:
         pieces = _pieces(data, Encoding.BYTE_RLE)
-        raw = byte_rle.decode(Cursor(data), sum(one.length for one in pieces)).view("i1")
-        return _made(part, list(map(int, raw)), Encoding.BYTE_RLE, pieces)
+        raw = byte_rle.decode(Cursor(data), sum(run.length for run in pieces)).view("i1")
+        return _source_of(part, list(map(int, raw)), Encoding.BYTE_RLE, pieces)
     if kind not in INTEGERS and kind is not TypeKind.DATE and kind not in MOMENTS:
         raise Unsupported(f"{kind.name if kind else 'this type'}")
     base = EPOCH if kind in MOMENTS else 0
-    return _made(part, [one + base for one in _integers(data, runs, signed=True)], runs, _pieces(data, runs))
+    return _source_of(
+        part, [value + base for value in _integers(data, runs, signed=True)], runs, _pieces(data, runs)
+    )
 
 
-def _made(part: StreamPart, values: list[Any], encoding: Encoding, pieces: list[RunBytes]) -> Source:
-    starts = list(accumulate((len(one.data) for one in pieces), initial=0))[:-1]
-    ends = list(accumulate(one.length for one in pieces))
+def _source_of(part: StreamPart, values: list[Any], encoding: Encoding, pieces: list[RunBytes]) -> Source:
+    starts = list(accumulate((len(run.data) for run in pieces), initial=0))[:-1]
+    ends = list(accumulate(run.length for run in pieces))
     return Source(part, values, encoding, starts, ends, pieces)
 
 
 def _pieces(data: bytes, encoding: Encoding) -> list[RunBytes]:
-    found = scan(data, encoding)
-    if sum(len(one.data) for one in found) != len(data):
-        raise Unsupported("a stream of very many runs, or of bytes that are no runs")
-    return found
+    runs = scan(data, encoding)
+    if sum(len(run.data) for run in runs) != len(data):
+        raise Unsupported("a stream of too many runs, or of invalid ones")
+    return runs
 
 
 def _integers(data: bytes, encoding: Encoding, *, signed: bool) -> list[int]:
-    count = sum(one.length for one in _pieces(data, encoding))
+    count = sum(run.length for run in _pieces(data, encoding))
     decode = rle_v2.decode if encoding is Encoding.RLE_V2 else rle_v1.decode
     return list(map(int, decode(Cursor(data), count, signed=signed)))
 
 
 def _check_moments(column: Column, source: Source, nanos: StreamPart | None) -> None:
-    """Refuse moments before 1970 with a fraction, whose stored seconds are not those of their bounds."""
+    """Refuse fractions before 1970, where stored seconds differ from those of bounds."""
     if nanos is not None and any(nanos.stored) and min(source.values, default=0) < 0:
         raise Unsupported(f"column {'.'.join(column.path)}: fractions before 1970 are not anonymized")
 
@@ -166,40 +170,42 @@ def _check_scales(
     data = anatomy.opened(scales.stored) if scales is not None else b""
     runs = Encoding.RLE_V2 if encoding in V2_KINDS else Encoding.RLE_V1
     try:
-        found = set(_integers(data or b"", runs, signed=True))
+        scales_used = set(_integers(data or b"", runs, signed=True))
     except ReferenceError_ as error:
         raise Unsupported(f"column {'.'.join(column.path)}: scales: {error}") from error
-    if found - {column.type.scale or 0}:
+    if scales_used - {column.type.scale or 0}:
         raise Unsupported(f"column {'.'.join(column.path)}: decimals of several scales are not anonymized")
 
 
 def changed(anatomy: Anatomy, source: Source, column: Column) -> Changed:
-    """Return the stream with other values, its runs and chunks cut as before; raises Unsupported."""
-    new = [column.other(one) for one in source.values]
-    runs = [Run(_KINDS[one.kind], one.length) for one in source.pieces if one.kind in _KINDS]
+    """Return the stream with other values in the same runs and chunks; raises Unsupported."""
+    new = [column.other(value) for value in source.values]
+    runs = [Run(_KINDS[run.kind], run.length) for run in source.pieces if run.kind in _KINDS]
     if source.encoding is Encoding.RAW:
         size = FLOATS.get(column.type.kind) if column.type.kind else None
-        body = b"".join(one.to_bytes(size // 8, "little") if size else one for one in new)
+        body = b"".join(value.to_bytes(size // 8, "little") if size else value for value in new)
         starts = source.starts
     elif source.encoding is Encoding.VARINTS:
         encoded = decimal.encode(new)
         body, starts = encoded.data, encoded.starts.tolist()
     else:
         base = EPOCH if column.type.kind in MOMENTS else 0
-        values = [one - base for one in new]
+        values = [value - base for value in new]
         if source.encoding is Encoding.BYTE_RLE:
             encoded_ = byte_rle.encode(values, runs=runs)
         else:
             encode = rle_v2.encode if source.encoding is Encoding.RLE_V2 else rle_v1.encode
             encoded_ = encode(values, signed=True, runs=runs)
-        if encoded_.counts.tolist() != [one.length for one in source.pieces]:
-            raise Unsupported(f"column {'.'.join(column.path)}: runs that cannot be kept are not anonymized")
+        if encoded_.counts.tolist() != [run.length for run in source.pieces]:
+            raise Unsupported(
+                f"column {'.'.join(column.path)}: runs that other values do not fit are not anonymized"
+            )
         body, starts = encoded_.data, encoded_.starts.tolist()
     return Changed(source, starts, _framed(anatomy, source.part, body))
 
 
 def _framed(anatomy: Anatomy, part: StreamPart, body: bytes) -> Framed:
-    """Return bytes in chunks of the sizes that they had, stored as they are if all were."""
+    """Return bytes in chunks of the old sizes, uncompressed if all old chunks were."""
     old = open_stream(memoryview(part.stored), anatomy.codec, anatomy.block_size, 0, anatomy.limits)
     chunks = old.chunks
     if not chunks:

@@ -1,4 +1,4 @@
-"""The values of pages: decoded by the reference, and encoded again in the encoding they had."""
+"""The values of pages, decoded by the reference and encoded again in the same encoding."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encod
 
 
 def values_of(page: PagePart, node: Node, codec: CompressionCodec | int) -> list[bytes] | None:
-    """Return the values of a page as PLAIN bytes, None if they are indices, or booleans, which stay.
+    """Return the values of a page as PLAIN bytes, None for indices and booleans, which stay.
 
-    Raises what the reference raises of a page that cannot be read.
+    Raises the reference's errors for a page that cannot be read.
     """
     physical = node.physical
     assert physical is not None
-    found = decoded(page, node, codec)
-    return None if found is None else raws(found)
+    arrays = decoded(page, node, codec)
+    return None if arrays is None else raws(arrays)
 
 
 def decoded(page: PagePart, node: Node, codec: CompressionCodec | int) -> Values | None:
@@ -69,7 +69,7 @@ def encoding_of(page: PagePart) -> Encoding | int:
 def with_values(
     page: PagePart, node: Node, codec: CompressionCodec | int, other: Callable[[bytes], bytes]
 ) -> PagePart:
-    """Return the page with other values, of the same lengths, where the old ones were."""
+    """Return the page with other values of the same lengths."""
     old = decoded(page, node, codec)
     if old is None:
         return page
@@ -80,11 +80,11 @@ def with_values(
     return with_sections(page, Sections(parts.repetition, parts.definition, body), codec)
 
 
-def _arrays(found: list[bytes], like: Values, physical: Physical) -> Values:
+def _arrays(new_values: list[bytes], like: Values, physical: Physical) -> Values:
     if isinstance(like, ByteArrays):
-        return ByteArrays.of(found)
-    data = np.frombuffer(b"".join(found), np.uint8)
-    return data.view(like.dtype) if like.ndim == 1 else data.reshape(len(found), physical.width)
+        return ByteArrays.of(new_values)
+    data = np.frombuffer(b"".join(new_values), np.uint8)
+    return data.view(like.dtype) if like.ndim == 1 else data.reshape(len(new_values), physical.width)
 
 
 def _encoded(values: Values, physical: Physical, encoding: Encoding | int, before: bytes) -> bytes:
@@ -95,7 +95,7 @@ def _encoded(values: Values, physical: Physical, encoding: Encoding | int, befor
         return byte_stream_split.encode(values)
     if encoding == Encoding.ALP:
         assert not isinstance(values, ByteArrays)
-        return alp.encode(values, log_vector_size=before[2])  # as many values to a vector as before
+        return alp.encode(values, log_vector_size=before[2])  # the vector size of the old page
     if encoding not in _DELTAS:
         raise Unsupported(f"values in encoding {getattr(encoding, 'name', encoding)} are not anonymized")
     cursor = Cursor(before)

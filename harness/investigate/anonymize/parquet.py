@@ -1,4 +1,4 @@
-"""Parquet files with other names and values: taken apart, changed part by part, put together again."""
+"""Parquet files with other names and values, changed part by part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import SchemaElement, Statistics
     from reference_impl.parquet.tree import Node
 
-# Names that the specification, or a writer's habit, gives to what is no column of the user's.
+# Names that the specification or writers give to parts that are not columns of the user.
 STRUCTURE = frozenset(
     [
         "schema",
@@ -60,30 +60,30 @@ _BOUNDS = ("min", "max", "min_value", "max_value")
 
 @dataclass
 class Names:
-    """What names became, and of each leaf column its map."""
+    """The new names by old name, and the map of each leaf column by path."""
 
     names: dict[str, str]
     columns: dict[tuple[str, ...], Column]
 
 
 def anonymize(data: bytes, random: Random, wanted: dict[tuple[str, ...], set[bytes]]) -> tuple[bytes, Names]:
-    """Return the file with other names and values, and what became of them.
+    """Return the file with other names and values, and the maps from the old to the new ones.
 
-    `wanted` are values of a query, by the path of their column, that are mapped too. Raises Unsupported, in
-    one line, for what is not anonymized, and Malformed where the file cannot be taken apart.
+    `wanted` are constants of queries, by the path of their column, which are mapped too. Raises Unsupported,
+    with a line, for parts that are not anonymized, and Malformed for a file that cannot be read.
     """
     anatomy = dissect(data)
     meta = anatomy.metadata
     if anatomy.footer is not None or anatomy.trailer or meta.encryption_algorithm:
-        raise Unsupported("a footer that is encrypted, signed, or written by hand is not anonymized")
-    for element in meta.schema:  # groups, whose leaves say nothing of it
+        raise Unsupported("a footer that is encrypted, signed, or of an unknown layout is not anonymized")
+    for element in meta.schema:  # a group: its leaves do not carry the annotation
         if element.logicalType is not None and element.logicalType.VARIANT is not None:
             raise Unsupported(f"column {element.name}: VARIANT is not anonymized")
     columns = [Column(node) for node in nodes(anatomy)]
     _gather(anatomy, columns, wanted)
     for column in columns:
         column.close(random)
-    names = maps.names((one.name for one in meta.schema[1:]), STRUCTURE, random)
+    names = maps.names((node.name for node in meta.schema[1:]), STRUCTURE, random)
     for group in anatomy.groups:
         for chunk, column in zip(group.chunks, columns, strict=True):
             _change_chunk(chunk, column, names)
@@ -118,7 +118,7 @@ def _raws(chunk: Chunk, node: Node) -> Iterator[bytes]:
             f"column {'.'.join(node.path)}: an encrypted column, or one without metadata, is not anonymized"
         )
     if chunk.rest or chunk.at is None:
-        raise Unsupported(f"column {'.'.join(node.path)}: bytes that are no pages are not anonymized")
+        raise Unsupported(f"column {'.'.join(node.path)}: bytes outside of pages are not anonymized")
     for statistics in (meta.statistics, *(_of_page(page) for page in chunk.pages)):
         if statistics is not None:
             bounds = (getattr(statistics, name) for name in _BOUNDS)
@@ -151,7 +151,7 @@ def _change_chunk(chunk: Chunk, column: Column, names: dict[str, str]) -> None:
     chunk.pages = [_changed(page, column, meta.codec) for page in chunk.pages]
     new = replace(
         meta,
-        path_in_schema=[names.get(one, one) for one in meta.path_in_schema],
+        path_in_schema=[names.get(name, name) for name in meta.path_in_schema],
         statistics=_statistics(meta.statistics, column),
         key_value_metadata=None
         if meta.key_value_metadata is None
@@ -171,14 +171,14 @@ def _change_chunk(chunk: Chunk, column: Column, names: dict[str, str]) -> None:
 
 
 def _changed(page: PagePart, column: Column, codec: Any) -> PagePart:
-    """Return a page with other values, and other bounds in its header; levels, indices, layout stay."""
-    made = with_values(page, column.node, codec, column.other)
-    statistics = _of_page(made)
+    """Return a page with other values and bounds; levels, indices and layout stay."""
+    new_page = with_values(page, column.node, codec, column.other)
+    statistics = _of_page(new_page)
     if statistics is None:
-        return made
-    which = "data_page_header" if made.header.data_page_header else "data_page_header_v2"
-    header = changed(getattr(made.header, which), statistics=_statistics(statistics, column))
-    return made.edited(**{which: header})
+        return new_page
+    which = "data_page_header" if new_page.header.data_page_header else "data_page_header_v2"
+    header = changed(getattr(new_page.header, which), statistics=_statistics(statistics, column))
+    return new_page.edited(**{which: header})
 
 
 def _statistics(statistics: Statistics | None, column: Column) -> Statistics | None:
@@ -191,14 +191,14 @@ def _statistics(statistics: Statistics | None, column: Column) -> Statistics | N
 
 
 def _bitset(chunk: Chunk, column: Column, old: bytes) -> bytes:
-    """Return the filter of the new values; those that the old one did not admit are not in the new one."""
+    """Return the filter of the new values, without values that the old filter did not admit."""
     meta = chunk.chunk.meta_data
     assert meta is not None
     if len(old) % bloom.BLOCK_BYTES or not old:
         return bytes(len(old))
-    found = (decoded(page, column.node, meta.codec) for page in chunk.pages)
+    arrays = (decoded(page, column.node, meta.codec) for page in chunk.pages)
     new = bytes(len(old))
-    for values in found:
+    for values in arrays:
         if values is None or not len(values):
             continue
         admitted = [column.other(raw) for raw in raws(values) if bloom.might_contain(old, raw)]
@@ -207,8 +207,8 @@ def _bitset(chunk: Chunk, column: Column, old: bytes) -> bytes:
     return new
 
 
-def _union(one: bytes, other: bytes) -> bytes:
-    return (int.from_bytes(one, "little") | int.from_bytes(other, "little")).to_bytes(len(one), "little")
+def _union(first: bytes, second: bytes) -> bytes:
+    return (int.from_bytes(first, "little") | int.from_bytes(second, "little")).to_bytes(len(first), "little")
 
 
 def _change_footer(anatomy: Anatomy, names: dict[str, str], random: Random) -> None:
@@ -216,7 +216,7 @@ def _change_footer(anatomy: Anatomy, names: dict[str, str], random: Random) -> N
     pairs = meta.key_value_metadata
     anatomy.metadata = replace(
         meta,
-        schema=[_element(one, names) if at else one for at, one in enumerate(meta.schema)],
+        schema=[_element(element, names) if at else element for at, element in enumerate(meta.schema)],
         key_value_metadata=None if pairs is None else _without_values(pairs, random),
     )
 
@@ -226,12 +226,12 @@ def _element(element: SchemaElement, names: dict[str, str]) -> SchemaElement:
 
 
 def _without_values(pairs: list[KeyValue], random: Random | None = None) -> list[KeyValue]:
-    """Return the keys that writers are known for, others under another name, all without their values."""
-    made = []
+    """Return the pairs without values; keys of known writers stay, other keys are renamed."""
+    stripped = []
     for pair in pairs:
         if pair.key in _KEYS:
             continue
         known = pair.key.startswith(_KNOWN_KEYS)
         key = pair.key if known or random is None else maps.names([pair.key], (), random)[pair.key]
-        made.append(KeyValue(key=key if known or random else "x" * len(key), value=None))
-    return made
+        stripped.append(KeyValue(key=key if known or random else "x" * len(key), value=None))
+    return stripped

@@ -1,4 +1,4 @@
-"""Queries about a file whose names and values were changed: the same questions in the new words."""
+"""Queries for an anonymized file, with the new names and values."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ _BINARY = ("bytes", "uuid", "bson")
 def wanted(queries: Iterable[Query], leaves: Iterable[Node]) -> dict[tuple[str, ...], set[bytes]]:
     """Return the constants of queries as PLAIN bytes, by the path of their column; raises Unsupported."""
     nodes = {node.path: node for node in leaves}
-    found: dict[tuple[str, ...], set[bytes]] = {}
+    constants_by_path: dict[tuple[str, ...], set[bytes]] = {}
     for query in queries:
         for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
             if isinstance(test, IsNull):
                 continue
             node = nodes.get(test.path)
             if node is None:
-                raise Unsupported(f"a query of {'.'.join(test.path)}, which is no leaf column")
+                raise Unsupported(f"a query of {'.'.join(test.path)}, which is not a leaf column")
             for type_, value in constants(test):
-                found.setdefault(test.path, set()).add(_raw(node, type_, value))
-    return found
+                constants_by_path.setdefault(test.path, set()).add(_raw(node, type_, value))
+    return constants_by_path
 
 
 def constants(test: Compare | In | StartsWith) -> list[tuple[Type, Value]]:
@@ -87,7 +87,7 @@ def _is_signed(node: Node) -> bool:
 
 
 def _value(node: Node, type_: Type, raw: bytes) -> Value:
-    """Return a constant from what the column stores: the opposite of `_raw`."""
+    """Return a constant from the form that the column stores, the inverse of `_raw`."""
     assert node.physical is not None
     kind = node.physical.type
     if kind == Physical.BOOLEAN:
@@ -105,7 +105,7 @@ def _value(node: Node, type_: Type, raw: bytes) -> Value:
 
 
 def renamed(query: Query, names: Names) -> Query:
-    """Return a query in the new words."""
+    """Return a query with the new names and values."""
     word = names.names
 
     def other(at: tuple[str, ...], type_: Type, value: Value) -> Value:
@@ -116,17 +116,17 @@ def renamed(query: Query, names: Names) -> Query:
 
 
 def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
-    """Return a query in the new words; `other` answers what a constant of a column becomes."""
+    """Return a query with new names; `other` returns the new constant for a column's old one."""
 
     def path(old: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(word.get(one, one) for one in old)
+        return tuple(word.get(name, name) for name in old)
 
     if isinstance(query, Filter):
         columns = None if query.columns is None else path(query.columns)
         return Filter(_predicate(query.predicate, other, path), columns)
     if isinstance(query, Project):
         return Project(path(query.columns))
-    if isinstance(query, Extract | ToJson):  # Variants are not anonymized: neither is what leads through them
+    if isinstance(query, Extract | ToJson):  # Variants are not anonymized, nor are paths into them
         return replace(query, path=path(query.path))
     if isinstance(query, FilterHeld):
         columns = None if query.columns is None else path(query.columns)
@@ -140,7 +140,7 @@ def _predicate(
     if isinstance(predicate, Not):
         return Not(_predicate(predicate.of, other, path))
     if isinstance(predicate, (And, Or)):
-        return type(predicate)(tuple(_predicate(one, other, path) for one in predicate.of))
+        return type(predicate)(tuple(_predicate(part, other, path) for part in predicate.of))
     if isinstance(predicate, IsNull):
         return IsNull(path(predicate.path))
     at, new = predicate.path, path(predicate.path)

@@ -31,15 +31,15 @@ def test_list(capsys):
     ("arguments", "said"),
     [
         (["nonsense"], "there is no target 'nonsense'"),
-        (["--time-budget", "3s"], "which targets?"),
-        (["--all", "tagged"], "which targets?"),
-        (["tagged", "--time-budget", "soon"], "no length of time"),
-        (["merge", "--out", "nowhere"], "nowhere has no corpus"),
+        (["--time-budget", "3s"], "name targets of"),
+        (["--all", "tagged"], "name targets of"),
+        (["tagged", "--time-budget", "soon"], "is not a duration"),
+        (["merge", "--out", "nowhere"], "nowhere: no corpus"),
         (["--engine", "nobody"], "nobody"),
-        (["--engine", "reference"], "the reference decides what a file means"),
+        (["--engine", "reference"], "the reference is not an engine to fuzz"),
         (["--engine", "fastparquet", "--format", "orc"], "does not read orc"),
-        (["tagged", "--engine", "fastparquet"], "neither targets nor --jobs"),
-        (["tagged", "--format", "orc"], "go with --engine"),
+        (["tagged", "--engine", "fastparquet"], "excludes targets"),
+        (["tagged", "--format", "orc"], "require --engine"),
     ],
 )
 def test_mistakes(arguments, said, capsys):

@@ -181,7 +181,7 @@ def test_interrupted(tmp_path):
         out, err = run.communicate(timeout=30)
     assert run.returncode == 130, err
     assert "IndexError" in out
-    assert "the same command goes on" in err
+    assert "the same command continues" in err
     assert children
     assert not [one for one in children if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
 

@@ -76,7 +76,7 @@ def test_json(asked):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--from", "pyarrow@14.0.2", "--to", "duckdb@1.0.0"], "two engines"),
+        (["--from", "pyarrow@14.0.2", "--to", "duckdb@1.0.0"], "different engines"),
         (["--from", "nothing@1", "--to", "nothing@2"], "unknown engine"),
         (["--from", "reference@1", "--to", "reference@2"], "no other versions"),
         (["--from", "spark@3.5.9:vectorized=off", "--to", "spark@4.3.0"], "different switches"),

@@ -37,7 +37,7 @@ def test_what_is_no_length_of_time(text):
     """It is refused in one line."""
     result = invoke("--time-budget", text, *QUIET)
     assert result.exit_code == 2
-    assert "is no length of time such as 2h, 90m or 1h30m" in result.stderr
+    assert "is not a duration such as 2h, 90m or 1h30m" in result.stderr
 
 
 @pytest.mark.parametrize("option", [("--files", "x"), ("--generate", "3"), ("--seed", "3")])
