@@ -79,7 +79,7 @@ def _format_to_json(one: Search) -> dict[str, Any]:
     return {
         "planted": len(one.hunts),
         "found": sum(hunt.wrong is not None for hunt in one.hunts),
-        "files": one.mutants.made,
+        "files": one.mutants.count,
         "seconds": round(one.seconds, 1),
         "reader_failed": one.mutants.sick,
     }
@@ -93,12 +93,12 @@ def _hunt_to_json(hunt: Hunt) -> dict[str, Any]:
         "clause": plant.clause,
         "format": plant.format,
         "found": hunt.wrong is not None,
-        "asked": hunt.asked,
+        "asked": hunt.offered,
         "files": hunt.files or None,
         "seconds": round(hunt.seconds, 2) if hunt.wrong else None,
         "operations": list(hunt.operations),
         "verdict": hunt.wrong.verdict if hunt.wrong else None,
-        "told": hunt.wrong.told if hunt.wrong else None,
+        "told": hunt.wrong.message if hunt.wrong else None,
     }
 
 
