@@ -16,7 +16,7 @@ from corpora.importers import ImportProblem, import_paths
 from harness.children.connection import Limits
 from harness.commands.night import Duration
 from harness.engines.naming import EngineName, NamingError, parse
-from harness.investigate.minimize.minimizer import Asked
+from harness.investigate.minimize.minimizer import MinimizeRequest
 from harness.investigate.minimize.minimizer import minimize as minimized
 from harness.investigate.minimize.subject import NotShown
 from harness.investigate.suspects import SuspectError, named
@@ -89,7 +89,7 @@ def minimize(
             case, entry = _subject(finding, parsed, Path(scratch))
             folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
             processes = _processes(parsed, case, entry)
-            result = minimized(Asked(case, processes, entry, folder, limits, seconds), _say)
+            result = minimized(MinimizeRequest(case, processes, entry, folder, limits, seconds), _say)
     except (BenchError, CaseError, ImportProblem, NamingError, NotShown) as error:
         raise Problem(str(error)) from error
     except (ResultsError, SelectionError, SuspectError) as error:
@@ -142,7 +142,7 @@ def _show(result: Minimized) -> None:
     ended = "nothing smaller was found" if progress.finished else "the time budget ended"
     show_line(f"{result.original} -> {progress.size} bytes; {ended}")
     steps = ", ".join(f"{name} {count}" for name, count in progress.by.items()) or "none"
-    show_line(f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, asked: {progress.asked}")
+    show_line(f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, asked: {progress.questions}")
     if progress.needed:
         show_line(f"needed: {', '.join(progress.needed)}")
     show_line(f"seconds: {progress.seconds:.1f}")

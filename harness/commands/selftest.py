@@ -203,7 +203,7 @@ def _plant_to_json(hunt: Hunt) -> dict[str, Any]:
         "seconds": round(hunt.seconds, 2),
         "cases": hunt.tried,
         "reached": hunt.reached,
-        **(wrong._asdict() if wrong else {"case": None, "query": None, "verdict": None, "told": None}),
+        **(wrong.to_json() if wrong else {"case": None, "query": None, "verdict": None, "told": None}),
     }
 
 
@@ -231,7 +231,7 @@ def _table(hunts: Sequence[Hunt]) -> Table:
     for hunt in hunts:
         if hunt.wrong:
             wrong = hunt.wrong
-            seen = " ".join(f"{wrong.query or ''} {wrong.told}".split())[:_SEEN_WIDTH]
+            seen = " ".join(f"{wrong.query or ''} {wrong.message}".split())[:_SEEN_WIDTH]
             details = [wrong.verdict.replace("_", " "), wrong.case, ascii(seen)[1:-1]]
         else:
             details = [_missed(hunt), "", hunt.plant.what]

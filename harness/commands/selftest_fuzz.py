@@ -79,7 +79,7 @@ def _format_to_json(finished: Search) -> dict[str, Any]:
     return {
         "planted": len(finished.hunts),
         "found": sum(hunt.wrong is not None for hunt in finished.hunts),
-        "files": finished.mutants.made,
+        "files": finished.mutants.count,
         "seconds": round(finished.seconds, 1),
         "reader_failed": finished.mutants.sick,
     }
@@ -93,12 +93,12 @@ def _hunt_to_json(hunt: Hunt) -> dict[str, Any]:
         "clause": plant.clause,
         "format": plant.format,
         "found": hunt.wrong is not None,
-        "asked": hunt.asked,
+        "asked": hunt.offered,
         "files": hunt.files or None,
         "seconds": round(hunt.seconds, 2) if hunt.wrong else None,
         "operations": list(hunt.operations),
         "verdict": hunt.wrong.verdict if hunt.wrong else None,
-        "told": hunt.wrong.told if hunt.wrong else None,
+        "told": hunt.wrong.message if hunt.wrong else None,
     }
 
 

@@ -19,11 +19,11 @@ from harness.children.connection import Limits
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.commands.selftest import selftest
 from harness.investigate.selftest.fuzz import mutants as made
-from harness.investigate.selftest.fuzz.asking import ask, connect, together
 from harness.investigate.selftest.fuzz.engines import HEALTHY
 from harness.investigate.selftest.fuzz.judging import UNDOCUMENTED, is_healthy, wrong
 from harness.investigate.selftest.fuzz.mutants import Mutants, seeds
 from harness.investigate.selftest.fuzz.plants import PLANTS
+from harness.investigate.selftest.fuzz.requests import ask, connect, together
 from harness.investigate.selftest.fuzz.search import Hunt, Search, search
 from harness.investigate.selftest.plant import Plant
 from harness.investigate.selftest.planting import PlantError, changed, marked
@@ -201,7 +201,7 @@ def test_finds(tmp_path, name):
     search([Search(mutants(tmp_path, name), [hunt], LIMITS, ticks.append)], time.monotonic() + 120)
     assert hunt.wrong
     assert (hunt.wrong.verdict, ticks) == (verdict, [1])
-    assert 0 < hunt.asked <= hunt.files
+    assert 0 < hunt.offered <= hunt.files
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -216,7 +216,7 @@ def test_finds_nothing_without_a_plant(tmp_path, name, monkeypatch):
     one = Search(mutants(tmp_path, name), hunts, LIMITS, lambda _: None)
     one.run(time.monotonic() + 8)
     assert one.failure is None
-    assert hunts[0].asked
+    assert hunts[0].offered
     assert (hunts[0].wrong, one.mutants.sick) == (None, [])
 
 

@@ -1,25 +1,28 @@
-"""Optional fields of structs, by their tables: which are there, and structs without some of them."""
+"""Optional fields of structs, by their tables: the fields that are set, and structs without some of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from harness.investigate.minimize.reduction import Sites
 from reference_impl.wire.table import Struct, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
+
+    from reference_impl.wire.table import Row
 
 S = TypeVar("S", bound=Struct)
 Path = tuple[str | int, ...]
-Kind = tuple[str, str]
+FieldKind = tuple[str, str]
 UNKNOWN = "unknown"
 
-__all__ = ["Kind", "Path", "Struct", "as_", "dropped", "kinds", "optional", "without_kinds"]
+__all__ = ["Path", "Struct", "as_", "field_sites", "kind_sites", "optional"]
 
 
 def as_(struct: Struct, like: S) -> S:
-    """Return a struct as what it is: one of the type of `like`."""
+    """Return a struct, whose type must be that of `like`."""
     if not isinstance(struct, type(like)):
         raise TypeError(f"{type(struct).__name__} is no {type(like).__name__}")
     return struct
@@ -28,16 +31,12 @@ def as_(struct: Struct, like: S) -> S:
 def optional(struct: Struct) -> Iterator[Path]:
     """Yield the paths of optional fields that are set, outer before inner, and elements of such lists.
 
-    Fields that no table knows are one, called `unknown`. The fields of a union are not optional.
+    Fields that no table knows count as a field called `unknown`. The fields of a union are not optional.
     """
-    table = table_of(type(struct))
     if struct.unknown:
         yield (UNKNOWN,)
-    for row in table.rows:
-        value = getattr(struct, row.name)
-        if value is None or value == ():
-            continue
-        if not row.required and not table.is_union:
+    for row, value, is_optional in _set_fields(struct):
+        if is_optional:
             yield (row.name,)
         if isinstance(value, Struct):
             yield from ((row.name, *path) for path in optional(value))
@@ -45,12 +44,21 @@ def optional(struct: Struct) -> Iterator[Path]:
             yield from _elements(row.name, value, required=row.required)
 
 
+def _set_fields(struct: Struct) -> Iterator[tuple[Row, Any, bool]]:
+    """Yield the fields that are set: row of the table, value, and whether the field is optional."""
+    table = table_of(type(struct))
+    for row in table.rows:
+        value = getattr(struct, row.name)
+        if value is not None and value != ():
+            yield row, value, not row.required and not table.is_union
+
+
 def _elements(name: str, values: Sequence[Any], *, required: bool) -> Iterator[Path]:
-    for at, one in enumerate(values):
+    for at, element in enumerate(values):
         if not required:
             yield (name, at)
-        if isinstance(one, Struct):
-            yield from ((name, at, *path) for path in optional(one))
+        if isinstance(element, Struct):
+            yield from ((name, at, *path) for path in optional(element))
 
 
 def dropped(structs: Sequence[Struct], gone: Sequence[tuple[int, Path]]) -> list[Struct]:
@@ -58,7 +66,7 @@ def dropped(structs: Sequence[Struct], gone: Sequence[tuple[int, Path]]) -> list
     paths: dict[int, list[Path]] = {}
     for number, path in gone:
         paths.setdefault(number, []).append(path)
-    return [without(one, paths[at]) if at in paths else one for at, one in enumerate(structs)]
+    return [without(struct, paths[at]) if at in paths else struct for at, struct in enumerate(structs)]
 
 
 def without(struct: S, paths: Sequence[Path]) -> S:
@@ -80,36 +88,63 @@ def _without(value: Any, rests: list[Path]) -> Any:
     for at, *rest in rests:
         if rest:
             inner.setdefault(int(at), []).append(tuple(rest))
-    kept = [without(one, inner[at]) if at in inner else one for at, one in enumerate(value) if at not in gone]
-    return type(value)(kept)
+    remaining = [
+        without(element, inner[at]) if at in inner else element
+        for at, element in enumerate(value)
+        if at not in gone
+    ]
+    return type(value)(remaining)
 
 
-def kinds(structs: Sequence[Struct]) -> list[Kind]:
-    """Return the kinds of optional fields that are set: struct and field, in the order of their first one."""
-    found: dict[Kind, None] = {}
+def kind_sites(
+    structs: Sequence[Struct],
+    rewritten: Callable[[list[Struct]], bytes],
+    excluded: Container[FieldKind] = (),
+) -> Sites:
+    """Return kinds of optional fields as sites; `rewritten` returns the file of other structs."""
+    candidates = [kind for kind in kinds(structs) if kind not in excluded]
+
+    def reduced(start: int, stop: int) -> bytes:
+        gone = set(candidates[start:stop])
+        return rewritten([without_kinds(struct, gone) for struct in structs])
+
+    return Sites(len(candidates), reduced)
+
+
+def field_sites(
+    structs: Sequence[Struct],
+    rewritten: Callable[[list[Struct]], bytes],
+    wanted: Callable[[Path], bool] = lambda _path: True,
+) -> Sites:
+    """Return optional fields as sites; `rewritten` returns the file of other structs."""
+    paths = [
+        (number, path) for number, struct in enumerate(structs) for path in optional(struct) if wanted(path)
+    ]
+    return Sites(len(paths), lambda start, stop: rewritten(dropped(structs, paths[start:stop])))
+
+
+def kinds(structs: Sequence[Struct]) -> list[FieldKind]:
+    """Return the kinds of optional fields that are set: struct and field, by first occurrence."""
+    unique: dict[FieldKind, None] = {}
     for struct in structs:
-        found.update(dict.fromkeys(_kinds(struct)))
-    return list(found)
+        unique.update(dict.fromkeys(_kinds(struct)))
+    return list(unique)
 
 
-def _kinds(struct: Struct) -> Iterator[Kind]:
-    table = table_of(type(struct))
+def _kinds(struct: Struct) -> Iterator[FieldKind]:
     name = type(struct).__name__
     if struct.unknown:
         yield name, UNKNOWN
-    for row in table.rows:
-        value = getattr(struct, row.name)
-        if value is None or value == ():
-            continue
-        if not row.required and not table.is_union:
+    for row, value, is_optional in _set_fields(struct):
+        if is_optional:
             yield name, row.name
-        for one in value if isinstance(value, (list, tuple)) else (value,):
-            if isinstance(one, Struct):
-                yield from _kinds(one)
+        for element in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(element, Struct):
+                yield from _kinds(element)
 
 
-def without_kinds(struct: S, gone: set[Kind]) -> S:
-    """Return a struct without any field of these kinds, in itself or in what it holds."""
+def without_kinds(struct: S, gone: set[FieldKind]) -> S:
+    """Return a struct without any field of these kinds, in itself or in its fields."""
     table = table_of(type(struct))
     name = type(struct).__name__
     changed: dict[str, Any] = {UNKNOWN: ()} if (name, UNKNOWN) in gone else {}
@@ -121,6 +156,6 @@ def without_kinds(struct: S, gone: set[Kind]) -> S:
             changed[row.name] = without_kinds(value, gone)
         elif isinstance(value, (list, tuple)):
             changed[row.name] = type(value)(
-                without_kinds(one, gone) if isinstance(one, Struct) else one for one in value
+                without_kinds(element, gone) if isinstance(element, Struct) else element for element in value
             )
     return replace(struct, **changed)

@@ -1,9 +1,9 @@
-"""From a case and an engine to a folder with the smallest file that shows the same.
+"""From a case and an engine to a folder with the smallest file that shows the same finding.
 
-    original.<format>   the file as it was                minimal.json   the minimal file as a case
-    minimal.<format>    the best so far, always whole     minimize.json  what was asked, and how far it went
+    original.<format>   the original file                 minimal.json   the minimal file as a case
+    minimal.<format>    the best so far, always whole     minimize.json  the finding, and the progress
 
-A folder of the same finding is gone on with: the search begins where it was.
+If the folder holds the same finding, the search continues from its best file.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _LONGER = 4
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is to be done. `seconds`: the time budget; `entry`: which of its findings is meant, None for any.
+class MinimizeRequest:
+    """A case to minimize. `seconds`: the time budget; `entry`: the finding of the case, None for any.
 
-    The first of the processes is the engine's, the second one the reference.
+    The first process is the engine's, the second the reference's.
     """
 
     case: Case
@@ -57,7 +57,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Minimized:
-    """What came of it; sizes in bytes. `finding`: the id of a known one; `limits`: of an answer."""
+    """The result; sizes in bytes. `finding`: the id of a known finding; `limits`: of an answer."""
 
     signature: str
     verdict: str
@@ -71,57 +71,60 @@ class Minimized:
     limits: dict[str, float]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form; the file by its name."""
-        return {**asdict(self), "file": self.file.name, "colconf": __version__}
+        """Return the JSON form, with the name of the file."""
+        progress = self.progress.to_json()
+        return {**asdict(self), "file": self.file.name, "progress": progress, "colconf": __version__}
 
 
-def minimize(asked: Asked, say: Callable[[str], None]) -> Minimized:
+def minimize(request: MinimizeRequest, say: Callable[[str], None]) -> Minimized:
     """Minimize; raises NotShown, BenchError and OSError."""
-    deadline = time.monotonic() + asked.seconds
+    deadline = time.monotonic() + request.seconds
     with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
         folder = Path(scratch)
-        with CandidateBench(asked.processes, asked.case.format, asked.limits, folder) as bench:
-            bench.keys = asked.case.keys
-            subject = find(asked.case, bench, asked.entry, deadline)
-            say(f"{asked.case.id}: {len(subject.data)} bytes: {subject.aim.shown.signature}")
-            return _Run(asked, subject, bench, say).run(deadline)
+        with CandidateBench(request.processes, request.case.format, request.limits, folder) as bench:
+            bench.keys = request.case.keys
+            subject = find(request.case, bench, request.entry, deadline)
+            say(f"{request.case.id}: {len(subject.data)} bytes: {subject.aim.observation.signature}")
+            return _Run(request, subject, bench, say).run(deadline)
 
 
 class _Run:
     def __init__(
-        self, asked: Asked, subject: Subject, bench: CandidateBench, say: Callable[[str], None]
+        self, request: MinimizeRequest, subject: Subject, bench: CandidateBench, say: Callable[[str], None]
     ) -> None:
-        self.asked = asked
+        self.request = request
         self.subject = subject
         self.bench = bench
         self.say = say
-        suffix = asked.case.format
-        self.original = asked.out / f"original.{suffix}"
-        self.minimal = asked.out / f"minimal.{suffix}"
+        suffix = request.case.format
+        self.original = request.out / f"original.{suffix}"
+        self.minimal = request.out / f"minimal.{suffix}"
         self.last = 0.0
 
     def run(self, deadline: float) -> Minimized:
         """Search, and write the folder."""
         start = self._begin()
         search = Search(start, self._shows, self._confirmed, self._keep, deadline)
-        format_ = self.asked.case.format
+        format_ = self.request.case.format
         if self.subject.aim.allowed is not None:  # else any bytes may show it
             search.hold(self.subject.data, witnesses(format_))
-        by_plan = plans.of_case(self.asked.case, start).reductions()
-        best = search.run((*by_plan, *reductions_of(format_, self.subject.names, self.asked.case.keys)))
-        if not self.subject.shown_by(best, self.bench):  # also the case below needs what it is read as
-            raise NotShown(f"{self.asked.case.id}: the finding shows no more, not even in the file as it was")
+        by_plan = plans.of_case(self.request.case, start).reductions()
+        best = search.run((*by_plan, *reductions_of(format_, self.subject.names, self.request.case.keys)))
+        if not self.subject.shown_by(best, self.bench):  # the case below also needs the reference's table
+            raise NotShown(
+                f"{self.request.case.id}: the finding shows no more, not even in the file as it was"
+            )
         self._write_case(best)
-        return self._told(search.progress)
+        return self._summary(search.progress)
 
     def _begin(self) -> bytes:
-        """Make the folder; answer the file to begin with: the best so far, if that shows it still."""
-        out, data = self.asked.out, self.subject.data
+        """Make the folder; return the file to begin with: the best so far, if it still shows the finding."""
+        out, data = self.request.out, self.subject.data
         out.mkdir(parents=True, exist_ok=True)
         before = _json(out / FILE)
         if self.original.exists() and self.original.read_bytes() == data and before is not None:
             best = self.minimal.read_bytes() if self.minimal.exists() else data
-            if before.get("signature") == self.subject.aim.shown.signature and self.subject.shown_by(
+            if before.get("signature") == self.subject.aim.observation.signature and self.subject.shown_by(
                 best, self.bench
             ):
                 self.say(f"going on from {len(best)} bytes")
@@ -134,51 +137,51 @@ class _Run:
         return self.subject.shown_by(data, self.bench)
 
     def _confirmed(self, data: bytes) -> bool:
-        """Return whether fresh children show it; a hang, also if they have longer: a busy machine is slow."""
+        """Return whether fresh children show the finding; a hang, also with more time on a busy machine."""
         self.bench.renew()
         limits = self.bench.limits
-        if self.subject.aim.shown.verdict == Verdict.HUNG:
+        if self.subject.aim.observation.verdict == Verdict.HUNG:
             self.bench.limit(replace(limits, seconds=_LONGER * limits.seconds))
-        found = self._shows(data)
+        reproduced = self._shows(data)
         self.bench.limit(limits)
-        return found
+        return reproduced
 
     def _keep(self, data: bytes, progress: Progress) -> None:
-        progress.asked = self.bench.count
+        progress.questions = self.bench.count
         write_whole(self.minimal, data)
         write_whole(
-            self.asked.out / FILE, json.dumps(self._told(progress).to_json(), indent=2).encode() + b"\n"
+            self.request.out / FILE, json.dumps(self._summary(progress).to_json(), indent=2).encode() + b"\n"
         )
         if progress.seconds - self.last >= 1.0 or progress.finished:
             self.last = progress.seconds
             self.say(f"{len(data)} bytes after {progress.steps} steps, {progress.tried} candidates")
 
-    def _told(self, progress: Progress) -> Minimized:
-        shown, probe = self.subject.aim.shown, self.subject.probe
+    def _summary(self, progress: Progress) -> Minimized:
+        observation, probe = self.subject.aim.observation, self.subject.probe
         size = len(self.subject.data)
-        asked = None if probe is None else str(probe.query)
+        query = None if probe is None else str(probe.query)
         limits = self.bench.limits
         return Minimized(
-            shown.signature,
-            shown.verdict,
+            observation.signature,
+            observation.verdict,
             self.bench.engine.key,
-            shown.config,
-            asked,
+            observation.config,
+            query,
             size,
             progress,
             self.minimal,
-            finding=self.asked.entry.finding if self.asked.entry else None,
+            finding=self.request.entry.finding if self.request.entry else None,
             limits={"seconds": limits.seconds, "memory_bytes": limits.memory_bytes},
         )
 
     def _write_case(self, best: bytes) -> None:
-        """Write the minimal file as a case, meaning what the reference read of it just now.
+        """Write the minimal file as a case, which expects the table that the reference has just read.
 
         Raises NotShown if the minimal file is not what was written.
         """
         if self.minimal.read_bytes() != best:
             raise NotShown(f"{self.minimal}: not as it was written; the same command goes on")
-        old, aim = self.asked.case, self.subject.aim
+        old, aim = self.request.case, self.subject.aim
         table = self.bench.table()
         expectation = aim.original
         if table is not None and aim.original.kind != "refuse":
@@ -189,7 +192,7 @@ class _Run:
                 else Expectation.accept(table, "vote")
             )
         probe = self.bench.probe
-        made = Case(
+        case = Case(
             f"minimized/{old.id}",
             old.format,
             self.minimal,
@@ -202,12 +205,12 @@ class _Run:
             notes=old.notes,
             keys=old.keys,
         )
-        dump(made, self.asked.out / "minimal.json")
+        dump(case, self.request.out / "minimal.json")
 
 
 def _json(path: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads(path.read_bytes())
+        value = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None

@@ -6,23 +6,33 @@ from itertools import count, product
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+from harness.investigate.minimize.reduction import Sites
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 
-def short(names: Sequence[str], kept: frozenset[str]) -> list[tuple[int, str]]:
-    """Return the places of names that can be shorter, each with the name to take; none is there already."""
-    taken = set(names) | kept
-    free = (one for one in _all() if one not in taken)
-    found = []
+def sites(names: Sequence[str], reserved: frozenset[str], renamed: Callable[[list[str]], bytes]) -> Sites:
+    """Return the names that can be shorter as sites; `renamed` returns the file with other names."""
+    changes = short(names, reserved)
+    return Sites(len(changes), lambda start, stop: renamed(applied(names, changes[start:stop])))
+
+
+def short(names: Sequence[str], reserved: frozenset[str]) -> list[tuple[int, str]]:
+    """Return the places of names that can be shorter, each with an unused short name."""
+    taken = set(names) | reserved
+    free = (candidate for candidate in _all() if candidate not in taken)
+    changes = []
     for at, name in enumerate(names):
-        if name not in kept and len(name.encode("utf-8", "surrogateescape")) > 1:
-            found.append((at, next(free)))
-    return [(at, name) for at, name in found if len(name) < len(names[at].encode("utf-8", "surrogateescape"))]
+        if name not in reserved and len(name.encode("utf-8", "surrogateescape")) > 1:
+            changes.append((at, next(free)))
+    return [
+        (at, name) for at, name in changes if len(name) < len(names[at].encode("utf-8", "surrogateescape"))
+    ]
 
 
 def applied(names: Sequence[str], changes: Sequence[tuple[int, str]]) -> list[str]:
-    """Return names with changes made to some of them."""
+    """Return names with some of them changed."""
     new = dict(changes)
     return [new.get(at, name) for at, name in enumerate(names)]
 

@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from harness.investigate.minimize import fields, names
-from harness.investigate.minimize.reduction import Reduction, Sites
-from reference_impl.errors import UsageError
+from harness.investigate.minimize.reduction import Impossible, Reduction, Sites, whole_change
 from reference_impl.orc.anatomy import assemble, dissect, edits
 from reference_impl.orc.schema import CompressionKind, StreamKind, TypeKind
 
@@ -28,40 +27,40 @@ def stripes(data: bytes) -> Sites:
     every = range(len(own.stripes))
 
     def reduced(start: int, stop: int) -> bytes:
-        return assemble(edits.with_stripes(own, {one for one in every if not start <= one < stop}))
+        return assemble(edits.with_stripes(own, {number for number in every if not start <= number < stop}))
 
     return Sites(len(every), reduced)
 
 
 def columns(data: bytes) -> Sites:
-    """Leave out fields of structs, with all that is below them; the last field of a struct stays."""
+    """Leave out fields of structs with their subtypes; the last field of a struct stays."""
     own = dissect(data)
-    found = edits.columns(own)
+    ids = edits.columns(own)
 
     def reduced(start: int, stop: int) -> bytes:
         new = own
-        for column in reversed(found[start:stop]):
+        for column in reversed(ids[start:stop]):
             new = edits.without_column(new, column)
         if _hollow(new) > _hollow(own):
-            raise UsageError("a struct without fields, which is another thing to a reader")
+            raise Impossible("a struct without fields, which readers treat differently")
         return assemble(new)
 
-    return Sites(len(found), reduced)
+    return Sites(len(ids), reduced)
 
 
 def _hollow(own: Anatomy) -> int:
-    """Return how many structs have no fields."""
-    return sum(one.kind is TypeKind.STRUCT and not one.subtypes for one in own.tail.types)
+    """Return the number of structs without fields."""
+    return sum(type_.kind is TypeKind.STRUCT and not type_.subtypes for type_ in own.tail.types)
 
 
 def streams(data: bytes) -> Sites:
-    """Leave out streams: Bloom filters and indexes, and data where a reader can do without."""
+    """Leave out streams: Bloom filters, indexes, and data that a reader does not need."""
     own = dissect(data)
-    found = [(number, place) for number, place, _ in own.all_streams()]
+    places = [(number, place) for number, place, _ in own.all_streams()]
 
     def reduced(start: int, stop: int) -> bytes:
-        gone = set(found[start:stop])
-        kept = tuple(
+        gone = set(places[start:stop])
+        remaining = tuple(
             replace(
                 stripe,
                 streams=tuple(
@@ -70,20 +69,19 @@ def streams(data: bytes) -> Sites:
             )
             for number, stripe in enumerate(own.stripes)
         )
-        return assemble(replace(own, stripes=kept))
+        return assemble(replace(own, stripes=remaining))
 
-    return Sites(len(found), reduced)
+    return Sites(len(places), reduced)
 
 
 def _once(change: Callable[[Anatomy], Anatomy], data: bytes) -> Sites:
-    """Return a change to the whole file as one site, none if it changes nothing."""
+    """Return a change to the whole file as a single site, no site if nothing changes."""
     own = dissect(data)
-    made = assemble(change(own))
-    return Sites(int(made != assemble(own)), lambda _start, _stop: made)
+    return whole_change(assemble(own), assemble(change(own)))
 
 
 def codecs(data: bytes) -> Sites:
-    """Store everything as it is."""
+    """Store everything uncompressed."""
     return _once(lambda own: edits.with_codec(own, CompressionKind.NONE), data)
 
 
@@ -111,34 +109,16 @@ def _with_messages(own: Anatomy, new: Sequence[fields.Struct]) -> Anatomy:
 def message_kinds(data: bytes) -> Sites:
     """Leave out optional fields of the messages of the tail, all of a kind at once."""
     own = dissect(data)
-    messages = list(_messages(own))
-    kinds = [kind for kind in fields.kinds(messages) if kind not in _ELSEWHERE]
-
-    def reduced(start: int, stop: int) -> bytes:
-        gone = set(kinds[start:stop])
-        return assemble(_with_messages(own, [fields.without_kinds(one, gone) for one in messages]))
-
-    return Sites(len(kinds), reduced)
+    return fields.kind_sites(list(_messages(own)), lambda new: assemble(_with_messages(own, new)), _ELSEWHERE)
 
 
 def message_fields(data: bytes) -> Sites:
     """Leave out optional fields of the messages of the tail, one by one."""
     own = dissect(data)
-    messages = list(_messages(own))
-    found = [
-        (number, path)
-        for number, one in enumerate(messages)
-        for path in fields.optional(one)
-        if _is_own(path)
-    ]
-
-    def reduced(start: int, stop: int) -> bytes:
-        return assemble(_with_messages(own, fields.dropped(messages, found[start:stop])))
-
-    return Sites(len(found), reduced)
+    return fields.field_sites(list(_messages(own)), lambda new: assemble(_with_messages(own, new)), _is_own)
 
 
-# What follows from the parts, which `assemble` would put back, and what `columns` leaves out.
+# Fields that `assemble` derives from the parts, and fields that `columns` leaves out.
 _ELSEWHERE = {
     ("Footer", "stripes"),
     ("StripeFooter", "streams"),
@@ -150,27 +130,25 @@ _LISTS = {"stripes", "streams", "types", "subtypes", "field_names"}
 
 
 def _is_own(path: fields.Path) -> bool:
-    """Return whether a field is one that is left out as a field: not a part, nor a column."""
+    """Return whether a field may be left out alone: it describes neither a part nor a column."""
     last = path[-2] if isinstance(path[-1], int) and len(path) > 1 else path[-1]
     return last not in _LISTS and "stripes" not in path and "streams" not in path
 
 
-def short_names(data: bytes, kept: frozenset[str]) -> Sites:
-    """Give fields of structs names of one letter, but for those that are `kept`."""
+def short_names(data: bytes, reserved: frozenset[str]) -> Sites:
+    """Give fields of structs names of one letter, except for `reserved` names."""
     own = dissect(data)
-    every = [name for one in own.tail.types for name in one.field_names]
-    short = names.short(every, kept)
-
-    def reduced(start: int, stop: int) -> bytes:
-        new = names.applied(every, short[start:stop])
-        return assemble(edits.with_footer(own, partial(_renamed, new=new)))
-
-    return Sites(len(short), reduced)
+    every = [name for type_ in own.tail.types for name in type_.field_names]
+    return names.sites(
+        every, reserved, lambda new: assemble(edits.with_footer(own, partial(_renamed, new=new)))
+    )
 
 
 def _renamed(footer: Footer, new: list[str]) -> Footer:
     left = iter(new)
-    types = [replace(one, field_names=tuple(next(left) for _ in one.field_names)) for one in footer.types]
+    types = [
+        replace(type_, field_names=tuple(next(left) for _ in type_.field_names)) for type_ in footer.types
+    ]
     return replace(footer, types=tuple(types))
 
 

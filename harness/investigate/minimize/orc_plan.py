@@ -1,10 +1,10 @@
-"""The plan of an ORC file, as the reference reads it: what reductions of rows and values write again.
+"""The plan of an ORC file, from which reductions of rows and values write a smaller file.
 
-The plan keeps types, stripes, the stride of row groups, codec, encodings, which streams, statistics and
-indexes there are, the writer and its zone; how runs and chunks were cut, it does not.
+The plan keeps types, stripes, the stride of row groups, codec, encodings, the presence of streams, statistics
+and indexes, the writer and its zone; it does not keep the boundaries of runs and chunks.
 
-With all master keys of an encrypted file the plan is encrypted likewise, with the keys of its first stripe; a
-file of which some are not there is read as far as it can be, and its plan is not encrypted.
+With all master keys of an encrypted file the plan is encrypted alike, with the keys of its first stripe; if
+keys are missing, the file is read as far as possible, and its plan is not encrypted.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from harness.investigate.minimize.reduction import Impossible
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
-from reference_impl.errors import LimitExceeded, UsageError
+from reference_impl.errors import LimitExceeded
 from reference_impl.orc import plan as plans
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.readers.nested import Reader
@@ -33,10 +34,10 @@ _MOST = 1 << 17  # rows of a file that is read into a plan
 
 
 def plan_of(data: bytes, keys: MasterKeys | None = None) -> plans.FilePlan:
-    """Return the plan of a file; of encrypted columns whose key is missing, it has what the mask left.
+    """Return the plan of a file; encrypted columns without a key have their masked values.
 
-    Raises what the reference raises for one that it cannot read, LimitExceeded for one of too many rows, and
-    UsageError for one that no plan says.
+    Raises the reference's errors for an unreadable file, LimitExceeded for too many rows, and Impossible for
+    a file that no plan describes.
     """
     file = OrcFile(data, keys=keys)
     if (file.footer.number_of_rows or 0) > _MOST:
@@ -61,25 +62,25 @@ def plan_of(data: bytes, keys: MasterKeys | None = None) -> plans.FilePlan:
         software_version=tail.software_version,
         file_statistics=bool(tail.statistics),
         stripe_statistics=bool(end.metadata_length),
-        metadata=tuple((one.name or "", one.value or b"") for one in tail.metadata),
+        metadata=tuple((item.name or "", item.value or b"") for item in tail.metadata),
         encryption=None if keys is None else _encryption(file, data, keys),
     )
 
 
 def _rows(file: OrcFile, stripes: list[Stripe]) -> tuple[Any, ...]:
     wanted = file.select(None)
-    found: list[Any] = []
+    values: list[Any] = []
     for stripe in stripes:
-        found += values_of(Reader(stripe, file.limits, wanted, file.zone).column(file.root, stripe.rows))
-    return tuple(found)
+        values += values_of(Reader(stripe, file.limits, wanted, file.zone).column(file.root, stripe.rows))
+    return tuple(values)
 
 
 def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> plans.Encryption | None:
-    """Return how the plan is encrypted, None where not all master keys are there."""
+    """Return the encryption of the plan, None without all master keys."""
     opened = file.decryption
     if opened is None or not opened.variants:
         return None
-    names = [(one.key_name or "", one.key_version or 0) for one in opened.encryption.key]
+    names = [(entry.key_name or "", entry.key_version or 0) for entry in opened.encryption.key]
     masters = [
         plans.MasterKey(name, key, version)
         for name, version in names
@@ -87,30 +88,30 @@ def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> plans.Encryptio
     ]
     if len(masters) < len(names):
         return None
-    shown = OrcFile(data)  # as it is without keys
-    said = opened.encryption.variants
-    tails = [one.encrypted_key or b"" for one in said]
+    unkeyed = OrcFile(data)  # reads the masked values
+    variants = opened.encryption.variants
+    tails = [variant.encrypted_key or b"" for variant in variants]
     first = file.footer.stripes[0] if file.footer.stripes else None
     local = tails if first is None else first.encrypted_local_keys
     return plans.Encryption(
         keys=tuple(masters),
         variants=tuple(
-            plans.Variant(one.root or 0, of_stripes, one.key or 0, tail)
-            for one, of_stripes, tail in zip(said, local, tails, strict=True)
+            plans.Variant(variant.root or 0, of_stripes, variant.key or 0, tail)
+            for variant, of_stripes, tail in zip(variants, local, tails, strict=True)
         ),
         masks=tuple(
             plans.Mask(mask.name or "", mask.columns, mask.mask_parameters) for mask in opened.encryption.mask
         ),
-        masked=_rows(shown, [shown.stripe(number) for number in range(len(shown.footer.stripes))]),
+        masked=_rows(unkeyed, [unkeyed.stripe(number) for number in range(len(unkeyed.footer.stripes))]),
         first_id=1 if first is None else first.encrypt_stripe_id or 1,
         provider=opened.encryption.key_provider,
     )
 
 
 def _layouts(file: OrcFile, stripes: list[Stripe]) -> Iterator[tuple[int, int, plans.Column]]:
-    told = file.metadata.stripe_stats if file.postscript.metadata_length else ()
+    stripe_stats = file.metadata.stripe_stats if file.postscript.metadata_length else ()
     for number, stripe in enumerate(stripes):
-        stats = told[number].col_stats if number < len(told) else ()
+        stats = stripe_stats[number].col_stats if number < len(stripe_stats) else ()
         for node in file.root.walk():
             kind, _ = stripe.encodings[node.id]
             there = {place.kind for place in stripe.streams if place.column == node.id}
@@ -137,16 +138,16 @@ def _layouts(file: OrcFile, stripes: list[Stripe]) -> Iterator[tuple[int, int, p
 _PLAIN = (TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.FLOAT, TypeKind.DOUBLE, TypeKind.STRUCT, TypeKind.UNION)
 
 
-def _statistics(found: ColumnStatistics) -> plans.Statistics | None:
+def _statistics(stored: ColumnStatistics) -> plans.Statistics | None:
     return plans.Statistics(
-        count=found.number_of_values is not None,
-        has_null=found.has_null is not None,
-        bytes_on_disk=found.bytes_on_disk is not None,
+        count=stored.number_of_values is not None,
+        has_null=stored.has_null is not None,
+        bytes_on_disk=stored.bytes_on_disk is not None,
     )
 
 
 def values_of(column: Column) -> list[Any]:
-    """Return a column as a plan's values, one per slot."""
+    """Return the values of a column as a plan has them, one per slot."""
     valid = [True] * column.length if column.valid is None else column.valid.tolist()
     if isinstance(column, LeafColumn):
         left = iter(_scalars(column))
@@ -168,7 +169,7 @@ def _items(column: ListColumn | MapColumn) -> list[Any]:
     if isinstance(column, ListColumn):
         return values_of(column.element)
     if column.value is None:
-        raise UsageError("a map without values")
+        raise Impossible("a map without values")
     return list(zip(values_of(column.key), values_of(column.value), strict=True))
 
 
@@ -176,6 +177,6 @@ def _scalars(column: LeafColumn) -> list[Any]:
     values = column.values
     if isinstance(values, ByteArrays):
         return list(values)
-    if values.dtype.kind == "f":  # their bytes, which keep the payload of a NaN
-        return [one.tobytes() for one in values]
+    if values.dtype.kind == "f":  # as bytes, which keep the payload of a NaN
+        return [value.tobytes() for value in values]
     return list(values.tolist())

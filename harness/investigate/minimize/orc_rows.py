@@ -1,4 +1,4 @@
-"""Reductions of what ORC files say: the reference reads them into a plan, and a smaller plan is written."""
+"""Reductions of the contents of ORC files: the reference reads a plan, and a smaller plan is written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from harness.investigate.minimize.orc_plan import plan_of
-from harness.investigate.minimize.reduction import Reduction, Sites
+from harness.investigate.minimize.reduction import Reduction, Sites, overlaps
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.writer import write
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reference_impl.orc import plan as plans
     from reference_impl.orc.decryption import MasterKeys
 
-_GROWTH, _BELOW = 1 << 12, 1 << 20  # what is simpler may be longer, as by what masks had left out
+_GROWTH, _BELOW = 1 << 12, 1 << 20  # a simpler file may be longer, as by values that masks had hidden
 _ZERO: dict[TypeKind, Any] = {
     TypeKind.BOOLEAN: False,
     TypeKind.FLOAT: 0.0,
@@ -42,7 +42,7 @@ def rewritten(data: bytes, keys: MasterKeys | None = None) -> Sites:
 
 
 def unlocked(data: bytes, keys: MasterKeys | None = None) -> Sites:
-    """Write what is encrypted as it is."""
+    """Write encrypted columns unencrypted."""
     plan = plan_of(data, keys)
     return Sites(
         int(OrcFile(data).footer.encryption is not None),
@@ -51,28 +51,27 @@ def unlocked(data: bytes, keys: MasterKeys | None = None) -> Sites:
 
 
 def rows(data: bytes, keys: MasterKeys | None = None) -> Sites:
-    """Leave out rows; a stripe that has none left goes with them, unless it had none before."""
+    """Leave out rows, and stripes that lose all their rows."""
     plan = plan_of(data, keys)
 
     def reduced(start: int, stop: int) -> bytes:
-        kept: list[int] = []
+        before = plan.stripes or ()
+        removed = {number: high - low for number, low, high in overlaps(start, stop, before)}
+        sizes: list[int] = []
         overrides = []
-        first = 0
-        for number, count in enumerate(plan.stripes or ()):
-            gone = max(0, min(stop, first + count) - max(start, first))
-            if not count or gone < count:
+        for number, count in enumerate(before):
+            if removed.get(number) != count:
                 here = [each for each in plan.overrides if each[0] == number]
-                overrides += [(len(kept), column, layout) for _, column, layout in here]
-                kept.append(count - gone)
-            first += count
+                overrides += [(len(sizes), column, layout) for _, column, layout in here]
+                sizes.append(count - removed.get(number, 0))
         left = _with_rows(plan, lambda every: (*every[:start], *every[stop:]))
-        return write(replace(left, stripes=tuple(kept), overrides=tuple(overrides)))
+        return write(replace(left, stripes=tuple(sizes), overrides=tuple(overrides)))
 
     return Sites(len(plan.rows), reduced)
 
 
 def _with_rows(plan: plans.FilePlan, change: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> plans.FilePlan:
-    """Return a plan of changed rows, as they are and as they are masked."""
+    """Return a plan with changed rows, both plain and masked."""
     sealed = plan.encryption
     if sealed is not None and sealed.masked is not None:
         sealed = replace(sealed, masked=change(sealed.masked))
@@ -80,7 +79,7 @@ def _with_rows(plan: plans.FilePlan, change: Callable[[tuple[Any, ...]], tuple[A
 
 
 def _leaves(data: bytes, keys: MasterKeys | None = None, *, simpler: Callable[[TypeKind, Any], Any]) -> Sites:
-    """Return values as sites that `simpler` makes another value of; those that are masked come first."""
+    """Return values that `simpler` changes as sites; masked values come first."""
     plan = plan_of(data, keys)
     root = OrcFile(data).root
 
@@ -93,7 +92,7 @@ def _leaves(data: bytes, keys: MasterKeys | None = None, *, simpler: Callable[[T
 
 
 class _Walk:
-    """Goes over values, counts those that can be simpler, and makes some of them so."""
+    """Walks over values, counts those that can be simpler, and simplifies some of them."""
 
     def __init__(self, simpler: Callable[[TypeKind, Any], Any], start: int, stop: int) -> None:
         self.simpler = simpler
@@ -102,23 +101,23 @@ class _Walk:
         self.seen = 0
 
     def value(self, node: Any, value: Any) -> Any:
-        """Return a value of a type, simpler where it is its turn."""
+        """Return a value of a type, simplified if its number is in the range."""
         if value is None:
             return None
         kind, children = node.kind, node.children
         if kind is TypeKind.STRUCT:
-            return tuple(self.value(child, one) for child, one in zip(children, value, strict=True))
+            return tuple(self.value(child, field) for child, field in zip(children, value, strict=True))
         if kind is TypeKind.LIST:
-            return [self.value(children[0], one) for one in value]
+            return [self.value(children[0], element) for element in value]
         if kind is TypeKind.MAP:
-            return [(self.value(children[0], key), self.value(children[1], one)) for key, one in value]
+            return [(self.value(children[0], key), self.value(children[1], item)) for key, item in value]
         if kind is TypeKind.UNION:
             return value[0], self.value(children[value[0]], value[1])
-        found = self.simpler(kind, value)
-        if found == value:
+        new = self.simpler(kind, value)
+        if new == value:
             return value
         self.seen += 1
-        return found if self.start < self.seen <= self.stop else value
+        return new if self.start < self.seen <= self.stop else value
 
 
 def _zero(kind: TypeKind, value: Any) -> Any:
@@ -138,7 +137,7 @@ halves = partial(_leaves, simpler=_half)
 
 
 def reductions(keys: MasterKeys | None = None) -> tuple[Reduction, ...]:
-    """Return those of files that the keys open: encryption, rows, values (twice), and last writing anew."""
+    """Return the reductions with keys: encryption, rows, values (twice), and last writing anew."""
     return tuple(
         Reduction(name, partial(sites, keys=keys), growth, below)
         for name, sites, growth, below in (

@@ -1,7 +1,7 @@
 """Data pages of Parquet as entries: decoded by the reference, changed, and encoded again as they were.
 
-Statistics and indexes follow as far as they hang on what is left out: counts of nulls are counted again,
-bounds stay, which are bounds of fewer values too; other counts and histograms go.
+Statistics and indexes follow as far as they depend on the removed entries: nulls are counted again, bounds
+stay, since they also bound fewer values; other counts and histograms are removed.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness.investigate.minimize.reduction import Impossible
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
-from reference_impl.errors import Unsupported, UsageError
+from reference_impl.errors import Unsupported
 from reference_impl.limits import DEFAULT
 from reference_impl.parquet.anatomy import Chunk, PagePart, Sections, change_meta, sections, with_sections
 from reference_impl.parquet.encodings import (
@@ -52,9 +53,9 @@ _DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encod
 
 @dataclass(frozen=True)
 class Content:
-    """The entries of a data page; of one whose values are in a dictionary, `indices` into that.
+    """The entries of a data page; `indices` refer to the dictionary, if the page uses one.
 
-    Levels are None where there are none. `layout` is what delta encodings are cut by.
+    Absent levels are None. `layout` holds the sizes of blocks and miniblocks of delta encodings.
     """
 
     count: int
@@ -64,7 +65,7 @@ class Content:
     indices: NDArray[Any] | None
     layout: dict[str, int]
 
-    def kept(self, wanted: NDArray[np.bool_], node: Node) -> Content:
+    def selected(self, wanted: NDArray[np.bool_], node: Node) -> Content:
         """Return the entries for which `wanted` is true."""
         places = np.flatnonzero(wanted)
         present = wanted if self.definition is None else wanted[self.definition == node.definition_level]
@@ -80,12 +81,12 @@ class Content:
 
 
 class ChunkContent:
-    """The data pages of a chunk, decoded; raises the errors of the reference, UsageError without metadata."""
+    """The data pages of a chunk, decoded; raises the errors of the reference, Impossible without metadata."""
 
     def __init__(self, chunk: Chunk, node: Node) -> None:
         meta = chunk.chunk.meta_data
         if meta is None or node.physical is None or chunk.at is None or chunk.rest:
-            raise UsageError("a chunk whose pages are not known")
+            raise Impossible("a chunk whose pages are not known")
         self.node = node
         self.physical: Physical = node.physical
         self.codec = meta.codec
@@ -100,25 +101,25 @@ class ChunkContent:
         self.dictionary = decoder.dictionary
 
     def _content(self, decoder: PageDecoder, part: PagePart, page: Page) -> Content:
-        found = decoder.entries(page)
+        entries = decoder.entries(page)
         header = head_of(part)
         body = Cursor(sections(part, self.node, self.codec).values)
         indices, layout = None, {}
         if header.encoding in DICTIONARY_ENCODINGS:
-            indices = dictionary.decode_indices(body, len(found.values)).astype(np.int64)
+            indices = dictionary.decode_indices(body, len(entries.values)).astype(np.int64)
         elif header.encoding in _DELTAS:
             layout = {"block_size": body.uleb128(32), "miniblocks": body.uleb128(32)}
-        return Content(found.count, found.definition, found.repetition, found.values, indices, layout)
+        return Content(entries.count, entries.definition, entries.repetition, entries.values, indices, layout)
 
     def rows(self) -> dict[int, NDArray[np.int64]]:
-        """Return for each page the rows, counted in the chunk, that its entries belong to."""
-        found, before = {}, 0
+        """Return for each page the row, counted in the chunk, of each entry."""
+        by_page, before = {}, 0
         for number, page in self.pages.items():
             begun = np.ones(page.count, np.int64) if page.repetition is None else page.repetition == 0
             rows = np.cumsum(begun, dtype=np.int64) - 1 + before
             before = int(rows[-1]) + 1 if len(rows) else before
-            found[number] = rows
-        return found
+            by_page[number] = rows
+        return by_page
 
     def written(self, part: PagePart, content: Content) -> PagePart:
         """Return a page with other entries, in the encoding that its header names."""
@@ -131,7 +132,7 @@ class ChunkContent:
         body = encoded(content, header.encoding, self.physical)
         page = with_sections(part, Sections(levels[0], levels[1], body), self.codec)
         nulls = content.count - len(content.values)
-        header = head_of(page)  # whose sizes of levels are those of now
+        header = head_of(page)  # with the new sizes of levels
         changed: dict[str, Any] = {"num_values": content.count}
         if not old:
             rows = (
@@ -162,12 +163,12 @@ class ChunkContent:
 
 
 def head_of(page: PagePart) -> DataPageHeader | DataPageHeaderV2:
-    """Return the header of a data page; raises UsageError if it has none."""
-    one = page.header
-    found = one.data_page_header if one.type == PageType.DATA_PAGE else one.data_page_header_v2
-    if found is None:
-        raise UsageError("a data page without its header")
-    return found
+    """Return the header of a data page; raises Impossible if it has none."""
+    header = page.header
+    data_header = header.data_page_header if header.type == PageType.DATA_PAGE else header.data_page_header_v2
+    if data_header is None:
+        raise Impossible("a data page without its header")
+    return data_header
 
 
 def with_head(page: PagePart, header: DataPageHeader | DataPageHeaderV2) -> PagePart:
@@ -200,25 +201,25 @@ def encoded(content: Content, encoding: Encoding | int, physical: Physical) -> b
     raise Unsupported(f"{physical} in encoding {encoding!r}")
 
 
-def without_counts(found: Statistics, nulls: int, count: int) -> Statistics:
-    """Return statistics of fewer entries: bounds stay, where any value is left."""
-    kept = replace(
-        found,
-        null_count=None if found.null_count is None else nulls,
+def without_counts(statistics: Statistics, nulls: int, count: int) -> Statistics:
+    """Return statistics of fewer entries: bounds stay, if any value is left."""
+    remaining = replace(
+        statistics,
+        null_count=None if statistics.null_count is None else nulls,
         distinct_count=None,
         nan_count=None,
         is_min_value_exact=None,
         is_max_value_exact=None,
     )
     if nulls < count:
-        return kept
-    return replace(kept, min=None, max=None, min_value=None, max_value=None)
+        return remaining
+    return replace(remaining, min=None, max=None, min_value=None, max_value=None)
 
 
 def settle(chunk: Chunk, contents: dict[int, Content]) -> None:
-    """Have what describes a chunk follow its pages, in place; counts of values are left to `recount`."""
-    count = sum(one.count for one in contents.values())
-    nulls = count - sum(len(one.values) for one in contents.values())
+    """Update statistics and indexes of a chunk to its pages, in place; `recount` updates counts of values."""
+    count = sum(page.count for page in contents.values())
+    nulls = count - sum(len(page.values) for page in contents.values())
 
     def change(meta: ColumnMetaData) -> ColumnMetaData:
         stats = None if meta.statistics is None else without_counts(meta.statistics, nulls, count)
@@ -229,7 +230,7 @@ def settle(chunk: Chunk, contents: dict[int, Content]) -> None:
     pages = list(contents.values())
     if part is None or not isinstance(part.struct, ColumnIndex) or len(part.struct.null_pages) != len(pages):
         return
-    empty = [not len(one.values) for one in pages]
+    empty = [not len(page.values) for page in pages]
     index = part.struct
     part.raw = None
     part.struct = replace(
@@ -237,7 +238,7 @@ def settle(chunk: Chunk, contents: dict[int, Content]) -> None:
         null_pages=empty,
         min_values=[b"" if gone else low for gone, low in zip(empty, index.min_values, strict=True)],
         max_values=[b"" if gone else high for gone, high in zip(empty, index.max_values, strict=True)],
-        null_counts=None if index.null_counts is None else [one.count - len(one.values) for one in pages],
+        null_counts=None if index.null_counts is None else [page.count - len(page.values) for page in pages],
         repetition_level_histograms=None,
         definition_level_histograms=None,
         nan_counts=None,

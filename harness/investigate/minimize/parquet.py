@@ -1,7 +1,7 @@
 """Reductions of Parquet files by their parts, through `reference_impl.parquet.anatomy`.
 
-Where counts agreed with the pages before, they do so afterwards; where they did not, they stay as they are,
-less what was left out.
+Where counts agreed with the pages before, they agree afterwards; where they did not, they only lose the
+counts of the parts that were left out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from harness.investigate.minimize import fields, names
-from harness.investigate.minimize.reduction import Reduction, Sites
+from harness.investigate.minimize.reduction import NO_SITES, Reduction, Sites, whole_change
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.schema import CompressionCodec, OffsetIndex, PageType
 
@@ -22,37 +22,37 @@ if TYPE_CHECKING:
     from reference_impl.parquet.anatomy import Anatomy, Chunk
     from reference_impl.parquet.schema import ColumnMetaData
 
-_BELOW = 1 << 12  # so large may a file become by what is simpler
+_BELOW = 1 << 12  # bytes that a file may grow to by becoming simpler
 _GROWTH = 1 << 10
 
 
 class Parts:
-    """A file that was taken apart, and whether its counts are right."""
+    """The parts of a file, and whether its counts are right."""
 
     def __init__(self, data: bytes) -> None:
         self.anatomy = anatomy.dissect(data)
         self.counts_hold = _counts(anatomy.recount(self.anatomy)) == _counts(self.anatomy)
 
     def assembled(self, changed: Anatomy) -> bytes:
-        """Return the file of changed parts."""
+        """Return the file that consists of changed parts."""
         return anatomy.assemble(anatomy.recount(changed) if self.counts_hold else changed)
 
 
 def _counts(own: Anatomy) -> list[object]:
-    """Return all numbers that `recount` counts."""
-    found: list[object] = [own.metadata.num_rows]
+    """Return all numbers that `recount` recomputes."""
+    counts: list[object] = [own.metadata.num_rows]
     for group in own.groups:
-        found.append(group.group.num_rows)
+        counts.append(group.group.num_rows)
         for chunk in group.chunks:
             meta = chunk.chunk.meta_data
             stats = (meta and meta.encoding_stats) or []
             counted = Counter[tuple[int, int]]()
-            for one in stats:
-                counted[one.page_type, one.encoding] += one.count
+            for stats_ in stats:
+                counted[stats_.page_type, stats_.encoding] += stats_.count
             index = chunk.offset_index.struct if chunk.offset_index else None
             places = index.page_locations if isinstance(index, OffsetIndex) else []
-            found.append((meta and meta.num_values, counted, [place.first_row_index for place in places]))
-    return found
+            counts.append((meta and meta.num_values, counted, [place.first_row_index for place in places]))
+    return counts
 
 
 def row_groups(data: bytes) -> Sites:
@@ -85,7 +85,7 @@ def columns(data: bytes) -> Sites:
 def pages(data: bytes) -> Sites:
     """Leave out pages, each with its values; dictionaries only where no page uses them."""
     parts = Parts(data)
-    found = [
+    places = [
         (group, column, page)
         for group, row_group in enumerate(parts.anatomy.groups)
         for column, chunk in enumerate(row_group.chunks)
@@ -94,17 +94,17 @@ def pages(data: bytes) -> Sites:
 
     def reduced(start: int, stop: int) -> bytes:
         own = parts.anatomy
-        for place in reversed(found[start:stop]):
+        for place in reversed(places[start:stop]):
             own = anatomy.drop_page(own, *place)
         return parts.assembled(own)
 
-    return Sites(len(found), reduced)
+    return Sites(len(places), reduced)
 
 
 def _beside(data: bytes, drop: Callable[[Anatomy, int, int], Anatomy], has: Callable[[Chunk], bool]) -> Sites:
-    """Return chunks that have something as sites."""
+    """Return the chunks for which `has` is true as sites, which `drop` reduces."""
     parts = Parts(data)
-    found = [
+    places = [
         (group, column)
         for group, row_group in enumerate(parts.anatomy.groups)
         for column, chunk in enumerate(row_group.chunks)
@@ -113,11 +113,11 @@ def _beside(data: bytes, drop: Callable[[Anatomy, int, int], Anatomy], has: Call
 
     def reduced(start: int, stop: int) -> bytes:
         own = parts.anatomy
-        for place in found[start:stop]:
+        for place in places[start:stop]:
             own = drop(own, *place)
         return parts.assembled(own)
 
-    return Sites(len(found), reduced)
+    return Sites(len(places), reduced)
 
 
 def column_indexes(data: bytes) -> Sites:
@@ -130,7 +130,7 @@ def column_indexes(data: bytes) -> Sites:
 
 
 def offset_indexes(data: bytes) -> Sites:
-    """Leave out offset indexes, and column indexes with them, which are of no use alone."""
+    """Leave out offset indexes, and with them column indexes, which are useless alone."""
 
     def drop(own: Anatomy, group: int, column: int) -> Anatomy:
         own = anatomy.drop_index(own, group, column, "column_index")
@@ -145,7 +145,7 @@ def bloom_filters(data: bytes) -> Sites:
 
 
 def codecs(data: bytes) -> Sites:
-    """Store chunks as they are."""
+    """Store chunks uncompressed."""
 
     def is_compressed(chunk: Chunk) -> bool:
         meta = chunk.chunk.meta_data
@@ -158,7 +158,7 @@ def codecs(data: bytes) -> Sites:
 
 
 def stretches(data: bytes) -> Sites:
-    """Leave out bytes that belong to nothing."""
+    """Leave out bytes that belong to no part."""
     parts = Parts(data)
 
     def reduced(start: int, stop: int) -> bytes:
@@ -173,45 +173,34 @@ def statistics(data: bytes) -> Sites:
     """Leave out all statistics of chunks and pages."""
     parts = Parts(data)
     bare = anatomy.drop_statistics(parts.anatomy)
-    there = anatomy.assemble(bare) != anatomy.assemble(parts.anatomy)
-    return Sites(int(there), lambda _start, _stop: parts.assembled(bare))
+    return whole_change(parts.assembled(parts.anatomy), parts.assembled(bare))
 
 
 def footer_kinds(data: bytes) -> Sites:
-    """Leave out optional fields of the footer, of all structs of a kind at once."""
+    """Leave out optional fields of the footer and of page headers, all of a kind at once."""
     parts = Parts(data)
-    structs = _structs(parts.anatomy)
-    kinds = fields.kinds(structs)
-
-    def reduced(start: int, stop: int) -> bytes:
-        gone = set(kinds[start:stop])
-        changed = [fields.without_kinds(one, gone) for one in structs]
-        return parts.assembled(_with_structs(parts.anatomy, changed))
-
-    return Sites(len(kinds), reduced)
+    return fields.kind_sites(
+        _structs(parts.anatomy), lambda new: parts.assembled(_with_structs(parts.anatomy, new))
+    )
 
 
 def footer_fields(data: bytes) -> Sites:
     """Leave out optional fields of the footer and of page headers, one by one."""
     parts = Parts(data)
-    structs = _structs(parts.anatomy)
-    found = [(number, path) for number, struct in enumerate(structs) for path in fields.optional(struct)]
-
-    def reduced(start: int, stop: int) -> bytes:
-        return parts.assembled(_with_structs(parts.anatomy, fields.dropped(structs, found[start:stop])))
-
-    return Sites(len(found), reduced)
+    return fields.field_sites(
+        _structs(parts.anatomy), lambda new: parts.assembled(_with_structs(parts.anatomy, new))
+    )
 
 
 def _structs(own: Anatomy) -> list[fields.Struct]:
     """Return the structs that describe a file: footer, row groups, chunks and page headers."""
-    found: list[fields.Struct] = [replace(own.metadata, row_groups=[])]  # those are the groups
+    structs: list[fields.Struct] = [replace(own.metadata, row_groups=[])]  # the groups follow
     for group in own.groups:
-        found.append(group.group)
+        structs.append(group.group)
         for chunk in group.chunks:
-            found.append(chunk.chunk)
-            found += [page.header for page in chunk.pages]
-    return found
+            structs.append(chunk.chunk)
+            structs += [page.header for page in chunk.pages]
+    return structs
 
 
 def _with_structs(anatomy_: Anatomy, structs: Sequence[fields.Struct]) -> Anatomy:
@@ -230,24 +219,25 @@ def _with_structs(anatomy_: Anatomy, structs: Sequence[fields.Struct]) -> Anatom
     return own
 
 
-def short_names(data: bytes, kept: frozenset[str]) -> Sites:
-    """Give fields of the schema names of one letter, but for those that are `kept`."""
+def short_names(data: bytes, reserved: frozenset[str]) -> Sites:
+    """Give fields of the schema names of one letter, except for `reserved` names."""
     parts = Parts(data)
+    if not parts.anatomy.metadata.schema:
+        return NO_SITES
     root, *rest = parts.anatomy.metadata.schema
-    every = [element.name for element in (*rest, root)]  # columns come first to the letters
-    short = names.short(every, kept)
 
-    def reduced(start: int, stop: int) -> bytes:
+    def renamed(new_names: list[str]) -> bytes:
         own = parts.anatomy.copy()
-        *new, top = names.applied(every, short[start:stop])
-        schema = [replace(one, name=name) for one, name in zip(rest, new, strict=True)]
+        *new, top = new_names
+        schema = [replace(element, name=name) for element, name in zip(rest, new, strict=True)]
         own.metadata = replace(own.metadata, schema=[replace(root, name=top), *schema])
         for group in own.groups:
             for chunk, node in zip(group.chunks, anatomy.nodes(own), strict=False):
                 anatomy.change_meta(chunk, partial(_renamed, path=list(node.path)))
         return parts.assembled(own)
 
-    return Sites(len(short), reduced)
+    every = [element.name for element in (*rest, root)]  # columns take the first letters
+    return names.sites(every, reserved, renamed)
 
 
 def _renamed(meta: ColumnMetaData, path: list[str]) -> ColumnMetaData:
@@ -255,22 +245,12 @@ def _renamed(meta: ColumnMetaData, path: list[str]) -> ColumnMetaData:
 
 
 def unused_dictionaries(data: bytes) -> Sites:
-    """Leave out dictionary pages where no data page of the chunk refers to them."""
-    parts = Parts(data)
-    found = [
-        (group, column)
-        for group, row_group in enumerate(parts.anatomy.groups)
-        for column, chunk in enumerate(row_group.chunks)
-        if chunk.pages and chunk.pages[0].header.type == PageType.DICTIONARY_PAGE
-    ]
-
-    def reduced(start: int, stop: int) -> bytes:
-        own = parts.anatomy
-        for group, column in found[start:stop]:
-            own = anatomy.drop_page(own, group, column, 0)
-        return parts.assembled(own)
-
-    return Sites(len(found), reduced)
+    """Leave out dictionary pages that no data page of the chunk refers to."""
+    return _beside(
+        data,
+        lambda own, group, column: anatomy.drop_page(own, group, column, 0),
+        lambda chunk: bool(chunk.pages) and chunk.pages[0].header.type == PageType.DICTIONARY_PAGE,
+    )
 
 
 COARSE = (

@@ -1,8 +1,8 @@
 """Smaller plans of generated files: fewer rows, row groups, columns, and choices at their defaults.
 
-A generated file can be made again from its seed and numbers, so its plan is known. While the best file is one
-that was written from a plan, these reductions take it from there and write the smaller plan; once bytes were
-changed otherwise there is no plan any more, and they have no sites.
+A generated file can be made again from its seed and numbers, so its plan is known. While the best file was
+written from a plan, these reductions write a smaller plan; once other reductions have changed bytes, the plan
+is unknown, and these reductions have no sites.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ import hashlib
 from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import partial
 from importlib.util import find_spec
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.formats import FORMATS
-from harness.investigate.minimize.reduction import Reduction, Sites
-from reference_impl.errors import UsageError
+from harness.investigate.minimize.reduction import NO_SITES, Reduction, Sites, overlaps
 from reference_impl.orc import plan as orc
 
 if TYPE_CHECKING:
@@ -24,15 +22,14 @@ if TYPE_CHECKING:
 
     from corpora.cases import Case
 
-_NONE = Sites(0, lambda _start, _stop: b"")
-_GROWTH, _BELOW = 1 << 12, 1 << 20  # what is simpler may be longer, such as values without a codec
+_GROWTH, _BELOW = 1 << 12, 1 << 20  # a simpler file may be longer, such as values without a codec
 _PARTS = 4  # of generated/SEED/SHEET/NUMBER
 _DATA = ("schema", "types", "rows", "row_groups", "stripes")  # fields that are no choices
 Path = tuple[str | int, ...]
 
 
 class Plans:
-    """The plans of files, by their digests; begins with those that are given."""
+    """The plans of files, by their digests."""
 
     def __init__(self, format_: str, given: list[tuple[bytes, Any]]) -> None:
         self._write = FORMATS[format_].write
@@ -55,17 +52,14 @@ class Plans:
     def _sites(self, data: bytes, of: Callable[[Any], _Steps]) -> Sites:
         plan = self._known.get(hashlib.sha256(data).digest())
         if plan is None:
-            return _NONE
+            return NO_SITES
         count, smaller = of(plan)
 
         def reduced(start: int, stop: int) -> bytes:
-            try:
-                made = smaller(start, stop)
-                found = self._write(made, None)
-            except KeyError as error:  # of a plan that is none
-                raise UsageError(f"no plan without {error}") from error
-            self._known[hashlib.sha256(found).digest()] = made
-            return found
+            new = smaller(start, stop)
+            written = self._write(new, None)
+            self._known[hashlib.sha256(written).digest()] = new
+            return written
 
         return Sites(count, reduced)
 
@@ -74,7 +68,7 @@ _Steps = tuple[int, "Callable[[int, int], Any]"]
 
 
 def of_case(case: Case, data: bytes) -> Plans:
-    """Return the plan of a generated file, if this is one, and its bytes are still those of the plan."""
+    """Return the plan of a generated file, if the case is one and its bytes are still those of the plan."""
     name = _number(case)
     if name is None:
         return Plans(case.format, [])
@@ -83,13 +77,13 @@ def of_case(case: Case, data: bytes) -> Plans:
     from properties.generate import generate  # noqa: PLC0415 - it needs Hypothesis
 
     seed, sheet, number = name
-    (made,) = generate(seed, sheet, sheet + 1, case.format)
-    found = [(one.data, one.plan) for one in made.files[number : number + 1] if one.data == data]
-    return Plans(case.format, found)
+    (generated,) = generate(seed, sheet, sheet + 1, case.format)
+    known = [(file.data, file.plan) for file in generated.files[number : number + 1] if file.data == data]
+    return Plans(case.format, known)
 
 
 def _number(case: Case) -> tuple[int, int, int] | None:
-    """Return seed, sheet and number of a generated case, or of a file beside its plan, as a run has it."""
+    """Return seed, sheet and number of a generated case, or of a file of a run with its plan beside it."""
     parts = case.id.split("/")
     if parts[0] != "generated":
         if not case.file.with_suffix(".plan.txt").is_file():
@@ -106,57 +100,54 @@ def _sized(plan: Any, sizes: tuple[int, ...] | None) -> Any:
 
 
 def _sizes(plan: Any) -> tuple[int, ...] | None:
-    found: tuple[int, ...] | None = plan.stripes if isinstance(plan, orc.FilePlan) else plan.row_groups
-    return found
+    sizes: tuple[int, ...] | None = plan.stripes if isinstance(plan, orc.FilePlan) else plan.row_groups
+    return sizes
 
 
 def _rows(plan: Any) -> _Steps:
-    """Leave out rows; a row group that has none left goes with them."""
+    """Leave out rows, and row groups that lose all their rows."""
 
     def smaller(start: int, stop: int) -> Any:
-        made = replace(plan, rows=(*plan.rows[:start], *plan.rows[stop:]))
+        new = replace(plan, rows=(*plan.rows[:start], *plan.rows[stop:]))
         sizes = _sizes(plan)
         if sizes is None:
-            return made
-        ends = list(accumulate(sizes, initial=0))
-        left = [
-            size - max(0, min(stop, first + size) - max(start, first))
-            for first, size in zip(ends, sizes, strict=False)
-        ]
-        gone = [at for at, (size, before) in enumerate(zip(left, sizes, strict=True)) if before and not size]
-        return _without_groups(_sized(made, tuple(left)), gone)
+            return new
+        removed = {at: high - low for at, low, high in overlaps(start, stop, sizes)}
+        left = [size - removed.get(at, 0) for at, size in enumerate(sizes)]
+        gone = [at for at, count in removed.items() if count == sizes[at]]
+        return _without_groups(_sized(new, tuple(left)), gone)
 
     return len(plan.rows), smaller
 
 
 def _without_groups(plan: Any, gone: list[int]) -> Any:
-    """Return a plan without row groups that are empty, what is said of the others moved."""
+    """Return a plan without some row groups, with the overrides of the others renumbered."""
     sizes = _sizes(plan) or ()
-    kept = [at for at in range(len(sizes)) if at not in gone]
-    numbers = {at: number for number, at in enumerate(kept)}
+    remaining = [at for at in range(len(sizes)) if at not in gone]
+    numbers = {at: number for number, at in enumerate(remaining)}
     overrides = [(numbers[at], leaf, column) for at, leaf, column in plan.overrides if at in numbers]
-    return replace(_sized(plan, tuple(sizes[at] for at in kept)), overrides=tuple(overrides))
+    return replace(_sized(plan, tuple(sizes[at] for at in remaining)), overrides=tuple(overrides))
 
 
 def _groups(plan: Any) -> _Steps:
-    """Join row groups with the ones before them."""
+    """Merge row groups into their predecessors."""
     sizes = _sizes(plan) or ()
 
     def smaller(start: int, stop: int) -> Any:
         joined = [*sizes[:start], sum(sizes[start : stop + 1]), *sizes[stop + 1 :]]
-        made = _sized(plan, tuple(joined))
+        new = _sized(plan, tuple(joined))
         moved = [
             (at if at <= start else at - (stop - start), leaf, column)
             for at, leaf, column in plan.overrides
             if not start < at <= stop
         ]
-        return replace(made, overrides=tuple(moved))
+        return replace(new, overrides=tuple(moved))
 
     return max(0, len(sizes) - 1), smaller
 
 
 def _columns(plan: Any) -> _Steps:
-    """Leave out top-level fields, with all that is said of their columns."""
+    """Leave out top-level fields, with the layouts of their columns."""
     if plan.encryption is not None:
         return 0, lambda _start, _stop: plan
     return _orc_columns(plan) if isinstance(plan, orc.FilePlan) else _parquet_columns(plan)
@@ -176,22 +167,26 @@ def _parquet_columns(plan: Any) -> _Steps:
     def smaller(start: int, stop: int) -> Any:
         elements = range(tops[start][0], tops[stop - 1][1])
         leaves = range(tops[start][2], tops[stop - 1][3])
-        names = {plan.schema[one[0]].name for one in tops[start:stop]}
-        numbers = {old: new for new, old in enumerate(one for one in range(leaf) if one not in leaves)}
+        names = {plan.schema[top[0]].name for top in tops[start:stop]}
+        numbers = {
+            old: new for new, old in enumerate(number for number in range(leaf) if number not in leaves)
+        }
         root = replace(plan.schema[0], num_children=len(tops) - (stop - start))
         orders = plan.column_orders
         return replace(
             plan,
-            schema=(root, *(one for at, one in enumerate(plan.schema) if at and at not in elements)),
+            schema=(root, *(element for at, element in enumerate(plan.schema) if at and at not in elements)),
             rows=tuple(
                 {name: value for name, value in row.items() if name not in names} for row in plan.rows
             ),
-            columns=_kept(plan.columns, leaves),
-            overrides=tuple((group, numbers[at], one) for group, at, one in plan.overrides if at in numbers),
+            columns=_without(plan.columns, leaves),
+            overrides=tuple(
+                (group, numbers[at], layout) for group, at, layout in plan.overrides if at in numbers
+            ),
             chunk_order=None
             if plan.chunk_order is None
             else tuple(numbers[at] for at in plan.chunk_order if at in numbers),
-            column_orders=orders if not orders else _kept(orders, leaves),
+            column_orders=orders if not orders else _without(orders, leaves),
             sorting_columns=tuple(
                 (numbers[at], *rest) for at, *rest in plan.sorting_columns if at in numbers
             ),
@@ -209,30 +204,31 @@ def _orc_columns(plan: orc.FilePlan) -> _Steps:
     def smaller(start: int, stop: int) -> Any:
         gone = range(root.subtypes[start], ends[stop - 1])
         numbers = {
-            old: new for new, old in enumerate(one for one in range(len(plan.types)) if one not in gone)
+            old: new
+            for new, old in enumerate(number for number in range(len(plan.types)) if number not in gone)
         }
-        kept = [at for at in range(len(root.subtypes)) if not start <= at < stop]
+        remaining = [at for at in range(len(root.subtypes)) if not start <= at < stop]
         types = [
-            replace(one, subtypes=tuple(numbers[each] for each in one.subtypes if each in numbers))
-            for at, one in enumerate(plan.types)
+            replace(type_, subtypes=tuple(numbers[each] for each in type_.subtypes if each in numbers))
+            for at, type_ in enumerate(plan.types)
             if at not in gone
         ]
-        types[0] = replace(types[0], field_names=tuple(root.field_names[at] for at in kept))
+        types[0] = replace(types[0], field_names=tuple(root.field_names[at] for at in remaining))
         return replace(
             plan,
             types=tuple(types),
-            rows=tuple(None if row is None else tuple(row[at] for at in kept) for row in plan.rows),
-            columns=_kept(plan.columns, gone),
+            rows=tuple(None if row is None else tuple(row[at] for at in remaining) for row in plan.rows),
+            columns=_without(plan.columns, gone),
             overrides=tuple(
-                (stripe, numbers[at], one) for stripe, at, one in plan.overrides if at in numbers
+                (stripe, numbers[at], layout) for stripe, at, layout in plan.overrides if at in numbers
             ),
         )
 
     return len(root.subtypes) if len(root.subtypes) > 1 else 0, smaller
 
 
-def _kept(values: tuple[Any, ...], gone: range) -> tuple[Any, ...]:
-    return tuple(one for at, one in enumerate(values) if at not in gone)
+def _without(values: tuple[Any, ...], gone: range) -> tuple[Any, ...]:
+    return tuple(value for at, value in enumerate(values) if at not in gone)
 
 
 def _choices(plan: Any) -> _Steps:
@@ -240,36 +236,36 @@ def _choices(plan: Any) -> _Steps:
     paths = list(_chosen(plan))
 
     def smaller(start: int, stop: int) -> Any:
-        made = plan
+        new = plan
         for path in paths[start:stop]:
-            made = _default(made, path)
-        return made
+            new = _default(new, path)
+        return new
 
     return len(paths), smaller
 
 
 def _chosen(value: Any, *, top: bool = True) -> Iterator[Path]:
-    """Yield the paths of what is not at its default; elements of tuples by number."""
-    for one in fields(value):
-        own = getattr(value, one.name)
-        if (top and one.name in _DATA) or own == one.default:
+    """Yield the paths of fields that are not at their default; elements of tuples by number."""
+    for field in fields(value):
+        own = getattr(value, field.name)
+        if (top and field.name in _DATA) or own == field.default:
             continue
-        if one.default is not MISSING:
-            yield (one.name,)
+        if field.default is not MISSING:
+            yield (field.name,)
         elements = enumerate(own) if isinstance(own, tuple) else [(None, own)]
         for at, element in elements:
             for inner in (
                 _chosen(element, top=False) if is_dataclass(element) and not isinstance(element, type) else ()
             ):
-                yield (one.name, *(() if at is None else (at,)), *inner)
+                yield (field.name, *(() if at is None else (at,)), *inner)
 
 
 def _default(value: Any, path: Path) -> Any:
-    """Return a plan or a part of it with the default at a path; where the path leads nowhere, as it is."""
+    """Return a plan, or a part of it, with the default at a path; unchanged where the path does not exist."""
     name, *rest = path
     own = getattr(value, str(name))
     if not rest:
-        default = next(one.default for one in fields(value) if one.name == name)
+        default = next(field.default for field in fields(value) if field.name == name)
         return replace(value, **{str(name): default})
     if isinstance(own, tuple):
         at, *inner = rest

@@ -1,7 +1,7 @@
-"""Reductions of bytes, where no part is left to be left out.
+"""Reductions of bytes, for files without removable parts.
 
-With seals mended: bytes of page bodies and of what lies beside and between them, and all the rest is laid out
-anew. Without: bytes of the file, wherever they are.
+The sealed reductions remove bytes of page bodies or of streams, and lay out the rest anew with right lengths
+and offsets. The others remove bytes anywhere in the file.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harness.investigate.minimize.reduction import Reduction, Sites
+from harness.investigate.minimize.reduction import Reduction, Sites, overlaps
 from reference_impl.orc import anatomy as orc
 from reference_impl.orc.anatomy import edits
 from reference_impl.parquet import anatomy as parquet
@@ -17,7 +17,7 @@ from reference_impl.parquet import anatomy as parquet
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_STEPS = 256  # pieces that bytes are cut into at the finest
+_STEPS = 256  # parts that bytes are divided into at the finest
 
 
 def _finest(count: int) -> int:
@@ -31,38 +31,32 @@ def sealed_parquet(data: bytes) -> Sites:
 
     def reduced(start: int, stop: int) -> bytes:
         new = own.copy()
-        first = 0
         pages = [page for chunk in new.chunks() for page in chunk.pages]
-        for page, size in zip(pages, sizes, strict=True):
-            low, high = max(start, first) - first, min(stop, first + size) - first
-            if low < high:
-                page.stored = page.stored[:low] + page.stored[high:]
-                page.raw = None
-                size_ = page.header.uncompressed_page_size - (high - low)
-                page.header = replace(page.header, uncompressed_page_size=max(0, size_))
-            first += size
+        for number, low, high in overlaps(start, stop, sizes):
+            page = pages[number]
+            page.stored = page.stored[:low] + page.stored[high:]
+            page.raw = None
+            size = page.header.uncompressed_page_size - (high - low)
+            page.header = replace(page.header, uncompressed_page_size=max(0, size))
         return parquet.assemble(new)
 
     return Sites(sum(sizes), reduced)
 
 
 def sealed_orc(data: bytes) -> Sites:
-    """Leave out bytes of streams, inside of their compression; lengths and offsets follow."""
+    """Leave out uncompressed bytes of streams; lengths and offsets follow."""
     own = orc.dissect(data)
-    streams = [(number, place, own.opened(part.stored)) for number, place, part in own.all_streams()]
+    streams = [(stripe, place, own.opened(part.stored) or b"") for stripe, place, part in own.all_streams()]
+    sizes = [len(inside) for _, _, inside in streams]
 
     def reduced(start: int, stop: int) -> bytes:
-        new, first = own, 0
-        for number, place, inside in streams:
-            size = len(inside or b"")
-            low, high = max(start, first) - first, min(stop, first + size) - first
-            if inside is not None and low < high:
-                kept = inside[:low] + inside[high:]
-                new = edits.with_stream(new, number, place, kept, keep_index=True)
-            first += size
+        new = own
+        for number, low, high in overlaps(start, stop, sizes):
+            stripe, place, inside = streams[number]
+            new = edits.with_stream(new, stripe, place, inside[:low] + inside[high:], keep_index=True)
         return orc.assemble(new)
 
-    return Sites(sum(len(inside or b"") for _, _, inside in streams), reduced)
+    return Sites(sum(sizes), reduced)
 
 
 def whole(data: bytes) -> Sites:
@@ -71,7 +65,7 @@ def whole(data: bytes) -> Sites:
 
 
 def zeros(data: bytes) -> Sites:
-    """Have bytes of the file be 0."""
+    """Set bytes of the file to 0."""
     places = [at for at, byte in enumerate(data) if byte]
 
     def reduced(start: int, stop: int) -> bytes:
@@ -84,7 +78,7 @@ def zeros(data: bytes) -> Sites:
 
 
 def reductions(sealed: Callable[[bytes], Sites]) -> tuple[Reduction, ...]:
-    """Return those of a format."""
+    """Return the reductions of bytes of a format."""
     return (
         Reduction("bytes, sealed", sealed, finest=_finest),
         Reduction("bytes", whole, finest=_finest),

@@ -1,4 +1,4 @@
-"""What a reduction is: a file seen as a number of sites, some of which can be left out or made simpler."""
+"""Reductions: a file is a number of sites, any of which can be left out or made simpler."""
 
 from __future__ import annotations
 
@@ -6,28 +6,53 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
+
+
+class Impossible(Exception):  # noqa: N818 - it says what is so
+    """A reduction does not apply to a file, or not to the chosen sites."""
 
 
 @dataclass(frozen=True)
 class Sites:
-    """A file with `count` sites; `reduced(start, stop)` answers it with these sites reduced.
+    """A file with `count` sites; `reduced(start, stop)` returns the file with these sites reduced.
 
-    `reduced` may raise the errors of `reference_impl.errors` where that cannot be.
+    `reduced` may raise Impossible and the errors of `reference_impl.errors`.
     """
 
     count: int
     reduced: Callable[[int, int], bytes]
 
 
+NO_SITES = Sites(0, lambda _start, _stop: b"")
+
+
+def whole_change(before: bytes, after: bytes) -> Sites:
+    """Return a change to the whole file as a single site, no site if nothing changes."""
+    return Sites(int(after != before), lambda _start, _stop: after)
+
+
+def overlaps(start: int, stop: int, sizes: Iterable[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the parts that contain sites from `start` to `stop`: number, and start and stop within the part.
+
+    `sizes` are the numbers of sites of the parts, in order.
+    """
+    first = 0
+    for number, size in enumerate(sizes):
+        low, high = max(start, first) - first, min(stop, first + size) - first
+        if low < high:
+            yield number, low, high
+        first += size
+
+
 @dataclass(frozen=True)
 class Reduction:
     """A way to make files smaller or simpler.
 
-    `sites` answers those of a file; it may raise the errors of `reference_impl.errors`: there are none then.
-    A site that is reduced is one no more, or can be reduced less often, so that it ends. `growth`: by how
-    many bytes a file may grow by what becomes simpler, as long as it stays below `below`. `finest`: so many
-    sites at once, at least.
+    `sites` returns the sites of a file; where it raises Impossible or an error of `reference_impl.errors`,
+    the file has none. A reduced site is no longer a site, or can be reduced less often, so that the search
+    ends. `growth`: by how many bytes a file may grow by becoming simpler, as long as it stays below `below`.
+    `finest`: the least number of sites that are reduced together.
     """
 
     name: str

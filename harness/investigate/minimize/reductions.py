@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from harness.investigate.minimize import orc, orc_rows, parquet, raw, rows, values
-from harness.investigate.minimize.reduction import Reduction, Sites
+from harness.investigate.minimize.reduction import NO_SITES, Reduction, Sites
 from reference_impl.orc.file import OrcFile
 
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def of(
     format: str,  # noqa: A002 - the word for it everywhere
-    kept: frozenset[str],
+    reserved: frozenset[str],
     keys: Keys | None = None,
 ) -> tuple[Reduction, ...]:
-    """Return the reductions of a format; names that are `kept` stay, `keys` open what is encrypted."""
+    """Return the reductions of a format; `reserved` names stay, `keys` decrypt."""
     if format == "orc":
         encryption, fewer, *values_, anew = orc_rows.reductions(None if keys is None else keys.orc)
         return (
@@ -31,7 +31,7 @@ def of(
             *values_,
             orc.CODECS,
             *orc.FIELDS,
-            Reduction("names", partial(orc.short_names, kept=kept)),
+            Reduction("names", partial(orc.short_names, reserved=reserved)),
             anew,
             *raw.ORC,
         )
@@ -46,22 +46,26 @@ def of(
         parquet.CODECS,
         parquet.DICTIONARIES,
         *parquet.FIELDS,
-        Reduction("names", partial(parquet.short_names, kept=kept)),
+        Reduction("names", partial(parquet.short_names, reserved=reserved)),
         *raw.PARQUET,
     )
 
 
 def witnesses(format: str) -> tuple[Reduction, ...]:  # noqa: A002 - the word for it everywhere
-    """Return reductions that tell what a finding needs: which indexes, statistics, codecs, encodings.
+    """Return reductions that show what a finding needs: which indexes, statistics, codecs, encodings.
 
-    Of an encrypted ORC file they tell nothing: parts that go take others to where they are not decrypted.
+    They have no sites in an encrypted ORC file, where removed parts shift others to where they cannot be
+    decrypted.
     """
     if format == "orc":
-        return tuple(replace(one, sites=partial(_unsealed, one)) for one in (*orc.INDEXES, orc.CODECS))
+        return tuple(
+            replace(reduction, sites=partial(_unsealed, reduction))
+            for reduction in (*orc.INDEXES, orc.CODECS)
+        )
     return (*parquet.INDEXES, values.ENCODINGS, parquet.CODECS)
 
 
 def _unsealed(reduction: Reduction, data: bytes) -> Sites:
     if OrcFile(data).footer.encryption is not None:
-        return Sites(0, lambda _start, _stop: data)
+        return NO_SITES
     return reduction.sites(data)

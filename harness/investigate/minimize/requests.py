@@ -1,11 +1,11 @@
-"""What an engine shows of a file: the signature that a run would give it.
+"""The observations of an engine for a file, with the signature that a run would give them.
 
-A candidate is a case of its own, asked and judged on a bench. What it must mean follows the file: the
-reference's table, or the rule by which the reference or the validator refuses it.
+A candidate is a case of its own, queried and judged on a bench. Its expectation follows from the file: the
+reference's table, or the rule by which the reference or the validator refuses the file.
 
-A case about a valid file stays one: a candidate that breaks a MUST that the original keeps is none, and so is
-one that the reference cannot read. Of a file that was broken before, crashes and their like may be shown by
-any file, other verdicts by those that break no other rule.
+A case about a valid file stays valid: a candidate is rejected if it breaks a MUST that the original keeps, or
+if the reference cannot read it. For a file that was broken before, any file may show crashes and the like;
+other verdicts must be shown by files that break no other rule.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from harness.judging.signature import Stored
 
 LOST = frozenset({Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED, Verdict.UNSTABLE})
-_TIMES = 4  # an engine that may waver is asked at most so often
-_TIDY_EVERY = 64  # candidates, after which the tables of older ones are removed
+_TIMES = 4  # the most queries of a candidate to an unstable engine
+_TIDY_EVERY = 64  # candidates, after which the tables of older candidates are removed
 
 
-class Shown(NamedTuple):
-    """What the engine shows: `kind` is that of the expectation, `problem` whether the verdict is one.
+class Observation(NamedTuple):
+    """A judged answer: `kind` is that of the expectation, `problem` whether the verdict is a problem.
 
-    `config` is the text of the configuration, `seconds` what the engine took.
+    `config` is the text of the configuration, `seconds` the time of the engine.
     """
 
     signature: str
@@ -57,25 +57,28 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Aim:
-    """What candidates must show: the signature, judged as of `original`; see the module.
+    """The observation that candidates must repeat, judged by the expectation `original`; see the module.
 
-    `allowed` are the MUSTs that the original breaks, None where any may be broken.
+    `allowed` are the MUSTs that the original breaks, None where a candidate may break any.
     """
 
-    shown: Shown
+    observation: Observation
     original: Expectation
     allowed: frozenset[str] | None
 
-    def fits(self, candidate: Shown) -> bool:
+    def fits(self, candidate: Observation) -> bool:
         """Return whether a candidate shows the finding."""
-        same = (candidate.signature, candidate.verdict) == (self.shown.signature, self.shown.verdict)
-        return same and candidate.kind in {self.shown.kind, "accept"}
+        same = (candidate.signature, candidate.verdict) == (
+            self.observation.signature,
+            self.observation.verdict,
+        )
+        return same and candidate.kind in {self.observation.kind, "accept"}
 
 
 class CandidateBench:
     """An engine and the reference on a bench, and a folder for candidates, which must exist.
 
-    The first process is the engine's; the other one is the reference, that reads along.
+    The first process is the engine's, the second the reference's.
     """
 
     def __init__(self, processes: tuple[Process, Process], format: str, limits: Limits, folder: Path) -> None:  # noqa: A002 - the word for it everywhere
@@ -100,7 +103,7 @@ class CandidateBench:
         return self._bench.limits
 
     def renew(self) -> None:
-        """End the children; the next candidate starts others."""
+        """End the children; the next candidate starts new ones."""
         self._bench.close()
 
     def limit(self, limits: Limits) -> None:
@@ -108,16 +111,17 @@ class CandidateBench:
         self._bench.limit(limits)
 
     def narrow(self, engine: Process) -> None:
-        """Ask fewer configurations from now on."""
+        """Query fewer configurations from now on."""
         self.engine = engine
         self._bench.processes = (engine, self.reference)
 
     def show(
         self, data: bytes, expectation: Expectation, probe: Probe | None, *, wavers: bool = False
-    ) -> list[Shown]:
-        """Return what the engine shows of a file, by configuration; raises BenchError.
+    ) -> list[Observation]:
+        """Return the observations of a file, by configuration; raises BenchError.
 
-        With a `probe` also what it answers to that; `wavers`: it is asked again until its answers differ.
+        With a `probe` the engine also answers its query; `wavers`: queries are repeated until the answers
+        differ.
         """
         self.count += 1
         self.probe = probe
@@ -130,17 +134,19 @@ class CandidateBench:
         case = Case("minimize/candidate", self.format, file, digest, expectation, probes=probes)
         case = replace(case, keys=self.keys)
         try:
-            return [_shown(stored) for stored in self._stored(Sheet("candidate", (case,)), wavers=wavers)]
+            return [
+                _observation_of(stored) for stored in self._stored(Sheet("candidate", (case,)), wavers=wavers)
+            ]
         finally:
             file.unlink(missing_ok=True)
 
     def table(self) -> Table | None:
-        """Return what the reference read of the last file."""
+        """Return the reference's table of the last file."""
         outcome = self._of_reference()
         return None if outcome is None else outcome.table
 
     def reference_seconds(self) -> float:
-        """Return what the reference took for the last file."""
+        """Return the reference's seconds for the last file."""
         outcome = self._of_reference()
         return 0.0 if outcome is None else outcome.seconds
 
@@ -169,14 +175,16 @@ class CandidateBench:
         return [row.stored for row in rows]
 
 
-def _shown(stored: Stored) -> Shown:
+def _observation_of(stored: Stored) -> Observation:
     row = stored.row
     kind = row.detail["expectation"]["kind"]
-    return Shown(signature(stored), row.verdict, kind, bool(row.detail["finding"]), row.config, row.seconds)
+    return Observation(
+        signature(stored), row.verdict, kind, bool(row.detail["finding"]), row.config, row.seconds
+    )
 
 
 def expectation_of(aim: Expectation, broken: frozenset[str]) -> Expectation | None:
-    """Return what a candidate must mean, given the MUSTs it breaks; None if it is no such case any more."""
+    """Return the expectation of a candidate, given the MUSTs it breaks; None if it is unsuitable."""
     if aim.kind != "refuse":
         return Expectation.by_vote()
     if aim.rule is None:

@@ -1,63 +1,61 @@
-"""The search: reductions one after the other, again and again until none helps, the best so far on disk.
+"""The search: all reductions in turn, repeated until none helps; the best file so far is on disk.
 
-Sites are reduced all at once, then in halves, quarters, and so on down to single ones (delta debugging). What
-was asked is not asked again.
+Sites are reduced all at once, then in halves, quarters, and so on down to single sites (delta debugging). No
+candidate is tried twice.
 
-One signature may have two causes, and a file that has the one can be reduced to a file that has the other. So
-what a finding needs at first (that without Bloom filters, say, it does not show), it must need to the end.
+A signature may have two causes, and a file with the first cause can be reduced to a file with the second. So
+a part that the finding needs at first (if it does not show without Bloom filters, say) must be needed to the
+end.
 
-Where the finding does not show again in a fresh child, the search goes back to
-the last file that did, and from there on asks twice.
+Where the finding does not show again in a fresh child, the search returns to the last file that showed it
+there, and from then on tries each candidate twice.
 """
 
 from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from harness.investigate.minimize.reduction import Sites
+from harness.investigate.minimize.reduction import NO_SITES, Impossible
 from reference_impl.errors import ReferenceError_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from harness.investigate.minimize.reduction import Reduction
+    from harness.investigate.minimize.reduction import Reduction, Sites
 
-_NOTHING = Sites(0, lambda _start, _stop: b"")
-_IMPOSSIBLE = (
-    ReferenceError_,
-    ValueError,
-    IndexError,
-    OverflowError,
-    TypeError,
-)  # of a plan that none can be
+_IMPOSSIBLE = (ReferenceError_, Impossible)
 
 
 @dataclass
 class Progress:
-    """How far the search is; `steps` are reductions that were kept, `asked` candidates that were asked about.
+    """The progress of a search; `steps` counts successful reductions, `questions` the files that were judged.
 
-    `tried` counts all candidates, `by` the kept steps by the name of their reduction. `needed` names what the
-    finding does not show without.
+    `tried` counts all candidates, `by` the steps by the name of their reduction. `needed` names the witnesses
+    without whose parts the finding does not show.
     """
 
     size: int
     steps: int = 0
-    asked: int = 0
+    questions: int = 0
     tried: int = 0
     seconds: float = 0.0
     by: dict[str, int] = field(default_factory=dict)
     needed: list[str] = field(default_factory=list)
     finished: bool = False
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form, in which `questions` is called `asked`."""
+        return {"asked" if name == "questions" else name: value for name, value in asdict(self).items()}
+
 
 class Search:
-    """Makes a file smaller as long as `shows` says that it shows the finding.
+    """Makes a file smaller as long as `shows` returns that the file shows the finding.
 
-    `confirmed` asks that of fresh children. `kept` is called with each better file. `deadline` is of
-    `time.monotonic`.
+    `confirmed` does the same with fresh children. `on_better` is called with each better file. `deadline` is
+    of `time.monotonic`.
     """
 
     def __init__(
@@ -65,7 +63,7 @@ class Search:
         data: bytes,
         shows: Callable[[bytes], bool],
         confirmed: Callable[[bytes], bool],
-        kept: Callable[[bytes, Progress], None],
+        on_better: Callable[[bytes, Progress], None],
         deadline: float,
     ) -> None:
         self.best = data
@@ -74,22 +72,22 @@ class Search:
         self._sure = data
         self._shows = shows
         self._confirmed = confirmed
-        self._kept = kept
+        self._on_better = on_better
         self._deadline = deadline
         self._begun = time.monotonic()
         self._seen = {hashlib.sha256(data).digest()}
         self._doubtful = False
 
     def hold(self, data: bytes, witnesses: Sequence[Reduction]) -> None:
-        """Find out what a finding needs in a file: of `witnesses`, those by which, at all sites, it goes.
+        """Note the `witnesses` that a finding needs: reduced at all sites, they make the finding disappear.
 
-        No file is kept any more of which that is not so.
+        From now on every better file must need them, too.
         """
-        self.needed = [one for one in witnesses if self._needs(one, data, doubt=False)]
-        self.progress.needed = [one.name for one in self.needed]
+        self.needed = [reduction for reduction in witnesses if self._needs(reduction, data, doubt=False)]
+        self.progress.needed = [reduction.name for reduction in self.needed]
 
     def _needs(self, reduction: Reduction, data: bytes, *, doubt: bool) -> bool:
-        """Return whether the finding goes by a reduction; `doubt` is the answer where that cannot be said."""
+        """Return whether the finding disappears by a reduction; `doubt` where that cannot be tried."""
         if self._is_late():
             return doubt
         sites = _sites(reduction, data)
@@ -102,7 +100,7 @@ class Search:
         return not self._shows(without)
 
     def run(self, reductions: Sequence[Reduction]) -> bytes:
-        """Return the smallest file that was found."""
+        """Return the smallest file of the search."""
         while not self._is_late():
             before = self.best
             for reduction in reductions:
@@ -119,7 +117,7 @@ class Search:
         return self.best
 
     def _settled(self) -> bool:
-        """Return whether the best file shows the finding to fresh children; go back if it does not."""
+        """Return whether the best file shows the finding in fresh children; else restore one that did."""
         if self.best == self._sure:
             return True
         if self._confirmed(self.best):
@@ -148,7 +146,7 @@ class Search:
             size = min(size, sites.count * 2) // 2
 
     def _try(self, reduction: Reduction, sites: Sites, start: int, stop: int) -> bool:
-        """Try a candidate; say whether it is the best file now."""
+        """Try a candidate; return whether it is the best file now."""
         try:
             candidate = sites.reduced(start, stop)
         except _IMPOSSIBLE:
@@ -162,7 +160,7 @@ class Search:
         self.progress.tried += 1
         if not self._shows(candidate) or (self._doubtful and not self._shows(candidate)):
             return False
-        if not all(self._needs(one, candidate, doubt=True) for one in self.needed):
+        if not all(self._needs(reduction, candidate, doubt=True) for reduction in self.needed):
             return False
         self.best = candidate
         self.progress.steps += 1
@@ -173,7 +171,7 @@ class Search:
     def _tell(self) -> None:
         self.progress.size = len(self.best)
         self.progress.seconds = time.monotonic() - self._begun
-        self._kept(self.best, self.progress)
+        self._on_better(self.best, self.progress)
 
     def _is_late(self) -> bool:
         return time.monotonic() >= self._deadline
@@ -183,4 +181,4 @@ def _sites(reduction: Reduction, data: bytes) -> Sites:
     try:
         return reduction.sites(data)
     except _IMPOSSIBLE:
-        return _NOTHING
+        return NO_SITES

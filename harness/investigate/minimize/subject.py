@@ -1,4 +1,4 @@
-"""What is to be minimized: a case, an engine's configuration, the query that shows it, and what it shows."""
+"""The finding to minimize: a case, an engine's configuration, a query, and the signature of the problem."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from corpora.cases import Case
     from corpora.known_failures import Entry
     from harness.children.connection import Limits
-    from harness.investigate.minimize.requests import CandidateBench, Shown
+    from harness.investigate.minimize.requests import CandidateBench, Observation
 
 
 _LEAST_SECONDS = 1
 _TIMES = 8
-_PARTS = 8  # of the time, for one answer, while the finding is looked for
+_PARTS = 8  # an answer may take the remaining time divided by this, until the finding is reproduced
 
 
 class NotShown(ValueError):  # noqa: N818 - it says what is so
@@ -38,7 +38,7 @@ class NotShown(ValueError):  # noqa: N818 - it says what is so
 
 @dataclass(frozen=True)
 class Subject:
-    """A finding as it is asked about: the bytes it begins with, and the one query, if any, that shows it."""
+    """A finding: the original bytes, and the query, if any, that shows it."""
 
     data: bytes
     case: Case
@@ -47,18 +47,18 @@ class Subject:
 
     @property
     def names(self) -> frozenset[str]:
-        """Return the names of columns that the query speaks of."""
+        """Return the names in the query."""
         query = self.probe.query if self.probe else None
-        found: set[str] = set()
+        names: set[str] = set()
         if isinstance(query, Filter):
-            found.update(name for test in tests_of(query.predicate) for name in test.path)
+            names.update(name for test in tests_of(query.predicate) for name in test.path)
         if isinstance(query, Filter | FilterHeld | Project):
-            found.update(query.columns or ())
+            names.update(query.columns or ())
         if isinstance(query, Aggregate | Extract | FilterHeld | ToJson):
-            found.update(query.path)
+            names.update(query.path)
         if isinstance(query, Extract | FilterHeld):
-            found.update(step for step in query.steps if isinstance(step, str))
-        return frozenset(found)
+            names.update(step for step in query.steps if isinstance(step, str))
+        return frozenset(names)
 
     def shown_by(self, data: bytes, bench: CandidateBench) -> bool:
         """Return whether a candidate shows the finding; raises BenchError."""
@@ -69,22 +69,22 @@ class Subject:
         probe = self.probe and _of_file(self.probe, data, self.case)
         if expectation is None or (self.probe and not probe):
             return False
-        wavers = self.aim.shown.verdict == Verdict.UNSTABLE
+        wavers = self.aim.observation.verdict == Verdict.UNSTABLE
         try:
             return any(map(self.aim.fits, bench.show(data, expectation, probe, wavers=wavers)))
-        except QueryError:  # of a column that is there no more, or of another type
+        except QueryError:  # the column was removed, or has another type
             return False
 
 
 def _of_file(probe: Probe, data: bytes, case: Case) -> Probe | None:
-    """Return the probe of a case as one of another file: the rows of a row group are those of that file."""
+    """Return the probe of a case for another file: the rows of a row group are those of that file."""
     if not isinstance(probe.query, RowGroup):
         return Probe(probe.query)
     try:
         counts = (
-            [one.number_of_rows or 0 for one in OrcFile(data).footer.stripes]
+            [stripe.number_of_rows or 0 for stripe in OrcFile(data).footer.stripes]
             if case.format == "orc"
-            else [one.num_rows for one in ParquetFile(data, case.keys).metadata.row_groups]
+            else [group.num_rows for group in ParquetFile(data, case.keys).metadata.row_groups]
         )
     except ReferenceError_:
         return None
@@ -95,11 +95,11 @@ def _of_file(probe: Probe, data: bytes, case: Case) -> Probe | None:
 
 
 def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float) -> Subject:
-    """Return what an engine shows of a case, the first that fits `entry`; narrows what the bench asks.
+    """Return the first finding of a case that fits `entry`; narrows the configurations of the bench.
 
-    The whole file comes first, then one query after the other. An engine that may waver (`entry` says so, and
-    expects any problem then) is asked more often only where nothing showed at once. An answer may take a part
-    of the time until `deadline` (of `time.monotonic`), after which nothing more is asked.
+    The whole file comes first, then each query. An unstable engine (by the verdict of `entry`, which then
+    matches any problem) is queried repeatedly only if no problem shows at once. An answer may take a part of
+    the time until `deadline` (of `time.monotonic`), after which no query is sent.
 
     Raises NotShown, OSError and BenchError.
     """
@@ -111,9 +111,16 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     for often, probe in product(wavers, (None, *case.probes)):
         if time.monotonic() > deadline:
             raise NotShown(f"{case.id}: {bench.engine.key} did not show it in the time that was given")
-        shown = bench.show(data, case.expectation, probe, wavers=often)
-        verdicts.update(one.verdict for one in shown)
-        wanted = next((one for one in shown if one.problem and _is_wanted(one, case, bench, entry)), None)
+        observations = bench.show(data, case.expectation, probe, wavers=often)
+        verdicts.update(observation.verdict for observation in observations)
+        wanted = next(
+            (
+                observation
+                for observation in observations
+                if observation.problem and _is_wanted(observation, case, bench, entry)
+            ),
+            None,
+        )
         if wanted is not None:
             limit = allowed(case.expectation, wanted.verdict, wanted.kind, broken)
             _narrow(bench, wanted)
@@ -123,14 +130,17 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
                 why = "judged by what the reference reads of the file, it does not show"
                 raise NotShown(f"{case.id}: {why} {wanted.signature!r:.300}")
             return subject
-    said = f"{case.id}: {bench.engine.key} shows {', '.join(sorted(verdicts))}"
-    raise NotShown(f"{said}, not {entry.signature or entry.verdict}" if entry else f"{said}: no problem")
+    message = f"{case.id}: {bench.engine.key} shows {', '.join(sorted(verdicts))}"
+    raise NotShown(
+        f"{message}, not {entry.signature or entry.verdict}" if entry else f"{message}: no problem"
+    )
 
 
 def _hastened(subject: Subject, bench: CandidateBench) -> bool:
-    """Have a hang be told by a shorter limit of time, if it shows by that; say whether it does.
+    """Shorten the time limit of a hang, if the hang shows with the shorter limit; return whether it does.
 
-    A few times what the reference takes, which is slower than most: what hangs takes all of it, each time.
+    The limit is a multiple of the reference's time, which is slower than most engines: a hang always takes
+    all of it.
     """
     long = bench.limits
     bench.limit(_shorter(long, _TIMES * bench.reference_seconds()))
@@ -141,22 +151,29 @@ def _hastened(subject: Subject, bench: CandidateBench) -> bool:
 
 
 def _shorter(limits: Limits, seconds: float) -> Limits:
-    """Return limits of so much time at most: whole seconds, as a hang's signature names them."""
+    """Return limits with at most some whole seconds, as a hang's signature names them."""
     return replace(limits, seconds=min(limits.seconds, max(_LEAST_SECONDS, math.ceil(seconds))))
 
 
-def _is_wanted(one: Shown, case: Case, bench: CandidateBench, entry: Entry | None) -> bool:
+def _is_wanted(observation: Observation, case: Case, bench: CandidateBench, entry: Entry | None) -> bool:
     if entry is None:
         return True
     name, version = bench.engine.name, bench.engine.version
-    judged = Judged(case.id, name, version, switches_of(name, one.config), one.verdict, one.signature)
-    return entry.expects(one.verdict) and replace(entry, feature="").covers(judged)
+    judged = Judged(
+        case.id,
+        name,
+        version,
+        switches_of(name, observation.config),
+        observation.verdict,
+        observation.signature,
+    )
+    return entry.expects(observation.verdict) and replace(entry, feature="").covers(judged)
 
 
-def _narrow(bench: CandidateBench, shown: Shown) -> None:
-    """Ask only the configuration that shows it, and the same without pushdown, which says where it is."""
+def _narrow(bench: CandidateBench, observation: Observation) -> None:
+    """Query only the configuration of the finding, and the same without pushdown, for the signature."""
     process = bench.engine
-    at = next(number for number, config in enumerate(process.configs) if config.text == shown.config)
+    at = next(number for number, config in enumerate(process.configs) if config.text == observation.config)
     without = pushdown.off(process.configs, at)
-    kept = [process.configs[at]] + ([] if without is None else [process.configs[without]])
-    bench.narrow(replace(process, configs=tuple(kept)))
+    configs = [process.configs[at]] + ([] if without is None else [process.configs[without]])
+    bench.narrow(replace(process, configs=tuple(configs)))

@@ -1,17 +1,17 @@
-"""Values of Parquet files: simpler ones, in simpler encodings; entries of dictionaries."""
+"""Reductions of values of Parquet files: simpler values, simpler encodings, fewer entries of dictionaries."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from harness.investigate.minimize.contents import Contents
 from harness.investigate.minimize.pages import ChunkContent, Content, head_of, with_head
-from harness.investigate.minimize.reduction import Reduction, Sites
+from harness.investigate.minimize.reduction import Impossible, Reduction, Sites, overlaps
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.errors import UsageError
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import change_meta
 from reference_impl.parquet.encodings import plain
@@ -19,7 +19,7 @@ from reference_impl.parquet.schema import Encoding, PageType
 from reference_impl.parquet.types import take
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -36,32 +36,29 @@ def _of_pages(
     sites: Callable[[ChunkContent, Content], int],
     change: Callable[[ChunkContent, Content, int, int], Content],
 ) -> Sites:
-    """Return sites within data pages, as many of each as `sites` says, which `change` reduces."""
-    found = Contents(data)
-    places = found.pages()
+    """Return sites within data pages: `sites` returns their number in a page, `change` reduces them."""
+    contents = Contents(data)
+    places = contents.pages()
     counts = [
-        sites(found.chunks[group][column], found.chunks[group][column].pages[page])
+        sites(contents.chunks[group][column], contents.chunks[group][column].pages[page])
         for group, column, page in places
     ]
 
     def reduced(start: int, stop: int) -> bytes:
-        new = found.parts.anatomy.copy()
-        first = 0
-        for (group, column, page), count in zip(places, counts, strict=True):
-            low, high = max(start, first) - first, min(stop, first + count) - first
-            if low < high:
-                content = found.chunks[group][column]
-                chunk = new.groups[group].chunks[column]
-                made = change(content, content.pages[page], low, high)
-                chunk.pages[page] = content.written(chunk.pages[page], made)
-            first += count
-        return found.parts.assembled(new)
+        new = contents.parts.anatomy.copy()
+        for number, low, high in overlaps(start, stop, counts):
+            group, column, page = places[number]
+            content = contents.chunks[group][column]
+            chunk = new.groups[group].chunks[column]
+            changed = change(content, content.pages[page], low, high)
+            chunk.pages[page] = content.written(chunk.pages[page], changed)
+        return contents.parts.assembled(new)
 
     return Sites(sum(counts), reduced)
 
 
 def _complex(values: Values) -> NDArray[np.int64]:
-    """Return the places of values that can be simpler: bytes that are not empty, numbers that are not 0."""
+    """Return the places of values that can be simpler: non-empty bytes, numbers other than 0."""
     if isinstance(values, ByteArrays):
         return np.flatnonzero(values.lengths)
     flat = values if values.ndim == 1 else values.any(axis=1)
@@ -70,11 +67,12 @@ def _complex(values: Values) -> NDArray[np.int64]:
 
 
 def _simpler(values: Values, places: NDArray[np.int64], *, halve: bool) -> Values:
-    """Return values, some of them zero or empty; `halve`: half as long, or as large."""
+    """Return values of which some are zero or empty; `halve`: half as long, or half as large."""
     if isinstance(values, ByteArrays):
         chosen = set(places.tolist())
         return ByteArrays.of(
-            one[: len(one) // 2 if halve else 0] if at in chosen else one for at, one in enumerate(values)
+            value[: len(value) // 2 if halve else 0] if at in chosen else value
+            for at, value in enumerate(values)
         )
     new = values.copy()
     new[places] = new[places] // 2 if halve and new.dtype.kind in "iu" else 0
@@ -83,8 +81,8 @@ def _simpler(values: Values, places: NDArray[np.int64], *, halve: bool) -> Value
 
 def _values(data: bytes, *, halve: bool) -> Sites:
     def places(page: Content) -> NDArray[np.int64]:
-        found = np.zeros(0, np.int64) if page.indices is not None else _complex(page.values)
-        return found if not halve or isinstance(page.values, ByteArrays) else found[:0]
+        complex_ = np.zeros(0, np.int64) if page.indices is not None else _complex(page.values)
+        return complex_ if not halve or isinstance(page.values, ByteArrays) else complex_[:0]
 
     def change(_chunk: ChunkContent, page: Content, low: int, high: int) -> Content:
         return replace(page, values=_simpler(page.values, places(page)[low:high], halve=halve))
@@ -103,14 +101,14 @@ def halves(data: bytes) -> Sites:
 
 
 def first_entries(data: bytes) -> Sites:
-    """Have dictionary indices be 0."""
+    """Set dictionary indices to 0."""
 
     def places(page: Content) -> NDArray[np.int64]:
         return np.zeros(0, np.int64) if page.indices is None else np.flatnonzero(page.indices)
 
     def change(chunk: ChunkContent, page: Content, low: int, high: int) -> Content:
         if page.indices is None or chunk.dictionary is None:
-            raise UsageError("a page without a dictionary")
+            raise Impossible("a page without a dictionary")
         indices = page.indices.copy()
         indices[places(page)[low:high]] = 0
         return replace(page, indices=indices, values=take(chunk.dictionary, indices))
@@ -120,22 +118,22 @@ def first_entries(data: bytes) -> Sites:
 
 def encodings(data: bytes) -> Sites:
     """Store the values of pages in PLAIN."""
-    found = Contents(data)
-    own = found.parts.anatomy
+    contents = Contents(data)
+    own = contents.parts.anatomy
     places = [
         (group, column, page)
-        for group, column, page in found.pages()
+        for group, column, page in contents.pages()
         if head_of(own.groups[group].chunks[column].pages[page]).encoding != Encoding.PLAIN
     ]
 
     def reduced(start: int, stop: int) -> bytes:
         new = own.copy()
         for group, column, page in places[start:stop]:
-            chunk, content = new.groups[group].chunks[column], found.chunks[group][column]
+            chunk, content = new.groups[group].chunks[column], contents.chunks[group][column]
             _plain(chunk, page)
             chunk.pages[page] = content.written(chunk.pages[page], content.pages[page])
             change_meta(chunk, lambda meta, chunk=chunk: _listed(meta, chunk))  # type: ignore[misc]
-        return found.parts.assembled(new)
+        return contents.parts.assembled(new)
 
     return Sites(len(places), reduced)
 
@@ -146,34 +144,52 @@ def _plain(chunk: Chunk, page: int) -> None:
 
 
 def _listed(meta: ColumnMetaData, chunk: Chunk) -> ColumnMetaData:
-    """Return metadata whose list has PLAIN, and not what no page uses any more."""
+    """Return metadata whose list of encodings has PLAIN, and no encoding that no page uses."""
     used = {head_of(page).encoding for page in chunk.pages if page.is_data}
     levels = {Encoding.RLE, Encoding.BIT_PACKED}
-    kept = [one for one in meta.encodings if one in used or one in levels or one == Encoding.PLAIN]
-    return replace(meta, encodings=kept if Encoding.PLAIN in kept else [*kept, Encoding.PLAIN])
+    remaining = [
+        encoding
+        for encoding in meta.encodings
+        if encoding in used or encoding in levels or encoding == Encoding.PLAIN
+    ]
+    return replace(meta, encodings=remaining if Encoding.PLAIN in remaining else [*remaining, Encoding.PLAIN])
+
+
+def _of_dictionaries(
+    data: bytes,
+    sites: Callable[[ChunkContent, Values], Iterable[int]],
+    change: Callable[[Chunk, ChunkContent, Values, list[int]], None],
+) -> Sites:
+    """Return entries of dictionaries as sites, those that `sites` returns; `change` reduces them in place."""
+    contents = Contents(data)
+    own = contents.parts.anatomy
+    places = [
+        (group, column, at)
+        for group, chunks in enumerate(contents.chunks)
+        for column, content in enumerate(chunks)
+        if content.dictionary is not None and _is_first(own, group, column)
+        for at in sites(content, content.dictionary)
+    ]
+
+    def reduced(start: int, stop: int) -> bytes:
+        new = own.copy()
+        for (group, column), chosen in groupby(places[start:stop], key=lambda place: place[:2]):
+            content = contents.chunks[group][column]
+            assert content.dictionary is not None
+            chunk = new.groups[group].chunks[column]
+            change(chunk, content, content.dictionary, [at for *_, at in chosen])
+        return contents.parts.assembled(new)
+
+    return Sites(len(places), reduced)
 
 
 def entries(data: bytes) -> Sites:
     """Leave out entries of dictionaries that no page refers to."""
-    found = Contents(data)
-    own = found.parts.anatomy
-    places: list[tuple[int, int, int]] = []
-    for group, chunks in enumerate(found.chunks):
-        for column, chunk in enumerate(chunks):
-            if chunk.dictionary is not None and _is_first(own, group, column):
-                used = _used(chunk)
-                places += [(group, column, at) for at in range(len(chunk.dictionary)) if at not in used]
-
-    def reduced(start: int, stop: int) -> bytes:
-        new = own.copy()
-        gone: dict[tuple[int, int], set[int]] = {}
-        for group, column, at in places[start:stop]:
-            gone.setdefault((group, column), set()).add(at)
-        for (group, column), which in gone.items():
-            _without_entries(new.groups[group].chunks[column], found.chunks[group][column], which)
-        return found.parts.assembled(new)
-
-    return Sites(len(places), reduced)
+    return _of_dictionaries(
+        data,
+        lambda content, values: sorted(set(range(len(values))) - _used(content)),
+        _without_entries,
+    )
 
 
 def _is_first(own: Anatomy, group: int, column: int) -> bool:
@@ -183,16 +199,15 @@ def _is_first(own: Anatomy, group: int, column: int) -> bool:
 
 def _used(chunk: ChunkContent) -> set[int]:
     indices = [page.indices for page in chunk.pages.values() if page.indices is not None]
-    return {int(one) for found in indices for one in np.unique(found)}
+    return {int(index) for array in indices for index in np.unique(array)}
 
 
-def _without_entries(chunk: Chunk, content: ChunkContent, gone: set[int]) -> None:
-    """Take entries out of the dictionary of a chunk, in place, and have its indices follow."""
-    assert content.dictionary is not None
-    kept = np.array([at for at in range(len(content.dictionary)) if at not in gone], np.int64)
-    new_places = np.zeros(len(content.dictionary), np.int64)
-    new_places[kept] = np.arange(len(kept))
-    _set_dictionary(chunk, content, take(content.dictionary, kept))
+def _without_entries(chunk: Chunk, content: ChunkContent, values: Values, gone: list[int]) -> None:
+    """Remove entries from the dictionary of a chunk, in place, and renumber its indices."""
+    remaining = np.delete(np.arange(len(values)), gone)
+    new_places = np.zeros(len(values), np.int64)
+    new_places[remaining] = np.arange(len(remaining))
+    _set_dictionary(chunk, content, take(values, remaining))
     for number, page in content.pages.items():
         if page.indices is not None:
             moved = replace(page, indices=new_places[page.indices])
@@ -205,35 +220,18 @@ def _set_dictionary(chunk: Chunk, content: ChunkContent, values: Values) -> None
     page = anatomy.with_sections(part, anatomy.Sections(b"", b"", body), content.codec)
     header = part.header.dictionary_page_header
     if header is None:
-        raise UsageError("a dictionary page without its header")
+        raise Impossible("a dictionary page without its header")
     chunk.pages[0] = page.edited(dictionary_page_header=replace(header, num_values=len(values)))
 
 
 def _dictionary_values(data: bytes, *, halve: bool) -> Sites:
-    found = Contents(data)
-    own = found.parts.anatomy
-    places: list[tuple[int, int, int]] = []
-    for group, chunks in enumerate(found.chunks):
-        for column, chunk in enumerate(chunks):
-            values = chunk.dictionary
-            if values is None or not _is_first(own, group, column):
-                continue
-            if not halve or isinstance(values, ByteArrays):
-                places += [(group, column, int(at)) for at in _complex(values)]
+    def sites(_content: ChunkContent, values: Values) -> Iterable[int]:
+        return map(int, _complex(values)) if not halve or isinstance(values, ByteArrays) else ()
 
-    def reduced(start: int, stop: int) -> bytes:
-        new = own.copy()
-        chosen: dict[tuple[int, int], list[int]] = {}
-        for group, column, at in places[start:stop]:
-            chosen.setdefault((group, column), []).append(at)
-        for (group, column), which in chosen.items():
-            content = found.chunks[group][column]
-            assert content.dictionary is not None
-            values = _simpler(content.dictionary, np.array(which, np.int64), halve=halve)
-            _set_dictionary(new.groups[group].chunks[column], content, values)
-        return found.parts.assembled(new)
+    def change(chunk: Chunk, content: ChunkContent, values: Values, chosen: list[int]) -> None:
+        _set_dictionary(chunk, content, _simpler(values, np.array(chosen, np.int64), halve=halve))
 
-    return Sites(len(places), reduced)
+    return _of_dictionaries(data, sites, change)
 
 
 def zero_entries(data: bytes) -> Sites:

@@ -1,6 +1,7 @@
-"""What plants are looked for with: generated files of a format with their queries, and its corpus.
+"""The cases of the search for plants: generated files of a format with their queries, and its corpus.
 
-Made once, and tried in the same order for every plant: so the same bug is found by the same case.
+The cases are made once, and tried in the same order for every plant, so that a bug is always found by the
+same case.
 """
 
 from __future__ import annotations
@@ -28,39 +29,39 @@ _FIRST = 3  # one in so many generated files is tried before the corpus
 
 @dataclass(frozen=True)
 class Cases:
-    """Cases by what a plant shows in, in the order in which they are tried; `context` holds the generated."""
+    """Cases by `Plant.shows`, in the order of the search; `context` holds the generated ones."""
 
     context: Context
     by_kind: dict[str, tuple[Case, ...]]
 
     def of(self, plant: Plant) -> Sequence[Case]:
-        """Return the cases that a plant is looked for with."""
+        """Return the cases that can show a plant."""
         return self.by_kind[plant.shows]
 
 
 def make(
     folder: Path,
-    asked: Generate,
+    request: Generate,
     limits: Limits,
     tick: Callable[[int], None],
     format: str,  # noqa: A002 - the word for it everywhere
 ) -> Cases:
     """Write the generated files of a format into a folder and read its corpus; `tick` counts the files."""
-    context = Context(folder, (), limits, folder, generate=asked, format=format)
+    context = Context(folder, (), limits, folder, generate=request, format=format)
     counted = 0
-    for tasks in generated.tasks(context, asked):
+    for tasks in generated.tasks(context, request):
         for task in tasks:
             for _ in generated.make(context, task):
                 there = sum(1 for _ in context.generated.rglob(f"*.{context.format}"))
                 tick(there - counted)
                 counted = there
-    drawn = list(generated.cases(context, asked))
-    # A copy, so that who makes the corpus anew meanwhile takes no file away.
+    drawn = list(generated.cases(context, request))
+    # A copy, so that no file disappears if the corpus is rebuilt in the meantime.
     corpus = shutil.copytree(FORMATS[format].folder, folder / "corpus")
     recorded = [load(path) for path in sorted(corpus.rglob("*.json"))]
     first = len(drawn) // _FIRST
     known = [case for case in recorded if case.expectation.kind == "accept" and case.expectation.table]
     legal = [*drawn[:first], *known, *drawn[first:]]
     broken = [case for case in recorded if case.expectation.kind == "refuse"]
-    asking = [case for case in legal if case.probes]
-    return Cases(context, {READ: tuple(legal), QUERY: tuple(asking), REFUSAL: tuple(broken)})
+    queried = [case for case in legal if case.probes]
+    return Cases(context, {READ: tuple(legal), QUERY: tuple(queried), REFUSAL: tuple(broken)})

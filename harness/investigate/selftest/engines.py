@@ -1,6 +1,7 @@
 """Engines with planted bugs, by the names of their plants: `harness.investigate.selftest.engines:NAME`.
 
-For child processes: a class is made when it is asked for, and no other can be had in that process.
+For child processes: a class is made at the first access to its name, and no other can be made in that
+process.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> type[Engine]:
     """Return the class of an engine; its name is that of its plant."""
-    one = PLANTS.get(name)
-    if one is None:
+    bug = PLANTS.get(name)
+    if bug is None:
         raise AttributeError(name)
-    if not one.module:
-        return cast("type[Engine]", getattr(import_module("harness.investigate.selftest.fakes"), one.new))
-    plant(one)
+    if not bug.module:
+        return cast("type[Engine]", getattr(import_module("harness.investigate.selftest.fakes"), bug.new))
+    plant(bug)
     return cast("type[Engine]", import_module("harness.engines.reference.adapter").Reference)

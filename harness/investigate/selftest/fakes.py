@@ -70,11 +70,11 @@ class Reading(Reference):
     def _nested(self, type_: Type, value: list[Any]) -> Value:
         types = [child.type for child in type_.children]
         if type_.kind == "list":
-            return [self._value(types[0], one) for one in value]
+            return [self._value(types[0], element) for element in value]
         if type_.kind == "map":
             return [[self._value(types[0], pair[0]), self._value(types[1], pair[1])] for pair in value]
         if type_.kind == "struct":
-            return [self._value(of, one) for of, one in zip(types, value, strict=True)]
+            return [self._value(of, element) for of, element in zip(types, value, strict=True)]
         return value
 
 
@@ -104,15 +104,15 @@ class Allocates(Reading):
 
     def look(self, file: ParquetFile, table: Table) -> None:  # noqa: ARG002 - interface
         """See what is read."""
-        kept = []
+        blocks = []
         while len(file.metadata.row_groups) >= _MANY:
             reached()
-            kept.append(b"x" * _PIECE)
+            blocks.append(b"x" * _PIECE)
             time.sleep(0.005)
 
 
 class Wavers(Reading):
-    """Answers otherwise the next time."""
+    """Reads otherwise the next time."""
 
     times = 0
 
@@ -189,8 +189,8 @@ class Latin1(Reading):
         return value.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
-class Asked(Reference):
-    """Answers some queries wrongly."""
+class WrongQueries(Reference):
+    """Falsifies some queries."""
 
     def query_one(
         self,
@@ -201,11 +201,11 @@ class Asked(Reference):
     ) -> Table:
         """Return a query."""
         right = super().query_one(file, format, config, query)
-        found = self.wrong(ParquetFile.open(file), query, right)
-        if found is None:
+        answer = self.wrong(ParquetFile.open(file), query, right)
+        if answer is None:
             return right
         reached()
-        return found
+        return answer
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
         """Return something else, None for what is right."""
@@ -216,38 +216,38 @@ class Asked(Reference):
         return tagged_table(file.read())
 
 
-class AggregatesBounds(Asked):
+class AggregatesBounds(WrongQueries):
     """Takes bounds for values."""
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
         """Return something else, None for what is right."""
-        found = _statistics(file, query)
-        if found is None:
+        known = _statistics(file, query)
+        if known is None:
             return None
-        leaf, statistics = found
+        leaf, statistics = known
         column_orders = file.metadata.column_orders
         order = order_of(leaf, column_orders[leaf.index] if column_orders else None)
-        lows = [one.min_value for one in statistics if one.min_value is not None]
-        highs = [one.max_value for one in statistics if one.max_value is not None]
+        lows = [bounds.min_value for bounds in statistics if bounds.min_value is not None]
+        highs = [bounds.max_value for bounds in statistics if bounds.max_value is not None]
         if order is Order.UNDEFINED or len(lows) < len(statistics) or len(highs) < len(statistics):
             return None
         low, high = min(lows, key=lambda raw: key(order, raw)), max(highs, key=lambda raw: key(order, raw))
-        return _replaced(right, [None, None, _one(leaf, low), _one(leaf, high)])
+        return _replaced(right, [None, None, _value_of(leaf, low), _value_of(leaf, high)])
 
 
-class CountsByStatistics(Asked):
+class CountsByStatistics(WrongQueries):
     """Takes an absent null_count for 0."""
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
         """Return something else, None for what is right."""
-        found = _statistics(file, query)
-        if found is None:
+        known = _statistics(file, query)
+        if known is None:
             return None
-        nulls = sum(one.null_count or 0 for one in found[1])
+        nulls = sum(chunk.null_count or 0 for chunk in known[1])
         return _replaced(right, [None, [str(file.metadata.num_rows - nulls)], None, None])
 
 
-class TwoValued(Asked):
+class TwoValued(WrongQueries):
     """Knows no third value."""
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:  # noqa: ARG002 - interface
@@ -259,7 +259,7 @@ class TwoValued(Asked):
         return take(table, [row for row in range(table.num_rows) if row not in out], query.columns)
 
 
-class FiltersProjected(Asked):
+class FiltersProjected(WrongQueries):
     """Lets rows pass by a column that it does not see."""
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:  # noqa: ARG002 - interface
@@ -273,8 +273,8 @@ class FiltersProjected(Asked):
         return take(table, range(table.num_rows), query.columns)
 
 
-class OutOfOrder(Asked):
-    """Answers rows last first."""
+class OutOfOrder(WrongQueries):
+    """Returns rows last first."""
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:  # noqa: ARG002 - interface
         """Return something else, None for what is right."""
@@ -285,12 +285,14 @@ class OutOfOrder(Asked):
 
 def _statistics(file: ParquetFile, query: Query) -> tuple[Node, list[Statistics]] | None:
     """Return the column of an aggregate and its statistics, if there is a row and no row group lacks them."""
-    leaf = next((one for one in file.leaves if one.path == getattr(query, "path", None)), None)
+    leaf = next((node for node in file.leaves if node.path == getattr(query, "path", None)), None)
     if not isinstance(query, Aggregate) or leaf is None or not file.metadata.num_rows:
         return None
-    found = [file.column_metadata(at, leaf.index).statistics for at in range(len(file.metadata.row_groups))]
-    told = [one for one in found if one is not None]
-    return (leaf, told) if len(told) == len(found) else None
+    statistics = [
+        file.column_metadata(at, leaf.index).statistics for at in range(len(file.metadata.row_groups))
+    ]
+    present = [each for each in statistics if each is not None]
+    return (leaf, present) if len(present) == len(statistics) else None
 
 
 def _replaced(table: Table, columns: list[list[Value] | None]) -> Table:
@@ -298,7 +300,7 @@ def _replaced(table: Table, columns: list[list[Value] | None]) -> Table:
     return Table.of([(field.name, field.type) for field in table.columns], values, table.num_rows)
 
 
-def _one(leaf: Node, raw: bytes) -> list[Value]:
+def _value_of(leaf: Node, raw: bytes) -> list[Value]:
     assert leaf.physical is not None
     values: Values
     if leaf.physical.type == Physical.BYTE_ARRAY:

@@ -1,6 +1,6 @@
-"""Looking for planted bugs, as a run looks for bugs: the same children, the same judge, the same second look.
+"""The search for planted bugs uses the children, the judge and the second look of a run.
 
-A plant is found by the first answer that is a problem, where the reader without the plant has none.
+A plant is found by the first answer that is a problem, if the reader without the plant has no problem there.
 """
 
 from __future__ import annotations
@@ -36,17 +36,21 @@ _ENGINES = "harness.investigate.selftest.engines"
 
 
 class Wrong(NamedTuple):
-    """A problem: of which case and query (None: the whole file), its verdict, and what was seen."""
+    """A problem: its case and query (None: the whole file), its verdict, and the difference or error."""
 
     case: str
     query: str | None
     verdict: str
-    told: str
+    message: str
+
+    def to_json(self) -> dict[str, str | None]:
+        """Return the JSON form."""
+        return {"case": self.case, "query": self.query, "verdict": self.verdict, "told": self.message}
 
 
 @dataclass
 class Hunt:
-    """What is known of a plant: how many cases were tried, in how many seconds, and what it was found by.
+    """The state of the search for a plant: cases tried, seconds taken, and the problem that shows the plant.
 
     `reached`: the changed code was run.
     """
@@ -67,7 +71,7 @@ class Hunter:
     _probing: dict[str, Probing] = field(default_factory=dict)
 
     def look(self, hunt: Hunt, stop: int, deadline: float) -> None:
-        """Try the next cases, up to number `stop`, `deadline` (`time.monotonic`), or the one that finds."""
+        """Try the next cases, up to number `stop`, `deadline` (`time.monotonic`), or the first problem."""
         begun = time.monotonic()
         mark = self.cases.context.out / f"reached-{hunt.plant.name}"
         with self._connect(f"{_ENGINES}:{hunt.plant.name}", mark) as connection:
@@ -108,7 +112,7 @@ class Hunter:
         if judgement.verdict not in PROBLEMS:
             return None
         again = judge_again(outcome, read_one(connection, case, switches)) if outcome.table else None
-        return _told(case, None, outcome, again or judgement)
+        return _wrong(case, None, outcome, again or judgement)
 
     def _queried(self, connection: Connection, case: Case) -> Wrong | None:
         assert case.expectation.table is not None
@@ -119,11 +123,11 @@ class Hunter:
         if not tested.wrongs:
             return None
         wrong = tested.wrongs[0]
-        return _told(case, str(case.probes[wrong.number].query), wrong.outcome, wrong.probed.judgement)
+        return _wrong(case, str(case.probes[wrong.number].query), wrong.outcome, wrong.probed.judgement)
 
 
 class _Live:
-    """The answers of an engine to one case, asked for when they are looked at."""
+    """The answers of an engine for a case, queried at the first access."""
 
     def __init__(self, connection: Connection, case: Case) -> None:
         self._connection = connection
@@ -140,7 +144,7 @@ class _Live:
         return self._answers[place]
 
 
-def _told(case: Case, query: str | None, outcome: Outcome, judgement: Judgement) -> Wrong:
+def _wrong(case: Case, query: str | None, outcome: Outcome, judgement: Judgement) -> Wrong:
     seen = outcome.detail.message
     if judgement.difference is not None:
         at = judgement.difference

@@ -1,4 +1,4 @@
-"""What a planted bug is."""
+"""The description of a planted bug."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ READ, QUERY, REFUSAL, FUZZ = "read", "query", "refusal", "fuzz"
 class Plant:
     """A bug: in a copy of the reference reader, or in a fake engine.
 
-    `name` is a slug, `what` says in a line what the reader does wrong, `clause` what it should have read.
-    `shows` is where to look for it: `read` (whole files that are legal), `query` (what is asked of them),
-    `refusal` (files that break a rule), `fuzz` (mutated files); `format` of which files.
+    `name` is a slug, `what` states in a line what the reader does wrong, `clause` what it should have read.
+    `shows` is where the bug shows: `read` (legal files, read whole), `query` (queries of such files),
+    `refusal` (files that break a rule), `fuzz` (mutated files); `format` is the format of these files.
 
-    A copy of the reader is the reader with `new` in place of `old`, which stands once in the source of
-    `module`. A fake engine has no `module`: `new` names a class of `harness.investigate.selftest.fakes`.
+    A copy of the reader has `new` in place of `old`, which occurs once in the source of `module`. A fake
+    engine has no `module`: `new` names a class of `harness.investigate.selftest.fakes`.
     """
 
     name: str

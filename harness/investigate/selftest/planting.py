@@ -1,10 +1,10 @@
-"""Planting: in a child process, one module of the reader is imported with one place of its source changed.
+"""Planting: a child process imports one module of the reader with one change to its source.
 
-So every name that another module holds of it is of the changed code, whether function, method or table. A
-statement in front of the changed one notes that it was reached; a change outside of functions is reached by
-importing the module.
+So every name that another module imports from the changed module refers to changed code, whether function,
+method or table. A statement in front of the change notes that it was reached; a change outside of functions
+is reached by importing the module.
 
-Marking: modules are imported as they are, but each place where a plant would be notes that it was come to.
+Marking: modules are imported unchanged, but the place of each plant notes that it was reached.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 
     from harness.investigate.selftest.plant import Plant
 
-REACHED = "COLCONF_SELFTEST_REACHED"  # the variable that names the file to make when a plant is reached
-SEEN: set[str] = set()  # names of the plants whose marks were come to; whoever reads them clears them
+REACHED = "COLCONF_SELFTEST_REACHED"  # names the file to create when a plant is reached
+SEEN: set[str] = set()  # names of the plants whose marks were reached; the reader of the set clears it
 Block = list[ast.stmt]
 
 
 class PlantError(Exception):
-    """A plant does not fit the source that it is a change of."""
+    """A plant does not fit the source of its module."""
 
 
-def plant(one: Plant) -> None:
+def plant(bug: Plant) -> None:
     """Have the module of a plant imported with its bug; raises PlantError if it was imported before."""
-    _change(one.module, partial(changed, one=one))
+    _change(bug.module, partial(changed, bug=bug))
 
 
 def mark(plants: Iterable[Plant]) -> None:
     """Have modules imported with marks in the places of plants; raises PlantError as `plant`."""
     by_module: dict[str, list[Plant]] = {}
-    for one in plants:
-        by_module.setdefault(one.module, []).append(one)
+    for bug in plants:
+        by_module.setdefault(bug.module, []).append(bug)
     for module, some in by_module.items():
         _change(module, partial(marked, plants=some))
 
@@ -56,25 +56,23 @@ def _change(module: str, change: Callable[[str, str], CodeType]) -> None:
     sys.meta_path.insert(0, _Finder(module, change))
 
 
-def reached(_done: list[bool] = []) -> None:  # noqa: B006 - remembers, so that the file is made once
-    """Note that a plant was reached."""
-    if not _done:
-        _done.append(True)
-        path = os.environ.get(REACHED)
-        if path:
-            Path(path).touch()
+def reached() -> None:
+    """Note that a plant was reached: create the file that REACHED names, if any."""
+    path = os.environ.get(REACHED)
+    if path and not Path(path).exists():
+        Path(path).touch()
 
 
 def seen(name: str) -> None:
-    """Note that the mark of a plant was come to."""
+    """Note that the mark of a plant was reached."""
     SEEN.add(name)
 
 
-def changed(source: str, name: str, one: Plant) -> CodeType:
+def changed(source: str, name: str, bug: Plant) -> CodeType:
     """Return the code of a module with a plant in it; raises PlantError if it does not fit."""
-    at, first = _place(source, one)
+    at, first = _place(source, bug)
     # The change may end on a later line; its first line is enough to find the statement.
-    tree = ast.parse(source[:at] + one.new + source[at + len(one.old) :], name)
+    tree = ast.parse(source[:at] + bug.new + source[at + len(bug.old) :], name)
     block, place = _statement(tree, first)
     block.insert(place, ast.parse(f"__import__({__name__!r}, fromlist=['reached']).reached()").body[0])
     return compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True)
@@ -83,37 +81,37 @@ def changed(source: str, name: str, one: Plant) -> CodeType:
 def marked(source: str, name: str, plants: Iterable[Plant]) -> CodeType:
     """Return the code of a module with the marks of plants; raises PlantError for one that does not fit."""
     tree = ast.parse(source, name)
-    found = [(*_statement(tree, _place(source, one)[1]), one.name) for one in plants]
-    for block, place, own in sorted(found, key=lambda each: each[1], reverse=True):
+    marks = [(*_statement(tree, _place(source, bug)[1]), bug.name) for bug in plants]
+    for block, place, own in sorted(marks, key=lambda each: each[1], reverse=True):
         call = f"__import__({__name__!r}, fromlist=['seen']).seen({own!r})"
         block.insert(place, ast.parse(call).body[0])
     return compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True)
 
 
-def _place(source: str, one: Plant) -> tuple[int, int]:
-    """Return where in a source a plant begins, and the number of the first line that it changes."""
-    if source.count(one.old) != 1:
-        raise PlantError(f"{one.name}: what it changes stands {source.count(one.old)} times in {one.module}")
-    at = source.index(one.old)
-    return at, source.count("\n", 0, at) + 1 + _lines_before(one)
+def _place(source: str, bug: Plant) -> tuple[int, int]:
+    """Return the offset of a plant in a source, and the number of the first line that the plant changes."""
+    if source.count(bug.old) != 1:
+        raise PlantError(f"{bug.name}: what it changes stands {source.count(bug.old)} times in {bug.module}")
+    at = source.index(bug.old)
+    return at, source.count("\n", 0, at) + 1 + _lines_before(bug)
 
 
-def _lines_before(one: Plant) -> int:
-    """Return how many lines of the change are as they were."""
-    pairs = zip(one.old.splitlines(), one.new.splitlines(), strict=False)
+def _lines_before(bug: Plant) -> int:
+    """Return the number of leading lines that the plant does not change."""
+    pairs = zip(bug.old.splitlines(), bug.new.splitlines(), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _statement(tree: ast.Module, line: int) -> tuple[Block, int]:
-    """Return block and place of the innermost statement of a line; the module's end outside of functions."""
-    found: tuple[Block, int] = tree.body, len(tree.body)
+    """Return block and index of the innermost statement of a line; the module's end outside of functions."""
+    innermost: tuple[Block, int] = tree.body, len(tree.body)
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             for block in _blocks(function):
                 for place, statement in enumerate(block):
                     if statement.lineno <= line <= (statement.end_lineno or 0):
-                        found = block, place
-    return found
+                        innermost = block, place
+    return innermost
 
 
 def _blocks(node: ast.AST) -> Iterator[Block]:
@@ -129,7 +127,7 @@ def _blocks(node: ast.AST) -> Iterator[Block]:
 
 
 class _Finder(MetaPathFinder):
-    """Finds one module, and has it loaded with changes."""
+    """Finds a module, and loads it with changes."""
 
     def __init__(self, module: str, change: Callable[[str, str], CodeType]) -> None:
         self._module = module
@@ -140,10 +138,10 @@ class _Finder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if fullname != self._module:
             return None
-        found = PathFinder.find_spec(fullname, path, target)
-        if found is None or found.origin is None:
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is None or spec.origin is None:
             raise PlantError(f"{fullname} has no source")
-        return spec_from_loader(fullname, _Loader(fullname, found.origin, self._change))
+        return spec_from_loader(fullname, _Loader(fullname, spec.origin, self._change))
 
 
 class _Loader(SourceFileLoader):
@@ -152,5 +150,5 @@ class _Loader(SourceFileLoader):
         self._change = change
 
     def get_code(self, fullname: str) -> CodeType:
-        """Return the changed code; what was compiled before is of no use."""
+        """Return the changed code; cached bytecode is not used."""
         return self._change(self.get_source(fullname) or "", self.get_filename(fullname))

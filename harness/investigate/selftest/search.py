@@ -1,7 +1,7 @@
-"""All plants within a time: short looks at each first, then longer ones at those that are not found yet.
+"""The search for all plants within a time limit: a short look at each plant first, then longer looks.
 
-What has taken the least time so far is looked for next, so that plants which are hard to find cost the others
-nothing.
+The plant that has taken the least time so far is next, so that plants which are hard to find do not delay the
+others.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from harness.investigate.selftest.cases import Cases
     from harness.investigate.selftest.plant import Plant
 
-_FIRST = 48  # cases of the first look; of each further one so many times more
+_FIRST = 48  # cases of the first look; each further look has _MORE times as many
 _MORE = 4
 _TICK_SECONDS = 0.2
 
 
 class _Look(NamedTuple):
-    """A look at a plant, up to case number `stop`; in the order in which they are taken."""
+    """A look at a plant, up to case number `stop`; sorts by the order of the search."""
 
     seconds: float
     number: int
@@ -35,9 +35,9 @@ class _Look(NamedTuple):
 def search(
     cases: Cases, plants: Iterable[Plant], deadline: float, jobs: int, tick: Callable[[int], None]
 ) -> list[Hunt]:
-    """Look for plants until all are found, all cases tried or `deadline` (of `time.monotonic`) is there.
+    """Look for plants until all are found, all cases are tried or `deadline` (`time.monotonic`) has passed.
 
-    `tick` counts plants that are done with. Raises what goes wrong in the search itself.
+    `tick` counts finished plants. Raises any exception of the search itself.
     """
     hunts = [Hunt(plant) for plant in plants]
     waiting: queue.PriorityQueue[_Look] = queue.PriorityQueue()
@@ -69,7 +69,7 @@ def _work(
     done: queue.SimpleQueue[int | BaseException],
     deadline: float,
 ) -> None:
-    """Look for what waits; a plant that is not found waits again, for more cases."""
+    """Take plants from the queue; a plant that is not found returns to the queue, for more cases."""
     try:
         while time.monotonic() < deadline:
             look = waiting.get_nowait()

@@ -89,7 +89,7 @@ class TwoCauses(FilterLosesFirst):
 
 
 class Wavers(Reference):
-    """Answers otherwise every third time."""
+    """Reads otherwise every third time."""
 
     times = 0
 
@@ -111,7 +111,7 @@ class CrashesOnDictionary(Reference):
 
 
 class AcceptsAll(Reference):
-    """Answers a table without columns where it should refuse."""
+    """Returns a table without columns where it should refuse."""
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         try:

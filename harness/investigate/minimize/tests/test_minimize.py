@@ -17,7 +17,7 @@ from corpora.queries import Filter
 from corpora.tagged import integer
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
-from harness.investigate.minimize.minimizer import Asked, minimize
+from harness.investigate.minimize.minimizer import MinimizeRequest, minimize
 from harness.investigate.minimize.requests import CandidateBench
 from harness.investigate.minimize.subject import NotShown
 from harness.investigate.minimize.tests.files import columns, orc_file, parquet, rules
@@ -53,7 +53,7 @@ def asked(tmp_path, data, fake, *, form="parquet", expectation=None, probes=(), 
         process(f"harness.investigate.minimize.tests.fakes:{fake}"),
         process(f"{reference.module}:{reference.class_name}", REFERENCE),
     )
-    return Asked(case, processes, entry, tmp_path / "out", LIMITS, seconds)
+    return MinimizeRequest(case, processes, entry, tmp_path / "out", LIMITS, seconds)
 
 
 def quiet(_line):

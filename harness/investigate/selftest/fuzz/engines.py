@@ -1,6 +1,7 @@
 """Engines of `selftest --fuzz` for child processes: `harness.investigate.selftest.fuzz.engines:NAME`.
 
-NAME is that of a plant, or `healthy`: the reader without a bug, which says whose places it came to.
+NAME is that of a plant, or `healthy`: the reader without a bug, which reports the plants whose places it
+reached.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ HEALTHY = "healthy"
 
 
 def __getattr__(name: str) -> type[Engine]:
-    """Return the class of an engine, made when it is asked for; no other can be had in that process."""
+    """Return the class of an engine, made at the first access; no other can be made in that process."""
     if name == HEALTHY:
         mark(PLANTS.values())
     elif name in PLANTS:

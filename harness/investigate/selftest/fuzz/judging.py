@@ -1,4 +1,4 @@
-"""What an answer to a mutated file is worth, held against that of the reader without a plant."""
+"""Verdicts on answers for mutated files, compared with the answer of the reader without a plant."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ _DOCUMENTED = "reference_impl.errors."
 _MALFORMED = f"{_DOCUMENTED}Malformed"
 _LIMIT = f"{_DOCUMENTED}LimitExceeded"
 _ERRORS = (OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.OUT_OF_MEMORY)
-_SLOW = 0.2  # of the time limit: what takes longer is no witness that another reader hangs
+_SLOW = 0.2  # of the time limit: a slower healthy reader does not prove that another reader hangs
 
 
 class Wrong(NamedTuple):
-    """A verdict that is a problem, or UNDOCUMENTED, and what was seen."""
+    """A verdict that is a problem, or UNDOCUMENTED, and the difference or error."""
 
     verdict: str
-    told: str
+    message: str
 
 
 def is_healthy(outcome: Outcome, size: int, seconds: float) -> bool:
-    """Tell whether an answer is a table or a documented error, at a sound cost; `seconds` is the limit."""
+    """Return whether an answer is a table or a documented error, at a sound cost; `seconds` is the limit."""
     if outcome.kind is not OutcomeKind.TABLE and not is_documented(outcome):
         return False
     return outcome.seconds < _SLOW * seconds and not is_amplified(outcome, size)
 
 
 def is_documented(outcome: Outcome) -> bool:
-    """Tell whether it is an error that the reader's interface names."""
+    """Return whether an outcome is an error that the reader's interface documents."""
     return outcome.kind in _ERRORS and outcome.detail.error_class.startswith(_DOCUMENTED)
 
 
-def wrong(right: Outcome, found: Outcome, size: int) -> Wrong | None:
+def wrong(right: Outcome, outcome: Outcome, size: int) -> Wrong | None:
     """Judge an answer by that of the reader without a plant, which is healthy; `size` is that of the file."""
-    seen = " ".join(filter(None, (found.detail.error_class.rpartition(".")[2], found.detail.message)))
-    if found.kind is not OutcomeKind.TABLE and found.detail.error_class and not is_documented(found):
-        memory = found.detail.error_class == "MemoryError"
+    seen = " ".join(filter(None, (outcome.detail.error_class.rpartition(".")[2], outcome.detail.message)))
+    if outcome.kind is not OutcomeKind.TABLE and outcome.detail.error_class and not is_documented(outcome):
+        memory = outcome.detail.error_class == "MemoryError"
         return Wrong("out_of_memory" if memory else UNDOCUMENTED, seen)
-    if found.detail.error_class == _LIMIT:  # a limit that the reader keeps; it is not out of memory
+    if outcome.detail.error_class == _LIMIT:  # a limit that the reader keeps; it is not out of memory
         return Wrong("refused_valid", seen) if right.kind is OutcomeKind.TABLE else None
-    judged = judge(_expectation(right), found, file_bytes=size)
+    judged = judge(_expectation(right), outcome, file_bytes=size)
     if judged.verdict not in PROBLEMS:
         return None
     if judged.difference is not None:
         at = judged.difference
         seen = f"{at.path}: expected {at.expected}, got {at.actual}"
-    elif found.kind is OutcomeKind.TABLE and not seen:
+    elif outcome.kind is OutcomeKind.TABLE and not seen:
         seen = f"instead of {right.detail.message}"
     return Wrong(judged.verdict.value, seen)
 

@@ -1,7 +1,7 @@
-"""Mutated files, one after the other, each with what the reader without a plant answers.
+"""Mutated files, each with the outcome of the reader without a plant.
 
-The files are the same whenever the seed is. As a fuzzer keeps the inputs that reach new code, a mutant is
-mutated further if it can still be read, and the places that the reader came to are others than ever before.
+The seed determines the files. As a fuzzer keeps the inputs that reach new code, a mutant is mutated further
+if it can still be read, and the reader reached a new set of places.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from harness.children.outcomes import OutcomeKind
 from harness.formats import ORC
-from harness.investigate.selftest.fuzz.asking import connect, together
 from harness.investigate.selftest.fuzz.engines import HEALTHY
 from harness.investigate.selftest.fuzz.judging import is_healthy
 from harness.investigate.selftest.fuzz.reading import MARKS
+from harness.investigate.selftest.fuzz.requests import connect, together
 from properties.fuzz import inputs
 from properties.strategies.mutations import orc, parquet
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 6 << 10  # bytes of a seed; small files are read, and mutated where it matters, more often
 _SEEDS = 400
-_BATCH = 16  # files that an engine is asked about at once
+_BATCH = 16  # files in a request
 _MOST = 2_000  # mutants that are mutated further
 _FURTHER = 3  # of so many files one is a mutant mutated further
 _MUTANT = {ORC: orc.mutant}
@@ -36,10 +36,10 @@ _MUTANT = {ORC: orc.mutant}
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mutated file, and what the reader without a plant made of it.
+    """A mutated file, and the outcome (`right`) of the reader without a plant.
 
-    `number` counts from 1, `operations` say what was done to a file, `reached` are the plants whose places
-    the reader came to.
+    `number` counts from 1, `operations` describe the mutations, `reached` are the plants whose places the
+    reader reached.
     """
 
     number: int
@@ -51,25 +51,25 @@ class Mutant:
 
 
 def seeds(format_: str, corpus: Path | None) -> list[bytes]:
-    """Return the checked-in files that are small, and what a campaign (`colconf fuzz --out`) has found."""
-    found = list(inputs.files(format_, most=_SEEDS, largest=_LARGEST))
-    kept = corpus / "corpus" / f"{format_}_file" if corpus else None
-    more = sorted(kept.iterdir()) if kept is not None and kept.is_dir() else []
-    return found + [path.read_bytes() for path in more if path.stat().st_size <= _LARGEST]
+    """Return the small checked-in files, and the corpus of a campaign (`colconf fuzz --out`)."""
+    files = list(inputs.files(format_, most=_SEEDS, largest=_LARGEST))
+    folder = corpus / "corpus" / f"{format_}_file" if corpus else None
+    more = sorted(folder.iterdir()) if folder is not None and folder.is_dir() else []
+    return files + [path.read_bytes() for path in more if path.stat().st_size <= _LARGEST]
 
 
 @dataclass
 class Mutants:
-    """The mutants of a format. `folder` is for them alone; `sick` tells where the reader itself failed."""
+    """The mutants of a format. `folder` is for them alone; `sick` lists failures of the reader itself."""
 
     format: str
     folder: Path
     seed: int
     limits: Limits
     seeds: Sequence[bytes]
-    made: int = 0
+    count: int = 0
     sick: list[str] = field(default_factory=list)
-    _kept: list[bytes] = field(default_factory=list)
+    _readable: list[bytes] = field(default_factory=list)
     _seen: set[frozenset[str]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -82,13 +82,13 @@ class Mutants:
         self._reader.close()
 
     def batch(self) -> list[Mutant]:
-        """Make the next mutants and have them read, but for those whose answer is none to go by."""
-        made = [self._make(place) for place in range(_BATCH)]
+        """Return the next mutants with their outcomes, without mutants whose outcome is not healthy."""
+        planned = [self._make(place) for place in range(_BATCH)]
         out = []
-        for (number, file, operations), found in zip(
-            made, self._read([file for _, file, _ in made]), strict=True
+        for (number, file, operations), reading in zip(
+            planned, self._read([file for _, file, _ in planned]), strict=True
         ):
-            right, reached = found
+            right, reached = reading
             size = file.stat().st_size
             if reached is None or not is_healthy(right, size, self.limits.seconds):
                 detail = right.detail
@@ -101,17 +101,17 @@ class Mutants:
         return out
 
     def _make(self, place: int) -> tuple[int, Path, tuple[str, ...]]:
-        self.made += 1
-        random = Random(f"{self.seed}/{self.format}/{self.made}")  # noqa: S311 - repeatable
-        further = self._kept and not random.randrange(_FURTHER)
-        source = random.choice(self._kept if further else self.seeds)
-        made = _MUTANT.get(self.format, parquet.mutant)(source, random, [random.choice(self.seeds)])
+        self.count += 1
+        random = Random(f"{self.seed}/{self.format}/{self.count}")  # noqa: S311 - repeatable
+        further = self._readable and not random.randrange(_FURTHER)
+        source = random.choice(self._readable if further else self.seeds)
+        mutant = _MUTANT.get(self.format, parquet.mutant)(source, random, [random.choice(self.seeds)])
         file = self.folder / f"mutant-{place}.{self.format}"
-        file.write_bytes(made.data)
-        return self.made, file, tuple(made.operations)
+        file.write_bytes(mutant.data)
+        return self.count, file, tuple(mutant.operations)
 
     def _read(self, files: list[Path]) -> list[tuple[Outcome, frozenset[str] | None]]:
-        """Return what the reader makes of files, and to whose places it came; None if it does not say."""
+        """Return the outcome of each file, and the plants whose places were reached; None if unknown."""
         self._marks.unlink(missing_ok=True)
         if len(files) == 1:
             outcomes: list[Outcome] | None = [self._reader.read(files[0], self.format, {})]
@@ -122,10 +122,10 @@ class Mutants:
             return [(each, frozenset(line.split())) for each, line in zip(outcomes, lines, strict=True)]
         if outcomes is not None and len(files) == 1:
             return [(outcomes[0], None)]
-        return [found for file in files for found in self._read([file])]
+        return [reading for file in files for reading in self._read([file])]
 
     def _keep(self, file: Path, size: int, right: Outcome, reached: frozenset[str]) -> None:
         is_new = right.kind is OutcomeKind.TABLE and reached not in self._seen
-        if is_new and size <= _LARGEST and len(self._kept) < _MOST:
+        if is_new and size <= _LARGEST and len(self._readable) < _MOST:
             self._seen.add(reached)
-            self._kept.append(file.read_bytes())
+            self._readable.append(file.read_bytes())

@@ -289,4 +289,4 @@ _OF_ORC = (
     ),
 )
 
-PLANTS = {one.name: one for one in (*_OF_PARQUET, *_OF_ORC)}
+PLANTS = {plant.name: plant for plant in (*_OF_PARQUET, *_OF_ORC)}

@@ -24,8 +24,8 @@ from reference_impl.parquet.ranges import read_ranges
 if TYPE_CHECKING:
     from corpora.tagged import Value
 
-MARKS = "COLCONF_SELFTEST_MARKS"  # the variable that names the file which says whose places were come to
-ERROR = "\0error"  # the column of a table that stands for an error: kind, class, message
+MARKS = "COLCONF_SELFTEST_MARKS"  # names the file that lists the plants whose places were reached
+ERROR = "\0error"  # the column of a table that encodes an error: kind, class, message
 _LIMITS = Limits(values=1 << 15, page_bytes=1 << 22, footer_bytes=1 << 22)
 
 
@@ -43,7 +43,7 @@ class Everything(Reference):
         format: str,  # noqa: A002 - interface
         config: dict[str, str],
     ) -> list[Table]:
-        """Read files one by one; what is raised is a table too."""
+        """Read files one by one; an exception becomes a table."""
         return [self._answer(file, format, config) for file in files]
 
     def _answer(self, file: str, format_: str, config: dict[str, str]) -> Table:
@@ -52,13 +52,13 @@ class Everything(Reference):
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001 - every exception becomes a reply
-            told = describe_error(self.classify(error), error, "read")
-            values: list[Value] = [told["kind"], told["class"], told["message"]]
+            description = describe_error(self.classify(error), error, "read")
+            values: list[Value] = [description["kind"], description["class"], description["message"]]
             return Table.of([(ERROR, Type("string"))], [values], len(values))
 
 
 class Marked(Everything):
-    """Says after each file, in a line, whose places were come to."""
+    """Appends a line for each file with the plants whose places were reached."""
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file."""

@@ -1,7 +1,7 @@
-"""Looking for plants of broken files: each mutant is read once without a plant, then by whom it concerns.
+"""The search for plants of broken files: each mutant is read without a plant, then by the plants it concerns.
 
-A plant is asked only about files with which the reader without it came to the plant's place: what does not
-run there is read alike. A format is searched by one thread, so that two cores are busy with both.
+An engine with a plant reads only files with which the reader without a plant reached the plant's place: other
+files are read alike. A format is searched by one thread, so that both formats occupy two cores.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from harness.children.outcomes import OutcomeKind
-from harness.investigate.selftest.fuzz.asking import ask, connect
 from harness.investigate.selftest.fuzz.judging import Wrong, wrong
+from harness.investigate.selftest.fuzz.requests import ask, connect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,22 +24,18 @@ if TYPE_CHECKING:
     from harness.investigate.selftest.fuzz.mutants import Mutant, Mutants
     from harness.investigate.selftest.plant import Plant
 
-_TWICE = {
-    OutcomeKind.TABLE,
-    OutcomeKind.REFUSED,
-    OutcomeKind.HUNG,
-}  # asked again, as a busy machine may delay any answer
+_TWICE = {OutcomeKind.TABLE, OutcomeKind.REFUSED, OutcomeKind.HUNG}  # read again, as a busy machine may delay any answer
 
 
 @dataclass
 class Hunt:
-    """What is known of a plant: with how many files it was asked, and what it was found by.
+    """The state of the search for a plant: the number of files offered, and the problem that shows the plant.
 
-    `files` are all that were made until then, `seconds` run from the begin of the search.
+    `files` counts all files made until then, `seconds` run from the start of the search.
     """
 
     plant: Plant
-    asked: int = 0
+    offered: int = 0
     files: int = 0
     seconds: float = 0.0
     wrong: Wrong | None = None
@@ -48,7 +44,7 @@ class Hunt:
 
 @dataclass
 class Search:
-    """The search in a format, with an engine for each plant that is not found yet."""
+    """The search in a format, with an engine for each plant not found yet."""
 
     mutants: Mutants
     hunts: Sequence[Hunt]
@@ -60,7 +56,7 @@ class Search:
     _stack: ExitStack = field(default_factory=ExitStack)
 
     def run(self, deadline: float) -> None:
-        """Search until all are found, or until `deadline` (of `time.monotonic`); note what goes wrong."""
+        """Search until all are found, or until `deadline` (of `time.monotonic`); store an exception."""
         begun = time.monotonic()
         try:
             with closing(self.mutants), self._stack:
@@ -72,7 +68,7 @@ class Search:
 
     def _offer(self, batch: Sequence[Mutant], begun: float, deadline: float) -> None:
         for hunt in self.hunts:
-            some = [one for one in batch if hunt.plant.name in one.reached]
+            some = [mutant for mutant in batch if hunt.plant.name in mutant.reached]
             if hunt.wrong is not None or not some:
                 continue
             if time.monotonic() >= deadline:
@@ -83,14 +79,14 @@ class Search:
                 self.tick(1)
 
     def _ask(self, hunt: Hunt, some: Sequence[Mutant]) -> bool:
-        """Ask a plant about files, up to the first one that it reads wrongly; tell whether there is one."""
+        """Return whether an engine reads a file wrongly; files after the first such file are not read."""
         engine = self._engine(hunt.plant.name)
-        outcomes = ask(engine, [one.file for one in some], self.mutants.format)
+        outcomes = ask(engine, [mutant.file for mutant in some], self.mutants.format)
         for mutant, outcome in zip(some, outcomes, strict=True):
-            hunt.asked += 1
-            found = self._confirmed(engine, mutant, outcome)
-            if found is not None:
-                hunt.wrong, hunt.operations, hunt.files = found, mutant.operations, mutant.number
+            hunt.offered += 1
+            problem = self._confirmed(engine, mutant, outcome)
+            if problem is not None:
+                hunt.wrong, hunt.operations, hunt.files = problem, mutant.operations, mutant.number
                 return True
         return False
 
@@ -100,21 +96,21 @@ class Search:
         return self._engines[name]
 
     def _confirmed(self, engine: Connection, mutant: Mutant, outcome: Outcome) -> Wrong | None:
-        """Judge an answer, and what is a problem a second time."""
-        found = wrong(mutant.right, outcome, mutant.size)
-        if found is None or outcome.kind not in _TWICE:
-            return found
+        """Judge an answer, and confirm a problem by a second reading."""
+        first = wrong(mutant.right, outcome, mutant.size)
+        if first is None or outcome.kind not in _TWICE:
+            return first
         second = wrong(mutant.right, engine.read(mutant.file, self.mutants.format, {}), mutant.size)
-        return found if second is not None and second.verdict == found.verdict else None
+        return first if second is not None and second.verdict == first.verdict else None
 
 
 def search(searches: Sequence[Search], deadline: float) -> None:
-    """Run searches side by side; raises what goes wrong in one of them."""
-    threads = [threading.Thread(target=one.run, args=(deadline,), daemon=True) for one in searches]
+    """Run searches in parallel; raises any exception of a search."""
+    threads = [threading.Thread(target=each.run, args=(deadline,), daemon=True) for each in searches]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    for one in searches:
-        if one.failure is not None:
-            raise one.failure
+    for each in searches:
+        if each.failure is not None:
+            raise each.failure

@@ -1,8 +1,8 @@
 """All plants, by name: copies of the reference readers that read one thing wrong, and fake engines.
 
-To add one, add a `Plant` to the area that it belongs to, and for a fake engine a class to
-`selftest/fakes.py`. A change of a reader that takes a plant's place away fails a test: give the
-plant another place. A plant that no legal file can show, and no broken one, is none.
+A new plant is a `Plant` in its area, and for a fake engine also a class in `selftest/fakes.py`. A change to a
+reader that removes the source of a plant fails a test: give the plant another place. A plant must be visible
+in some legal or broken file.
 """
 
 from __future__ import annotations
@@ -21,4 +21,4 @@ from harness.investigate.selftest.plants import (
 __all__ = ["PLANTS"]
 
 _AREAS = (encodings, pages, nesting, values, pruning, refusals, engines, *orc.AREAS)
-PLANTS = {one.name: one for area in _AREAS for one in area.PLANTS}
+PLANTS = {plant.name: plant for area in _AREAS for plant in area.PLANTS}

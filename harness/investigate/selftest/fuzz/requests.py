@@ -1,7 +1,7 @@
-"""Asking an engine of this selftest about many files at once: most of the time would go to the conversation.
+"""Requests to an engine of this selftest for many files at once, which saves most of the time of messages.
 
-Such an engine answers to `read_many` what it would answer to a `read` of each file: where it raised, the
-error is in a table. If the process is lost on the way, or cannot answer, each file is asked about alone.
+Such an engine replies to `read_many` with its replies to a `read` of each file: an error is encoded as a
+table. If the process is lost on the way, or cannot reply, each file is requested alone.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ def connect(engine: str, limits: Limits, **variables: str) -> Connection:
 
 def ask(connection: Connection, files: Sequence[Path], format_: str) -> Iterator[Outcome]:
     """Yield the outcome of each file."""
-    found = together(connection, files, format_)
-    yield from (connection.read(file, format_, {}) for file in files) if found is None else found
+    outcomes = together(connection, files, format_)
+    yield from (connection.read(file, format_, {}) for file in files) if outcomes is None else outcomes
 
 
 def together(connection: Connection, files: Sequence[Path], format_: str) -> list[Outcome] | None:
-    """Return the outcomes of files that were asked about at once, None if that failed."""
-    found = connection.read_many(files, format_, {})
-    return [_outcome(one) for one in found] if isinstance(found, list) else None
+    """Return the outcomes of files requested at once, None if that failed."""
+    outcomes = connection.read_many(files, format_, {})
+    return [_outcome(outcome) for outcome in outcomes] if isinstance(outcomes, list) else None
 
 
-def _outcome(found: Outcome) -> Outcome:
-    table = found.table
-    if table is None or [one.name for one in table.columns] != [ERROR]:
-        return found
+def _outcome(outcome: Outcome) -> Outcome:
+    table = outcome.table
+    if table is None or [column.name for column in table.columns] != [ERROR]:
+        return outcome
     kind, class_, message = map(str, table.column(0))
     detail = Detail(class_, message, "read")
-    return Outcome(OutcomeKind(kind), None, detail, found.seconds, found.peak_rss_bytes, found.idle_rss_bytes)
+    return Outcome(OutcomeKind(kind), None, detail, outcome.seconds, outcome.peak_rss_bytes, outcome.idle_rss_bytes)
