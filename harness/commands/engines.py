@@ -207,7 +207,7 @@ def _of(environment: Environment) -> dict[str, Any]:
         "python": environment.python,
         "packages": environment.packages,
         "runtime": environment.runtime,
-        "made": environment.made,
+        "made": environment.created,
         "used": f"{environment.used:%Y-%m-%dT%H:%M:%SZ}",
         "size": environment.size,
         "seconds": environment.seconds,

@@ -70,8 +70,9 @@ def _switches(text: str, entry: Entry, parts: list[str]) -> dict[str, str]:
             raise NamingError(f"{text!r}: unknown switch {switch!r}{_hint(switch, entry.switches)}")
         values = entry.switches[switch]
         if value not in values:
-            said = f"{value!r} is no value of {switch}" if value else f"{switch} needs a value"
-            raise NamingError(f"{text!r}: {said}; use {' or '.join(f'{switch}={one}' for one in values)}")
+            reason = f"{value!r} is no value of {switch}" if value else f"{switch} needs a value"
+            choices = " or ".join(f"{switch}={choice}" for choice in values)
+            raise NamingError(f"{text!r}: {reason}; use {choices}")
         if switch in given:
             raise NamingError(f"{text!r}: {switch} is given twice; give it once")
         given[switch] = value

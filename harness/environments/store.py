@@ -43,7 +43,7 @@ class Environment:
 
     `name` is the engine it is called by, `version` that of its `package`, `python` such as 3.12.1, `packages`
     the exact version of everything in it, `before` the date that bounds the packages beside the engine (""
-    if the index tells no dates), `made` a time, `runtime` what the engine said it runs on, `size` bytes on
+    if the index tells no dates), `created` a time, `runtime` what the engine said it runs on, `size` bytes on
     disk (some shared with uv's cache), `seconds` how long it took to make. `broken`: why it cannot be used.
     """
 
@@ -53,7 +53,7 @@ class Environment:
     python: str
     packages: dict[str, str] = field(default_factory=dict)
     before: str = ""
-    made: str = ""
+    created: str = ""
     runtime: str = ""
     size: int = 0
     seconds: float = 0.0
@@ -247,17 +247,17 @@ def _read(folder: Path) -> Environment | None:
         return None
     name, _, version = folder.name.partition("@")
     try:
-        found = Environment(**_description((folder / FILE).read_text("utf-8")), folder=folder)
+        environment = Environment(**_description((folder / FILE).read_text("utf-8")), folder=folder)
     except OSError as error:
         return Environment(name, version, "", "", folder=folder, broken=f"its {FILE}: {error.strerror}")
     except ValueError as error:
         return Environment(name, version, "", "", folder=folder, broken=f"its {FILE} is damaged: {error}")
-    if (found.name, found.version) != (name, version):
-        other = f"its {FILE} is that of {found.key}"
+    if (environment.name, environment.version) != (name, version):
+        other = f"its {FILE} is that of {environment.key}"
         return Environment(name, version, "", "", folder=folder, broken=other)
-    if not os.access(found.interpreter, os.X_OK):
-        return replace(found, broken=f"its Python {found.python} is gone")
-    return found
+    if not os.access(environment.interpreter, os.X_OK):
+        return replace(environment, broken=f"its Python {environment.python} is gone")
+    return environment
 
 
 def _description(text: str) -> dict[str, Any]:
@@ -277,7 +277,7 @@ def _description(text: str) -> dict[str, Any]:
     for name, value in data.items():
         if not isinstance(value, _STORED[name]):
             raise ValueError(f"its {name} is {value!r:.40}")  # noqa: TRY004 - one error for all
-    if not all(isinstance(one, str) for one in data.get("packages", {}).values()):
+    if not all(isinstance(version, str) for version in data.get("packages", {}).values()):
         raise ValueError("its packages have no versions")
     return data
 

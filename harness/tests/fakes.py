@@ -26,7 +26,7 @@ from harness.engines.errors import Unsupported
 
 
 class Healthy(Engine):
-    """Answers the name of the file, and a number."""
+    """Returns the name of the file, and a number."""
 
     name = "fake"
 
@@ -199,7 +199,7 @@ class LeavesDaemonAndCrashes(Healthy):
 
 
 class AnswersADeepTable(Healthy):
-    """Answers lists in lists, deeper than Python's own recursion goes."""
+    """Returns lists in lists, deeper than Python's own recursion goes."""
 
     def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
         type_, value = integer(32), "1"
@@ -214,14 +214,14 @@ class AnswersNoTable(Healthy):
 
 
 class AnswersMuch(Healthy):
-    """Answers a table that is too large for a line."""
+    """Returns a table that is too large for a line."""
 
     def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
         return Table.of([("n", STRING)], [[f"{number:050}" for number in range(200_000)]])
 
 
 class Queried(Healthy):
-    """Answers queries of a table of two row groups of three rows, by full scan whatever `pushdown` says."""
+    """Returns queries of a table of two row groups of three rows, by full scan whatever `pushdown` says."""
 
     queries = KINDS
     found = Table.of(

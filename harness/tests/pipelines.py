@@ -47,7 +47,7 @@ class Slow(Healthy):
 
 
 class Moody(Healthy):
-    """Answers a bad file well only from the second time on."""
+    """Reads a bad file well only from the second time on."""
 
     def read(self, file, format, config):  # noqa: A002 - the protocol's word
         mark = Path(file).parent.parent / f"{Path(file).name}.seen"

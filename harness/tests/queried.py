@@ -67,7 +67,7 @@ class DiesOfOne(Queried):
 
 
 class MoodyAnswers(Queried):
-    """Answers a query right the second time."""
+    """Returns a right result the second time."""
 
     def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
         mark = Path(file).with_suffix(f".{config[PUSHED]}")

@@ -47,13 +47,13 @@ def locked(out: Path) -> Iterator[None]:
         os.close(folder)
 
 
-def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, dict[str, Any]]:
+def prepare(out: Path, settings: dict[str, Any], *, overwrite: bool) -> tuple[str, dict[str, Any]]:
     """Return how the run begins (NEW, CONTINUED, REPEATED) and what `run.json` says of the run so far.
 
-    `asked` is all that decides results. An unfinished run that was asked the same is continued. A finished
-    one that was asked the same is run again: its results are replaced, its partitions of the dataset stay.
-    A folder of a run that was asked something else, or that is not ours, is refused with PipelineError, the
-    first unless `overwrite`.
+    `settings` decide the results. An unfinished run with the same settings is continued. A finished run with
+    the same settings is repeated: its results are replaced, its partitions of the dataset stay. A folder of
+    a run with other settings, or of other files, is refused with PipelineError, the former unless
+    `overwrite`.
     """
     files.sweep(out)
     if not any(out.iterdir()):
@@ -70,7 +70,7 @@ def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, 
         remove(out, *_INTERMEDIATE, *_RESULTS, _WITH_HISTORY)
         return NEW, {}
     earlier = before["asked"]
-    different = sorted(key for key in {*asked, *earlier} if asked.get(key) != earlier.get(key))
+    different = sorted(key for key in {*settings, *earlier} if settings.get(key) != earlier.get(key))
     if different:
         raise PipelineError(
             f"{out}: holds a run with other {', '.join(different)}; give another --out, or --overwrite"

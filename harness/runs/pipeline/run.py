@@ -67,11 +67,11 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
             left.storage.remove(left.folder)
         for text in greeting(request, state, before):
             progress.note(text)
-        told = before or begun(request)
+        run_info = before or begun(request)
         variables = before_spark()
         with scratch.folder() as tmp:
-            folder.save(request.out, told)
-            work = storage.work(request.out, request.workdir, told["id"])
+            folder.save(request.out, run_info)
+            work = storage.work(request.out, request.workdir, run_info["id"])
             context = Context(
                 work.folder,
                 request.processes,
@@ -93,13 +93,13 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
             if request.imported:
                 imported.note(context, request.imported, resumed=request.resumed)
             with _runner(request, tmp) as runner:
-                tally = _Run(request, context, runner, progress).tally(told)
-        folder.save(request.out, told)
+                tally = _Run(request, context, runner, progress).tally(run_info)
+        folder.save(request.out, run_info)
         folder.clean(request.out)
         if request.workdir:
             for name in (context.parts, context.spill):
                 work.storage.remove(name)
-        return told, tally
+        return run_info, tally
 
 
 def _worked(out: Path) -> storage.Work | None:
@@ -158,8 +158,8 @@ class _Run:
         self.progress = progress
         self.found: dict[str, SheetAt] = {}  # where the cases of findings are
 
-    def tally(self, told: dict[str, Any]) -> Tally:
-        """Do the stages, and write into `told` what came of them."""
+    def tally(self, run_info: dict[str, Any]) -> Tally:
+        """Do the stages, and write into `run_info` what came of them."""
         context = self.context
         self._forget_failures()
         failed_writes: list[Stored] = []
@@ -188,7 +188,7 @@ class _Run:
         pairs = self._compare(context.comparison, places, runner.cores) if context.comparison else None
         entries = known_entries(context.known)
         tally = store(
-            self.request.out, told["id"], self._rows(places, settled, failed_writes, about), entries
+            self.request.out, run_info["id"], self._rows(places, settled, failed_writes, about), entries
         )
         wanted = complete.expected(self.request, context, places, failed_writes, about)
         complete.check(self.request.out, tally.digests[RESULTS], wanted, about)
@@ -198,7 +198,7 @@ class _Run:
             tally.digests[context.comparison.file] = pairs
         others = {name: digest for name, digest in tally.digests.items() if name != RESULTS}
         complete.check_written(self.request.out, others)
-        told.update(ended(self.request, context, tally, about))
+        run_info.update(ended(self.request, context, tally, about))
         return tally
 
     def _compare(self, comparison: Comparison, places: Sequence[SheetAt], cores: int) -> Digest:

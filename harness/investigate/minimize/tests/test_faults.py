@@ -9,7 +9,7 @@ from corpora.cases import Case, CaseError, Expectation, load
 from corpora.importers.files import digest
 from harness.children.connection import Limits
 from harness.investigate.minimize import minimizer
-from harness.investigate.minimize.minimizer import Asked, minimize
+from harness.investigate.minimize.minimizer import MinimizeRequest, minimize
 from harness.investigate.minimize.subject import NotShown
 from harness.tests.faulty_disk import Killed, disk
 from harness.tests.test_faults_run import one_line, points
@@ -63,7 +63,7 @@ def request(folder):
     file = folder / "given.parquet"
     file.write_bytes(DATA)
     case = Case("files/given", "parquet", file, hashlib.sha256(DATA).hexdigest(), Expectation.by_vote())
-    return Asked(case, (), None, folder / "out", Limits(), 60.0)
+    return MinimizeRequest(case, (), None, folder / "out", Limits(), 60.0)
 
 
 def attempted(asked):

@@ -47,4 +47,5 @@ def _outcome(outcome: Outcome) -> Outcome:
         return outcome
     kind, class_, message = map(str, table.column(0))
     detail = Detail(class_, message, "read")
-    return Outcome(OutcomeKind(kind), None, detail, outcome.seconds, outcome.peak_rss_bytes, outcome.idle_rss_bytes)
+    cost = outcome.seconds, outcome.peak_rss_bytes, outcome.idle_rss_bytes
+    return Outcome(OutcomeKind(kind), None, detail, *cost)

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from harness.investigate.selftest.fuzz.mutants import Mutant, Mutants
     from harness.investigate.selftest.plant import Plant
 
-_TWICE = {OutcomeKind.TABLE, OutcomeKind.REFUSED, OutcomeKind.HUNG}  # read again, as a busy machine may delay any answer
+# Read again, as a busy machine may delay any answer.
+_TWICE = {OutcomeKind.TABLE, OutcomeKind.REFUSED, OutcomeKind.HUNG}
 
 
 @dataclass

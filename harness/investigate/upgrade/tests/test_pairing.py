@@ -4,7 +4,7 @@ import pytest
 
 from corpora.cases import Case, Expectation
 from corpora.tagged import STRING, Table, integer
-from harness.children.outcomes import Kind, Outcome
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import unlike
 from harness.investigate.upgrade.pairing import _Case, _Pair
 from harness.judging.places import Place
@@ -14,7 +14,7 @@ COLUMNS = [("a", integer(32)), ("a", STRING)]
 
 def outcome(number, text):
     """Return a table of a row whose two columns have the same name."""
-    return Outcome(Kind.TABLE, Table.of(COLUMNS, [[number], [text]], 1))
+    return Outcome(OutcomeKind.TABLE, Table.of(COLUMNS, [[number], [text]], 1))
 
 
 @pytest.mark.parametrize(
