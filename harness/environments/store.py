@@ -139,10 +139,12 @@ def environments() -> list[Environment]:
 def write(environment: Environment) -> None:
     """Write `environment.json` into its folder."""
     stored = {name: value for name, value in asdict(environment).items() if name in _STORED}
+    stored[_CREATED] = stored.pop("created")
     text = json.dumps({"format": _FORMAT, **stored}, indent=2) + "\n"
     write_whole(environment.folder / FILE, text)
 
 
+_CREATED = "made"  # the key of the field `created`
 _REQUIRED = frozenset({"name", "version", "package", "python"})
 _TYPES: dict[str, tuple[type, ...]] = {"packages": (dict,), "size": (int,), "seconds": (int, float)}
 _STORED = {
@@ -270,6 +272,8 @@ def _description(text: str) -> dict[str, Any]:
         raise ValueError("it is nested too deeply") from error
     if not isinstance(data, dict) or data.pop("format", None) != _FORMAT:
         raise ValueError("it has another format")
+    if _CREATED in data:
+        data["created"] = data.pop(_CREATED)
     if missing := sorted(_REQUIRED - data.keys()):
         raise ValueError(f"it lacks {', '.join(missing)}")
     if unknown := sorted(data.keys() - _STORED):
