@@ -13,7 +13,7 @@ INDEXED = next(layout for layout in LAYOUTS if layout.indexed)
 
 @pytest.mark.parametrize(
     ("module", "has_bloom"),
-    [("pyarrow_parquet:PyarrowParquet", True), ("datafusion:Datafusion", True), ("polars:Polars", False)],
+    [("pyarrow.adapter:PyarrowParquet", True), ("datafusion.adapter:Datafusion", True), ("polars.adapter:Polars", False)],
 )
 def test_small_pages_and_indexes(tmp_path, module, has_bloom):
     """Row groups, pages, page index and Bloom filters are there, as far as the engine has options."""
@@ -27,7 +27,7 @@ def test_small_pages_and_indexes(tmp_path, module, has_bloom):
     assert (chunk.meta_data.bloom_filter_offset is not None) == has_bloom
 
 
-@pytest.mark.parametrize("module", ["duckdb:Duckdb", "fastparquet:Fastparquet"])
+@pytest.mark.parametrize("module", ["duckdb.adapter:Duckdb", "fastparquet.adapter:Fastparquet"])
 def test_engines_without_such_options(tmp_path, module):
     """An engine that has no such option says that it lacks it, and writes nothing else instead."""
     engine = open_engine(f"harness.engines.{module}")

@@ -120,7 +120,8 @@ def test_always_wrong(connect):
     outcome = connect("WrongValue").read("good", "parquet", {})
     judgement = judge(Expectation.accept(RIGHT, "spec"), outcome)
     assert judgement.verdict is Verdict.DIFFERENT
-    assert judgement.difference == ("column 'number', row 0", '"7"', '"8"', "value")
+    path, *rest = judgement.difference
+    assert (str(path), *rest) == ("column 'number', row 0", '"7"', '"8"', "value")
 
 
 def test_always_refuses(connect):

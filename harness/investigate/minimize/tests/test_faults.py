@@ -49,7 +49,7 @@ class Bench:
 def no_engines(monkeypatch):
     """Have a finding be shown by any file with a 7 and a 9 in it."""
     shown = SimpleNamespace(signature="fake | crashed", verdict="crashed", config="")
-    aim = SimpleNamespace(shown=shown, allowed=None, original=Expectation.by_vote())
+    aim = SimpleNamespace(observation=shown, allowed=None, original=Expectation.by_vote())
     subject = SimpleNamespace(
         data=DATA, aim=aim, probe=None, names=frozenset(), shown_by=lambda data, _: {7, 9} <= set(data)
     )
