@@ -13,7 +13,11 @@ INDEXED = next(layout for layout in LAYOUTS if layout.indexed)
 
 @pytest.mark.parametrize(
     ("module", "has_bloom"),
-    [("pyarrow.adapter:PyarrowParquet", True), ("datafusion.adapter:Datafusion", True), ("polars.adapter:Polars", False)],
+    [
+        ("pyarrow.adapter:PyarrowParquet", True),
+        ("datafusion.adapter:Datafusion", True),
+        ("polars.adapter:Polars", False),
+    ],
 )
 def test_small_pages_and_indexes(tmp_path, module, has_bloom):
     """Row groups, pages, page index and Bloom filters are there, as far as the engine has options."""

@@ -43,7 +43,9 @@ MODULES = {
 # The formats' own word: parquet.thrift and orc_proto have no other.
 CLASSES = {"Kind": "what it is a kind of: OutcomeKind, StreamKind"}
 GLOSSARY = 'The words to use instead: CONTRIBUTING.md, "Glossary" and "Words that are refused as names"'
-DOCSTRING = re.compile(r"Answer (?!to )|Answers (the|a|an|what|whether|as)\b|Say (whether|how|which|what|where|if)\b")
+DOCSTRING = re.compile(
+    r"Answer (?!to )|Answers (the|a|an|what|whether|as)\b|Say (whether|how|which|what|where|if)\b"
+)
 
 
 class Refused(NamedTuple):
