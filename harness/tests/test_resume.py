@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import replace
 
@@ -20,11 +21,11 @@ COUNT = 60  # files of no schema: each is a sheet of its own
 
 @pytest.fixture
 def imported(tmp_path):
-    """Make files for the slow engine; answer them as imported."""
+    """Make files for the slow engine; return them as imported."""
     return files(tmp_path / "in", [f"{number:03}" for number in range(COUNT)])
 
 
-def test_a_killed_run_is_continued(tmp_path, imported):
+def test_a_killed_run_is_continued(tmp_path, imported, monkeypatch):
     """SIGKILL to the whole run, twice: what was committed is not read again, and the results are the same."""
     out = tmp_path / "killed" / "out"
     notes = tmp_path / "reads"
@@ -42,6 +43,7 @@ def test_a_killed_run_is_continued(tmp_path, imported):
     kept = count_parts(out)
     before = len(notes.read_text().splitlines())
     progress = Quiet()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     go(out, imported, ours("Slow"), process("Healthy"), progress=progress)
     assert "continuing the run" in progress.notes[0]
     assert len(notes.read_text().splitlines()) - before == COUNT - kept

@@ -34,4 +34,4 @@ def test_writers_have_one_format():
     """Engines write files of one format in a run."""
     result = CliRunner().invoke(command.run, ["--format", "parquet", "--format", "orc", "--no-spark"])
     assert result.exit_code == 2
-    assert "engines write files of one format in a run" in result.stderr
+    assert "only one --format is allowed" in result.stderr

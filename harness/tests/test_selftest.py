@@ -50,7 +50,7 @@ TABLE = {"a": 1}
 
 
 def last(values):
-    """Answer the last value, 0 if there is none."""
+    """Return the last value, 0 if there is none."""
     if not values:
         return 0
     elif values[0] is None:
