@@ -5,7 +5,8 @@ Standard library only, Python 3.9.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from corpora import predicates
 from corpora.constants import QueryError, comparable, order_key
@@ -18,18 +19,13 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Project,
+    Query,
     RowGroup,
     SchemaOf,
     ToJson,
 )
-from corpora.tagged import STRING, Table, Type, integer
+from corpora.tagged import STRING, Field, Table, Type, Value, integer
 from corpora.variant_answers import casts, extracted, schemas
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from corpora.queries import Query
-    from corpora.tagged import Field, Value
 
 _ZEROS = {"8000": "0000", "80000000": "0" * 8, "8000000000000000": "0" * 16}
 

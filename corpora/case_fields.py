@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.ids import CaseError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _SOURCE = re.compile(r"spec|generator|vote|writer:[^\s@]+@[^\s@]+")
 

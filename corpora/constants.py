@@ -17,10 +17,9 @@ import json
 import math
 import struct
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from corpora.tagged import Type, Value
+from corpora.tagged import Type, Value
 
 FLOAT_ORDERS = ("ieee", "nan-greatest", "total", "total-equal-zeros")
 TEXT = ("string", "json", "enum")

@@ -6,17 +6,12 @@ Standard library only, Python 3.9.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, Union
+from collections.abc import Callable
+from typing import Any, Union
 
 from corpora.constants import FAMILIES, TEXT, QueryError, comparable, order_key
-from corpora.predicates import And, In, IsNull, Not, Or, StartsWith, show_path
-from corpora.tagged import STRING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.predicates import Predicate
-    from corpora.tagged import Field, Table, Type, Value
+from corpora.predicates import And, In, IsNull, Not, Or, Predicate, StartsWith, show_path
+from corpora.tagged import STRING, Field, Table, Type, Value
 
 Truth = Union[bool, None]
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from corpora.cases import CaseError, is_feature_id
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 REGISTRY = Path(__file__).with_name("features.toml")
 

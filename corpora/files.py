@@ -13,13 +13,12 @@ import io
 import os
 import secrets
 import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
     from _typeshed import ReadableBuffer
 
 UNFINISHED = ".unfinished"

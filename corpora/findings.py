@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from corpora.cases import CaseError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from corpora.known_failures import Entry
+from corpora.known_failures import Entry
 
 _HEAD = """# Findings
 

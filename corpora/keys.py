@@ -23,12 +23,10 @@ from __future__ import annotations
 
 import fnmatch
 import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 KEY_SIZES = (16, 24, 32)
 REDACTED = "redacted"

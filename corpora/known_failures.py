@@ -30,16 +30,14 @@ from __future__ import annotations
 import datetime as dt
 import re
 import tomllib
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from corpora.cases import CaseError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 FOLDER = Path(__file__).with_name("known")
 VERDICTS = (

@@ -11,13 +11,11 @@ import datetime as dt
 import json
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.cases import CaseError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _BEGINS = "[[failure]]"
 _DELIMITER = re.compile(r"'''|\"\"\"")

@@ -8,18 +8,14 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from fnmatch import filter as filter_names
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora import cases, features, known_failures, rules, tables
+from corpora.cases import Case
 from corpora.importers import csv_tables, parquet_testing
 from corpora.importers.files import digest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from corpora.cases import Case
 
 ROOT = Path(__file__).parent
 _SHA256 = re.compile("[0-9a-f]{64}")

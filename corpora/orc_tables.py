@@ -7,14 +7,12 @@ the last second before 1970 (ORCv1.md, Timestamp Columns); these tables have the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from corpora.tables import WRITER_TABLES, WriterTable
 from corpora.tagged import Table, Type, Value, timestamp
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LACKS = ("null", "time")
 _SECOND = 10**9

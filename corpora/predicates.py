@@ -20,14 +20,12 @@ values compare, `corpora/evaluation.py` evaluates predicates. Standard library o
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Union
+from typing import Any, ClassVar, Union
 
 from corpora.constants import QueryError, check_constant, show
 from corpora.tagged import STRING, TaggedError, Type, Value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 MAX_DEPTH = 32

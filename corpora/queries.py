@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from corpora import predicates
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
@@ -47,9 +47,7 @@ from corpora.predicates import (
     leaves,
 )
 from corpora.tagged import TaggedError, Type
-
-if TYPE_CHECKING:
-    from corpora.variant_paths import Step
+from corpora.variant_paths import Step
 
 __all__ = [
     "AGGREGATES",

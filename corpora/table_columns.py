@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from corpora.tagged import (
     BOOL,
@@ -21,9 +21,6 @@ from corpora.tagged import (
     time,
     timestamp,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 SECONDS_PER_DAY = 86_400
 UNITS_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}

@@ -33,12 +33,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Union
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Union
 
 BLOCK_ROWS = 16_384
 BIG = 1 << 20

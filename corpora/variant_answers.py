@@ -5,19 +5,15 @@ Standard library only, Python 3.9.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from corpora.constants import QueryError
 from corpora.evaluation import resolve
 from corpora.predicates import show_path
-from corpora.variant_paths import follow
+from corpora.tagged import Table, Type, Value
+from corpora.variant_paths import Step, follow
 from corpora.variant_types import cast, schema_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from corpora.tagged import Table, Type, Value
-    from corpora.variant_paths import Step
 
 
 def extracted(table: Table, path: tuple[str, ...], steps: tuple[Step, ...]) -> list[Value]:

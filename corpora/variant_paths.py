@@ -7,10 +7,8 @@ Standard library only, Python 3.9.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Union
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from typing import Union
 
 Step = Union[str, int]
 _OBJECT, _ARRAY = 2, 3

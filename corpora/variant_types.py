@@ -6,15 +6,24 @@ Follows VariantEncoding.md, "Encoding types". Standard library only, Python 3.9.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from corpora.tagged import BOOL, BYTES, DATE, STRING, binary, decimal, floating, integer, text, timestamp
+from corpora.tagged import (
+    BOOL,
+    BYTES,
+    DATE,
+    STRING,
+    Type,
+    Value,
+    binary,
+    decimal,
+    floating,
+    integer,
+    text,
+    timestamp,
+)
 from corpora.variant_paths import follow, inner
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from corpora.tagged import Type, Value
 
 _PRIMITIVE, _SHORT, _OBJECT, _ARRAY = range(4)
 _NULL, _TRUE, _FALSE, _DOUBLE = 0, 1, 2, 7

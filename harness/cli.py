@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import sys
 import traceback
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint, entry_points
 
 import click
 
 from harness.listings.text import block, show_line
 from harness.problem import INTERRUPTED, USAGE, Problem
 from harness.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from importlib.metadata import EntryPoint
 
 GROUP = "colconf.commands"
 

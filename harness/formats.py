@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+import mmap
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora.importers.files import PARQUET_MAGICS, SUFFIXES
-
-if TYPE_CHECKING:
-    import mmap
 
 PARQUET, ORC = "parquet", "orc"
 _ORC_MAGIC = b"ORC"

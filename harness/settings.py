@@ -12,14 +12,13 @@ Keys are the names of the options without their dashes. The command line takes p
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.problem import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     import click
 
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from corpora import rules
 from corpora.build import areas, fields, fields_page, make
 from corpora.build.formats import FORMATS
+from corpora.build.make import BuiltCase
 from corpora.build.orc import areas as orc_areas
 from corpora.build.recipe import Recipe
-from properties.strategies.faults import FAULTS
+from properties.strategies.faults import FAULTS, Fault
 from properties.strategies.faults.orc import FAULTS as ORC_FAULTS
 from reference_impl.errors import Malformed, ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.make import BuiltCase
-    from properties.strategies.faults import Fault
 
 # Faults of these rules also change the values that are read from the file.
 _CHANGED = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,21 +17,18 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
 from corpora.build.formats import FORMATS
+from corpora.queries import Query
+from corpora.tagged import Table
 from properties.choices import Uniform
 from properties.focus import SEEDS, focus_of
 from properties.strategies import schemas, sheets
 from properties.strategies.orc import sheets as orc_sheets
+from properties.strategies.sheet import Sheet
 from reference_impl.plans import show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from hypothesis.internal.conjecture.data import ConjectureData
     from hypothesis.strategies import SearchStrategy
-
-    from corpora.queries import Query
-    from corpora.tagged import Table
-    from properties.strategies.sheet import Sheet
 
 _BACKEND = "colconf-seeded"
 _TRIES = 4  # sheets drawn for a number, until one has the feature of the focus

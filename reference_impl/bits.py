@@ -10,14 +10,10 @@ Value 0 is ABC, value 1 is DEF and so on. Eight values of width w fill w bytes, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Unsigned = NDArray[np.unsignedinteger]
+Unsigned = NDArray[np.unsignedinteger]
 
 
 def size(count: int, width: int) -> int:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 from reference_impl.byte_arrays import ByteArrays, Values
+from reference_impl.orc.types import TypeNode
+from reference_impl.parquet.logical import Logical
+from reference_impl.parquet.tree import Node
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
-
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.parquet.logical import Logical
-    from reference_impl.parquet.tree import Node
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import Malformed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _U32 = struct.Struct("<I")
 

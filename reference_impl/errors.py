@@ -12,11 +12,8 @@ known. Inner parsers raise with their own part of both; `located` adds the outer
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 _RULE = re.compile(r"\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]")
 
@@ -78,10 +75,7 @@ class UsageError(ReferenceError_):
     kind = "usage"
 
 
-if TYPE_CHECKING:
-    # Receives each error of a check that the reader and the validator share. The reader's raises the first
-    # (`refuse`); the validator's lists all of them, and the check goes on behind each.
-    ErrorHandler = Callable[[ReferenceError_], None]
+ErrorHandler = Callable[[ReferenceError_], None]
 
 
 def refuse(error: ReferenceError_) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from reference_impl.errors import ReferenceError_
+from reference_impl.validation import Report
 from reference_impl.wire.table import Struct, table_of
-
-if TYPE_CHECKING:
-    from reference_impl.errors import ReferenceError_
-    from reference_impl.validation import Report
 
 FORMAT = 1
 _MOST_ERRORS = 100

@@ -5,12 +5,10 @@ Values are compared by keys, which each format derives from its own values. In d
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from reference_impl.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 FLOAT_ORDERS = ("ieee", "nan-greatest", "total")
 

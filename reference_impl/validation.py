@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reference_impl.errors import Malformed, ReferenceError_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 MOST_OF_A_RULE = 100
 MOST = 2_000

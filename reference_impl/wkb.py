@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Any
 
 _MOST_DEPTH = 32
 _POINT, _LINE, _POLYGON, _COLLECTION = 1, 2, 3, 7

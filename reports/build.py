@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from harness.judging.results import ResultsError, Streamed
+from harness.judging.results import Finding, Results, ResultsError, Row, Streamed
 from harness.listings import text
 from harness.runs.history.records import STATES
 from reports.model import (
@@ -22,11 +23,6 @@ from reports.model import (
     Skipped,
 )
 from reports.verdicts import severity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from harness.judging.results import Finding, Results, Row
 
 _DETAIL: dict[str, tuple[type, ...]] = {
     "expectation": (dict,),

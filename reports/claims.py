@@ -14,19 +14,15 @@ a list of documents for several implementations:
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import yaml
 from packaging.version import InvalidVersion, Version
 
-from reports.status_model import UNKNOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from reports.status_model import Cell
+from reports.status_model import UNKNOWN, Cell
 
 CONFIRMED, OVER, UNDER = "confirmed", "over-claimed", "under-claimed"
 COMPARISONS = (CONFIRMED, OVER, UNDER, UNKNOWN)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from harness.judging.results import ResultsError, load
+from harness.judging.results import Results, ResultsError, load
 from harness.problem import Problem
 from reports import claims as claim_files
 from reports import status, status_forms, status_rows, terminal
 from reports.build import build
 from reports.formats import FORMATS, write
-
-if TYPE_CHECKING:
-    from harness.judging.results import Results
 
 STATUS = "status"
 _BY_SUFFIX = {".txt": "terminal", ".md": "markdown", ".xml": "junit", ".html": "html", ".json": "json"}

@@ -7,19 +7,15 @@ package.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from corpora.files import write_whole
+from harness.judging.results import Results
 from reports import html, junit, machine, markdown, terminal
 from reports.build import build
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from harness.judging.results import Results
-    from reports.model import Report
+from reports.model import Report
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -21,13 +22,8 @@ from markupsafe import Markup
 from corpora.features import registry
 from harness.judging.results import STALE
 from harness.runs.history.records import UNEXPECTED
-from reports.model import NO_FEATURE
+from reports.model import NO_FEATURE, CaseResult, Cell, Report
 from reports.verdicts import PASSED, VERDICTS, describe, worst_first
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reports.model import CaseResult, Cell, Report
 
 TEMPLATES = Path(__file__).with_name("templates")
 MANY = 5_000  # with this many failing results messages are cut shorter, so that a browser can open the file

@@ -7,16 +7,12 @@ model's text escapes already stand for such characters.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from harness.runs.history.records import FLAKY, KNOWN
+from reports.model import CaseResult, Engine, Report
 from reports.verdicts import describe
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reports.model import CaseResult, Engine, Report
 
 _EXPECTED = {KNOWN, FLAKY}
 _TAGS = (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))

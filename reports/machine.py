@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reports.model import SCHEMA_VERSION
-
-if TYPE_CHECKING:
-    from reports.model import Cell, Report
+from reports.model import SCHEMA_VERSION, Cell, Report
 
 
 def render(report: Report) -> str:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from harness.listings.text import escaped
+from reports.model import Cell, Report
 from reports.verdicts import describe, worst_first
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from reports.model import Cell, Report
 
 SKIPPED = 50
 FINDINGS = 50  # a step summary is limited to 1 MiB; the HTML report lists all findings

@@ -7,15 +7,12 @@ and has one line where a format needs one line. A format only has to escape its 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from harness.listings import text
 from harness.runs.history.records import UNEXPECTED
 from reports.verdicts import PASSED, worst_first
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SCHEMA_VERSION = 1
 _UNEXPECTED = {"", *UNEXPECTED}

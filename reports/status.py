@@ -18,21 +18,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import translate
-from typing import TYPE_CHECKING
 
+from harness.judging.results import Results, Row
 from harness.listings import text
-from reports.claims import compared
+from reports.claims import Claims, compared
 from reports.status_model import FULL, NONE, PARTIAL, Cell, Line, Matrix, Status
-from reports.status_rows import FORMATS, load
+from reports.status_rows import FORMATS, Feature, Rows, load
 from reports.verdicts import PASSED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from harness.judging.results import Results, Row
-    from reports.claims import Claims
-    from reports.status_rows import Feature, Rows
 
 _LOST = ("crashed", "hung", "out_of_memory")  # a probe may cause these, and they may hide the read
 _WRONG = ("different", "unstable", "accepted_invalid", "wrote_invalid", *_LOST)

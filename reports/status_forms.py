@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
 from reports.claims import COMPARISONS, CONFIRMED, OVER, UNDER
 from reports.html import asset, digest, environment
 from reports.markdown import code, table
-from reports.status_model import FULL, NONE, PARTIAL, UNKNOWN
+from reports.status_model import FULL, NONE, PARTIAL, UNKNOWN, Cell, Matrix, Status
 from reports.verdicts import describe
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from reports.status_model import Cell, Matrix, Status
 
 SCHEMA_VERSION = 1
 SIGNS = {FULL: "✅", PARTIAL: "🟡", NONE: "❌", UNKNOWN: ""}

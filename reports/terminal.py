@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,11 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from reports.model import Cell, Engine, FindingSummary, History, Report
 from reports.verdicts import PASSED, describe, worst_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.console import RenderableType
-
-    from reports.model import Cell, Engine, FindingSummary, History, Report
 
 WIDTH = 120  # columns where there is no terminal
 FINDINGS = 15

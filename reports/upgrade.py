@@ -7,8 +7,10 @@ All text in the model went through `harness.listings.text`, so a format only has
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from harness.investigate.upgrade.account import load
 from harness.investigate.upgrade.classes import MEANINGS
@@ -16,10 +18,6 @@ from harness.listings.text import line
 from reports import upgrade_html, upgrade_markdown
 from reports.formats import write
 from reports.upgrade_model import Cause, Group, Input, Upgrade
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 SCHEMA_VERSION = 1
 CONFIGS = 6  # configurations that a group names

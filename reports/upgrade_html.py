@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from markupsafe import Markup
 
 from reports.html import asset, digest, environment
-
-if TYPE_CHECKING:
-    from reports.upgrade_model import Upgrade
+from reports.upgrade_model import Upgrade
 
 
 def render(model: Upgrade) -> str:

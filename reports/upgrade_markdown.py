@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from harness.judging.signature import Signature
 from reports.markdown import code, table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from reports.upgrade_model import Group, Upgrade
+from reports.upgrade_model import Group, Upgrade
 
 GROUPS = 100  # a job's summary is limited to 1 MiB; the HTML report lists all groups
 SIGNS = {"regressed": "❌", "both wrong": "⚠️", "both allowed": "🔀", "unspecified": "❔", "improved": "✅"}

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from reference_impl.parquet.tamper import Tamper
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.schema import ColumnChunk, GeospatialStatistics
-    from reference_impl.parquet.tamper import Place
+from reference_impl.parquet.schema import ColumnChunk, GeospatialStatistics
+from reference_impl.parquet.tamper import Place, Tamper
 
 
 @dataclass(frozen=True)

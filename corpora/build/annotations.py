@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.recipe import slug
 from reference_impl.errors import Malformed
@@ -20,13 +21,9 @@ from reference_impl.parquet.schema import (
     TimeUnit,
     Type,
 )
+from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical
 from reference_impl.wire.table import table_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from reference_impl.parquet.tree import Node
 
 _LENGTHS = (2, 4, 12, 16)  # of FIXED_LEN_BYTE_ARRAY: the lengths that annotations require, and another
 

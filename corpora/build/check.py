@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 from corpora import rules
 from corpora.build import gaps, probes, store
-from corpora.build.formats import FORMATS
-from corpora.cases import CaseError, load
+from corpora.build.formats import FORMATS, Format
+from corpora.build.make import BuiltCase
+from corpora.cases import Case, CaseError, load
 from corpora.queries import Filter, QueryError
+from corpora.tagged import Table
 from reference_impl.errors import Malformed, ReferenceError_
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
-    from corpora.build.formats import Format
-    from corpora.build.make import BuiltCase
-    from corpora.cases import Case
-    from corpora.tagged import Table
-
-    Read = Callable[..., Table]  # takes a file, its format, and its keys if it has any
+Read = Callable[..., Table]  # takes a file, its format, and its keys if it has any
 
 
 def problems(built: Iterable[BuiltCase], read: Read, form: Format, folder: Path) -> Iterator[str]:

@@ -6,11 +6,12 @@ writers; `reached` reads a file and lists its items, whatever the file's case ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from corpora.build import annotations as annotated
 from corpora.build import nestings, samples, structs
 from reference_impl.parquet import index
+from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import (
     BloomFilterHeader,
     ColumnIndex,
@@ -21,17 +22,12 @@ from reference_impl.parquet.schema import (
     FileMetaData,
     OffsetIndex,
     PageHeader,
+    Statistics,
     Type,
 )
 from reference_impl.parquet.statistics import Order, order_of
+from reference_impl.parquet.tree import Node
 from reference_impl.wire.table import table_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from reference_impl.parquet.file import ParquetFile
-    from reference_impl.parquet.schema import Statistics
-    from reference_impl.parquet.tree import Node
 
 ROOTS = (FileMetaData, FileCryptoMetaData, PageHeader, ColumnIndex, OffsetIndex, BloomFilterHeader)
 _BOUNDS = ("modern", "deprecated", "both", "none")

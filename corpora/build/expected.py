@@ -8,25 +8,20 @@ this module check each other.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora import tagged
 from corpora.build import variants
-from corpora.tagged import Table
+from corpora.tagged import Table, Value
+from reference_impl.parquet.logical import Logical
+from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import FieldRepetitionType, Type
-from reference_impl.parquet.tree import build
+from reference_impl.parquet.tree import Node, build
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.tagged import Value
-    from reference_impl.parquet.logical import Logical
-    from reference_impl.parquet.plan import FilePlan
-    from reference_impl.parquet.tree import Node
-
-    Tag = Callable[[Any], Value]
-    Typed = tuple[tagged.Type, Tag]
+Tag = Callable[[Any], Value]
+Typed = tuple[tagged.Type, Tag]
 
 OPTIONAL, REPEATED = FieldRepetitionType.OPTIONAL, FieldRepetitionType.REPEATED
 _JULIAN_EPOCH = 2_440_588

@@ -9,26 +9,21 @@ that the writer writes it.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
-from corpora.build.formats import FORMATS
+from corpora.build.formats import FORMATS, Format
 from corpora.build.gaps import waivers
-from corpora.cases import load
+from corpora.cases import Case, load
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc import schema as orc_schema
 from reference_impl.parquet import schema as parquet_schema
 from reference_impl.wire.table import Struct, table_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from types import ModuleType
-
-    from corpora.build.formats import Format
-    from corpora.cases import Case
 
 INTERFACES = Path(__file__).with_name("interfaces")
 _SCHEMAS: dict[str, ModuleType] = {"parquet": parquet_schema, "orc": orc_schema}

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from corpora.build.fields import Interface, Line
+from corpora.build.fields import Interface, Line
 
 _HEAD = """# Format coverage
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build import coverage, expected, orc_expected
 from corpora.build import same as parquet_same
 from corpora.build.orc import coverage as orc_coverage
 from corpora.build.orc import same as orc_same
 from corpora.features import features_of
+from corpora.keys import Keys
+from corpora.tagged import Table
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc import tamper as orc_tamper
 from reference_impl.orc import writer as orc_writer
@@ -20,12 +23,6 @@ from reference_impl.parquet import tamper as parquet_tamper
 from reference_impl.parquet import writer as parquet_writer
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.summary import summarize
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from corpora.keys import Keys
-    from corpora.tagged import Table
 
 CORPORA = Path(__file__).parents[1]
 

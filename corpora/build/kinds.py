@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from corpora.build import samples
 from reference_impl.parquet.schema import (
@@ -20,9 +21,6 @@ from reference_impl.parquet.schema import (
     TimeUnit,
     Type,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class ColumnKind(NamedTuple):

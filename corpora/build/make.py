@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from corpora.build import probes
 from corpora.build.formats import FORMATS
+from corpora.build.recipe import Recipe
 from corpora.cases import Case, Expectation, Probe
-from corpora.queries import RowGroup
+from corpora.queries import Query, RowGroup
+from corpora.tagged import Table
 from reference_impl.errors import ReferenceError_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from corpora.build.recipe import Recipe
-    from corpora.queries import Query
-    from corpora.tagged import Table
 
 SOURCE = "generator"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from corpora.build.recipe import (
     OPTIONAL,
@@ -17,16 +18,11 @@ from corpora.build.recipe import (
     schema,
     text,
 )
-from reference_impl.parquet.plan import Column, FilePlan
+from reference_impl.parquet.plan import Column, FilePlan, Row
 from reference_impl.parquet.schema import Type
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from reference_impl.parquet.plan import Row
-
-    Wrap = Callable[[dict[str, Any]], Elements]
-    Spread = Callable[[list[Any]], list[Any]]
+Wrap = Callable[[dict[str, Any]], Elements]
+Spread = Callable[[list[Any]], list[Any]]
 
 
 class Nesting(NamedTuple):

@@ -7,23 +7,18 @@ that writer, reader and this module check each other.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora import tagged
-from corpora.tagged import Table
+from corpora.tagged import Table, Value
+from reference_impl.orc.plan import FilePlan
 from reference_impl.orc.schema import TypeKind
-from reference_impl.orc.types import build
+from reference_impl.orc.types import TypeNode, build
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.tagged import Value
-    from reference_impl.orc.plan import FilePlan
-    from reference_impl.orc.types import TypeNode
-
-    Tag = Callable[[Any], Value]
-    Typed = tuple[tagged.Type, Tag]
+Tag = Callable[[Any], Value]
+Typed = tuple[tagged.Type, Tag]
 
 _BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}
 _FLOATS = {TypeKind.FLOAT: (32, "<f"), TypeKind.DOUBLE: (64, "<d")}

@@ -10,10 +10,11 @@ import base64
 import json
 import re
 import uuid
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.formats import PARQUET
 from corpora.build.recipe import OPTIONAL, schema
@@ -24,12 +25,7 @@ from reference_impl.variant.encoding import read
 from reference_impl.variant.forms import write
 from reference_impl.variant.json_text import parse_json
 from reference_impl.variant.shredding import V1, Level
-from reference_impl.variant.values import DECIMALS, Primitive, decimal, double, equal, float_
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.variant.values import Value
+from reference_impl.variant.values import DECIMALS, Primitive, Value, decimal, double, equal, float_
 
 Pair = tuple[bytes, bytes]
 

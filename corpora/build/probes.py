@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable, order_key
 from corpora.evaluation import resolve
+from corpora.predicates import Predicate
 from corpora.queries import (
     Aggregate,
     And,
@@ -19,14 +20,9 @@ from corpora.queries import (
     StartsWith,
     evaluate,
 )
+from corpora.tagged import Table, Type, Value
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corpora.predicates import Predicate
-    from corpora.tagged import Table, Type, Value
-
-    Path = tuple[str, ...]
+Path = tuple[str, ...]
 
 _SIGNS = {16: 1 << 15, 32: 1 << 31, 64: 1 << 63}
 _QUIET = {16: "7e00", 32: "7fc00000", 64: "7ff8000000000000"}

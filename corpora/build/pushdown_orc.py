@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from corpora.build.pushdown_ranges import Ranges, condition, ranges
+from corpora import tagged
+from corpora.build.pushdown_ranges import LeafTest, Ranges, condition, ranges
 from corpora.constants import bytes_of, float_of
+from corpora.predicates import Predicate
+from reference_impl.orc.file import OrcFile
 from reference_impl.orc.pushdown import USING, Test, candidates
 from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora import tagged
-    from corpora.build.pushdown_ranges import LeafTest
-    from corpora.predicates import Predicate
-    from reference_impl.orc.file import OrcFile
-    from reference_impl.orc.types import TypeNode
+from reference_impl.orc.types import TypeNode
 
 _NANOS = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
 _A_SECOND = 10**9

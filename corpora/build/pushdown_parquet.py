@@ -5,21 +5,16 @@ The reference reads the remaining rows, and the oracle (`corpora.answers`) filte
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from corpora.build.pushdown_ranges import condition, ranges
+from corpora import tagged
+from corpora.build.pushdown_ranges import LeafTest, Ranges, condition, ranges
 from corpora.constants import bytes_of
+from corpora.predicates import Predicate
+from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.pushdown import USING, Test, candidates
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora import tagged
-    from corpora.build.pushdown_ranges import LeafTest, Ranges
-    from corpora.predicates import Predicate
-    from reference_impl.parquet.file import ParquetFile
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node
 
 
 def scan(

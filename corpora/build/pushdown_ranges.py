@@ -5,19 +5,15 @@ The modules of the formats decide which rows a test of one column leaves (`pushd
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.predicates import And, Compare, In, IsNull, Not, StartsWith
+from corpora import tagged
+from corpora.predicates import And, Compare, In, IsNull, Not, Predicate, StartsWith
 from corpora.tagged import STRING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora import tagged
-    from corpora.predicates import Predicate
-
-    LeafTest = Compare | In | IsNull | StartsWith
+LeafTest = Compare | In | IsNull | StartsWith
 
 Ranges = list[tuple[int, int]]  # half-open, in order
 _NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}

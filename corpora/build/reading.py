@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora.build.tagged_columns import tagged_table
+from corpora.keys import Keys
+from corpora.tagged import Table
+from reference_impl.columns import Table as Columns
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.ranges import read_ranges
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from corpora.keys import Keys
-    from corpora.tagged import Table
-    from reference_impl.columns import Table as Columns
 
 
 def read(path: str, format: str, keys: Keys | None = None) -> Table:  # noqa: A002 - its name

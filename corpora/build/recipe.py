@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reference_impl.parquet.plan import FilePlan
+from corpora.keys import Keys
+from corpora.queries import Query
+from reference_impl.orc.plan import FilePlan as OrcPlan
+from reference_impl.orc.tamper import Tamper as OrcTamper
+from reference_impl.parquet.plan import Column, FilePlan, Row
 from reference_impl.parquet.schema import (
     ConvertedType,
     Empty,
@@ -14,16 +19,7 @@ from reference_impl.parquet.schema import (
     SchemaElement,
     Type,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from corpora.keys import Keys
-    from corpora.queries import Query
-    from reference_impl.orc.plan import FilePlan as OrcPlan
-    from reference_impl.orc.tamper import Tamper as OrcTamper
-    from reference_impl.parquet.plan import Column, Row
-    from reference_impl.parquet.tamper import Tamper
+from reference_impl.parquet.tamper import Tamper
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 Elements = tuple[SchemaElement, ...]

@@ -7,19 +7,15 @@ sizes and offsets, which follow from the bytes of the pages.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.compression import decompress
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.schema import CompressionCodec
+from reference_impl.parquet.page import Page
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, CompressionCodec
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.parquet.page import Page
-    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
 
 
 def parts(data: bytes) -> Iterator[Any]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from corpora.build.formats import FORMATS
+from corpora.build.make import BuiltCase
 from corpora.cases import CaseError, dump, load
 from corpora.files import write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from corpora.build.make import BuiltCase
 
 
 def write(cases: Iterable[BuiltCase], folder: Path) -> int:

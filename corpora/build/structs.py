@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reference_impl.wire.table import BOOL, ListOf, Struct, Union, table_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from reference_impl.wire.table import Row
+from reference_impl.wire.table import BOOL, ListOf, Row, Struct, Union, table_of
 
 
 def required(roots: Iterable[type[Struct]]) -> Iterator[str]:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpora import tagged
 from corpora.build import tagged_orc, tagged_parquet
 from corpora.tagged import Table, Value
 from reference_impl.columns import Column, LeafColumn, ListColumn, StructColumn, UnionColumn
+from reference_impl.columns import Table as Columns
 from reference_impl.orc.types import TypeNode
 from reference_impl.variant.columns import rows as rows_of
 from reference_impl.variant.schema import is_variant
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.columns import Table as Columns
 
 
 def tagged_table(table: Columns) -> Table:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from corpora import tagged
 from corpora.build.tagged_arrays import bits, numbers
+from corpora.tagged import Value
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from corpora.tagged import Value
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.parquet.types import Values
+from reference_impl.orc.types import TypeNode
+from reference_impl.parquet.types import Values
 
 _INTEGERS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}
 _TEXTS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from corpora import tagged
 from corpora.build.tagged_arrays import bits, numbers, texts
+from corpora.tagged import Value
 from reference_impl.byte_arrays import ByteArrays
+from reference_impl.parquet.logical import Logical
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from corpora.tagged import Value
-    from reference_impl.parquet.logical import Logical
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Physical, Values
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Physical, Values
 
 _JULIAN_EPOCH = 2_440_588  # the Julian day number of 1970-01-01, which INT96 timestamps count days from
 _DAY_NANOS = 86_400_000_000_000

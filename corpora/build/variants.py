@@ -8,13 +8,14 @@ other.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.build.recipe import OPTIONAL, REPEATED, REQUIRED, group, leaf, list_group
+from corpora.build.recipe import OPTIONAL, REPEATED, REQUIRED, Elements, group, leaf, list_group
 from reference_impl.parquet.schema import (
     ConvertedType,
     DecimalType,
     Empty,
+    FieldRepetitionType,
     IntType,
     LogicalType,
     TimestampType,
@@ -23,22 +24,16 @@ from reference_impl.parquet.schema import (
     Type,
     VariantType,
 )
+from reference_impl.parquet.tree import Node
 from reference_impl.variant import metadata as dictionary
 from reference_impl.variant.encoding import decode
-from reference_impl.variant.forms import SMALLEST, encode, metadata_of, names_of
+from reference_impl.variant.forms import SMALLEST, Form, encode, metadata_of, names_of
+from reference_impl.variant.metadata import Metadata
 from reference_impl.variant.schema import leaf_of
 from reference_impl.variant.shredder import row as stored
 from reference_impl.variant.shredder import shred
 from reference_impl.variant.shredding import DRAFT, RESIDUAL, V1, Leaf, Level
-from reference_impl.variant.values import NULL, Array, Object, Primitive, object_of
-
-if TYPE_CHECKING:
-    from corpora.build.recipe import Elements
-    from reference_impl.parquet.schema import FieldRepetitionType
-    from reference_impl.parquet.tree import Node
-    from reference_impl.variant.forms import Form
-    from reference_impl.variant.metadata import Metadata
-    from reference_impl.variant.values import Value
+from reference_impl.variant.values import NULL, Array, Object, Primitive, Value, object_of
 
 _MICROS, _NANOS = TimeUnit(MICROS=Empty()), TimeUnit(NANOS=Empty())
 _C = ConvertedType

@@ -18,21 +18,17 @@ files, so their expectation is a vote, unless a file clearly is not Parquet.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.cases import Case, Expectation, case_id
 from corpora.importers import orc_examples, parquet_testing, recorded
-from corpora.importers.files import ImportProblem, Listed, Skipped, classify, digest, walk
+from corpora.importers.checkouts import Described, Finder
+from corpora.importers.files import Detected, ImportProblem, Listed, Skipped, classify, digest, walk
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
-
-    from corpora.importers.checkouts import Described, Finder
-    from corpora.importers.files import Detected
-
-    _Finders = tuple[Finder[Any], ...]
+_Finders = tuple[Finder[Any], ...]
 
 __all__ = ["ImportProblem", "Imported", "Skipped", "import_path", "import_paths"]
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
-from corpora.cases import Expectation
+from corpora.cases import Case, Expectation
 from corpora.keys import PUBLISHED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from corpora.cases import Case
 
 
 class ValuesProblem(ValueError):  # noqa: N818 - reported as a note on the case, not raised to a user

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from corpora.importers.checkouts import ValuesProblem
 from corpora.tagged import STRING, Table, Type, Value, integer
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 MAX_BYTES = 1 << 26
 TYPES = {"int32": integer(32), "int64": integer(64), "string": STRING}

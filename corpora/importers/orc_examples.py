@@ -10,22 +10,18 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.cases import CaseError, Expectation
+from corpora.cases import Case, CaseError, Expectation
 from corpora.importers.checkouts import FileEntry, Finder
 from corpora.importers.orc_json import json_table
 from corpora.keys import PUBLISHED
 from corpora.tagged import STRING, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from corpora.cases import Case
 
 TABLE = Path(__file__).with_suffix(".toml")
 NAMESPACE = "orc-examples"

@@ -10,16 +10,14 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from corpora import tagged
 from corpora.importers.checkouts import ValuesProblem
 from corpora.tagged import Table, Type, Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 MAX_BYTES = 1 << 26
 NANOS = 1_000_000_000

@@ -11,23 +11,19 @@ Encrypted files have the keys that the repository documents (`keys`, a name of `
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.cases import CaseError, Expectation
+from corpora.cases import Case, CaseError, Expectation
 from corpora.importers import variant_cases, variant_pairs
 from corpora.importers.checkouts import FileEntry, Finder
 from corpora.importers.csv_tables import csv_table
+from corpora.importers.files import Skipped
 from corpora.keys import PUBLISHED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from corpora.cases import Case
-    from corpora.importers.files import Skipped
 
 TABLE = Path(__file__).with_suffix(".toml")
 EXPECTATIONS = ("accept", "refuse", "either", "vote")

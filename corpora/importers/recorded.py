@@ -7,14 +7,9 @@ treated like other files. A case applies only to a file with its digest.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from corpora.cases import CaseError, load
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from corpora.cases import Case
+from corpora.cases import Case, CaseError, load
 
 SUFFIX = ".json"
 MAX_BYTES = 1 << 24

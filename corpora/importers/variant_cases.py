@@ -10,17 +10,13 @@ A file of one row has `variant_file` instead of `variant_files`, and a file whos
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from corpora import tagged
 from corpora.cases import Expectation
-from corpora.tagged import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from corpora.tagged import Value
+from corpora.tagged import Table, Value
 
 MAX_BYTES = 1 << 24
 CLAUSE = "VariantShredding.md"

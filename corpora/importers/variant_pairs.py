@@ -10,20 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora import cache, tagged
+from corpora.build.pairs import Pair
 from corpora.cases import Case, Expectation, case_id, dump
 from corpora.files import write_whole
 from corpora.importers.files import Skipped
 from corpora.tagged import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from corpora.build.pairs import Pair
 
 FOLDER = "wrapped"  # below the cache folder
 VALUE, METADATA, DICTIONARY = ".value", ".metadata", "data_dictionary.json"

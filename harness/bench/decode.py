@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.bench.ratio import Ratio
@@ -12,9 +14,6 @@ from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
     import pyarrow as pa
 
 REPEATS = 5

@@ -10,14 +10,11 @@ import json
 import subprocess
 import sys
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from harness.bench import empty_target
 from harness.bench.ratio import Ratio
 from properties.fuzz import targets
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _INPUTS = 3000
 _LEAST = 0.3  # executions per second under atheris ÷ plain calls per second

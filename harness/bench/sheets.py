@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from harness.bench.ratio import Ratio
 from harness.children.connection import Connection, worker_command
 from harness.children.outcomes import OutcomeKind
 from harness.engines.registry import ENGINES
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FILES = 200
 

@@ -13,16 +13,13 @@ import subprocess
 import termios
 import time
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from harness.children.outcomes import OutcomeKind
 from harness.children.processes import MARK, Family
 from harness.children.worker import LEASH
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 _LOOK_SECONDS = 0.025
 _LOOKS_PER_REFRESH = 10

@@ -8,27 +8,23 @@ a child that is lost before it has read any of the request.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+from corpora.keys import Keys
+from corpora.queries import Query
+from corpora.tagged import Table
 from harness.children import protocol
 from harness.children.child import Child, Limits, LostError
-from harness.children.launch import Launch, beside
+from harness.children.launch import Adapter, Launch, beside
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Mapping, Sequence
-
-    from corpora.keys import Keys
-    from corpora.queries import Query
-    from corpora.tagged import Table
-    from harness.children.launch import Adapter
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
 

@@ -6,13 +6,11 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from packaging.specifiers import SpecifierSet
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 OLDEST = 17  # Spark 4
 MEND = (

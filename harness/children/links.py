@@ -7,11 +7,9 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any
 
 _PLAIN = re.compile(r"(/[\w-][\w.-]*)+\.parquet", re.ASCII)
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from corpora.tagged import Table
+from corpora.tagged import Table
 
 
 class OutcomeKind(StrEnum):

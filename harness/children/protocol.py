@@ -38,12 +38,10 @@ Runs in engine children: standard library only, Python 3.9.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from corpora.tagged import Field, Table, TaggedError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 VERSION = 3
 INLINE_BYTES = 4 << 20

@@ -7,10 +7,7 @@ has a Python of its own, and no variable of ours may add to the modules that thi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 _SPARK_VARIABLES = (
     "SPARK_",

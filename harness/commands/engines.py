@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
 from rich import box
@@ -19,12 +20,8 @@ from harness.environments import store
 from harness.environments.availability import Status, statuses
 from harness.environments.install import install as install_one
 from harness.environments.problem import EnvironmentProblem
+from harness.environments.store import Environment
 from harness.problem import Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from harness.environments.store import Environment
 
 _KEPT_DAYS = 90
 

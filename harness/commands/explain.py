@@ -5,15 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 import textwrap
-from typing import TYPE_CHECKING
 
 import click
 
 from corpora import rules
+from corpora.rules import Rule
 from harness.problem import Problem
-
-if TYPE_CHECKING:
-    from corpora.rules import Rule
 
 _WIDTH = 100
 _FILE = re.compile(r"[\w-]+\.(?:md|thrift|proto)")

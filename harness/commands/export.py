@@ -5,22 +5,18 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import click
 
 from corpora.files import whole_path
-from harness.judging.results import ResultsError, load_run, read_rows
+from harness.judging.results import ResultsError, Row, load_run, read_rows
 from harness.listings.text import quoted
 from harness.problem import Problem
 from harness.runs.pipeline.dataset import COLUMNS, one_row, write_parquet
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from harness.judging.results import Row
 
 FORMATS = ("ndjson", "csv", "parquet")
 

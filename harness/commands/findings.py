@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,16 +17,12 @@ from harness.children.variables import without_python
 from harness.engines.naming import EngineName
 from harness.environments.availability import status_of
 from harness.investigate.findings import broken_files, collect, folders, repro
+from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.investigate.suspects import SuspectError
 from harness.judging.results import ResultsError
 from harness.listings.text import show_line
 from harness.problem import Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness.investigate.findings.collect import Evidence
 
 _SECONDS = 120.0
 SHOWS = b"the bug shows"

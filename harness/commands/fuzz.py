@@ -7,7 +7,7 @@ import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 from rich import box
@@ -21,15 +21,13 @@ from harness.commands import fuzz_engines
 from harness.commands.night import Duration
 from harness.investigate.fuzz import merging
 from harness.investigate.fuzz.campaign import Busy, Campaign
+from harness.investigate.fuzz.engines import CampaignRequest
 from harness.investigate.fuzz.process import Limits
 from harness.listings.text import show_line
 from harness.problem import Interrupted, Problem
 from properties.fuzz import targets
 from properties.fuzz.child import MISSING
 from properties.fuzz.crashes import to_json
-
-if TYPE_CHECKING:
-    from harness.investigate.fuzz.engines import CampaignRequest
 
 CRASHED = 1
 DEFAULT_OUT = Path("colconf-fuzz")

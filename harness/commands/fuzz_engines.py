@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import statistics
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -13,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from corpora.cases import CaseError
+from harness.children.connection import Limits
 from harness.investigate.fuzz.engines import Campaign, CampaignRequest
 from harness.investigate.fuzz.futures import Grade
 from harness.judging.bench import BenchError
@@ -22,12 +25,6 @@ from harness.listings.text import line, show_line
 from harness.problem import Problem
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.selection import SelectionError, select
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from harness.children.connection import Limits
 
 FORMATS = ("parquet", "orc")
 _WIDTH = 140

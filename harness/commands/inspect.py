@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +14,9 @@ from harness.listings import parquet as parquet_listing
 from harness.listings.text import line, show_line
 from harness.problem import Problem
 from reference_impl.errors import UsageError
+from reference_impl.inspection import Data
 from reference_impl.orc import inspect as orc
 from reference_impl.parquet import inspect as parquet
-
-if TYPE_CHECKING:
-    from reference_impl.inspection import Data
 
 _BROKEN = 1
 

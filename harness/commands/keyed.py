@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from corpora.importers import Imported
 from corpora.keys import Keys, KeysError, load
 from harness.problem import Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from corpora.importers import Imported
 
 HELP = "JSON file with the keys of encrypted files."
 _MISSING = ("PQ-CRYPT-000", "PQ-CRYPT-001", "PQ-CRYPT-002")

@@ -7,31 +7,26 @@ import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from corpora.cases import CaseError, load
+from corpora.cases import Case, CaseError, load
 from corpora.importers import ImportProblem, import_paths
+from corpora.known_failures import Entry
 from harness.children.connection import Limits
 from harness.commands.night import Duration
 from harness.engines.naming import EngineName, NamingError, parse
-from harness.investigate.minimize.minimizer import MinimizeRequest
+from harness.investigate.minimize.minimizer import Minimized, MinimizeRequest
 from harness.investigate.minimize.minimizer import minimize as minimized
 from harness.investigate.minimize.subject import NotShown
 from harness.investigate.suspects import SuspectError, named
 from harness.judging.bench import BenchError
+from harness.judging.places import Process
 from harness.judging.results import ResultsError
 from harness.judging.vote import REFERENCE
 from harness.listings.text import show_line
 from harness.problem import Problem
 from harness.runs.pipeline.selection import SelectionError, select
-
-if TYPE_CHECKING:
-    from corpora.cases import Case
-    from corpora.known_failures import Entry
-    from harness.investigate.minimize.minimizer import Minimized
-    from harness.judging.places import Process
 
 _SECONDS = 60.0
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from corpora.cases import FORMATS
+from corpora.cases import FORMATS, Case
 from corpora.importers import Imported, import_paths
 from harness.children.connection import Limits
 from harness.commands.resume import named
@@ -19,20 +20,14 @@ from harness.judging.pushdown import PUSHDOWN
 from harness.judging.records import known_entries
 from harness.judging.vote import REFERENCE
 from harness.problem import Problem
+from harness.runs.history.records import Record
 from harness.runs.nightly.night import Night
-from harness.runs.nightly.rounds import CORPORA, GENERATE, REPLAY
+from harness.runs.nightly.rounds import CORPORA, GENERATE, REPLAY, Round
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.profiles import PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.selection import Selection, select
 from harness.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from corpora.cases import Case
-    from harness.runs.history.records import Record
-    from harness.runs.nightly.rounds import Round
 
 HISTORY = "history"
 VARIABLE = "COLCONF_HISTORY"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from click.core import ParameterSource
@@ -12,8 +13,6 @@ from harness.listings.text import quoted
 from harness.problem import Problem
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import click
 
 # Options that do not affect results may be given again.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,6 +20,7 @@ from harness.commands.keyed import HELP, locked, with_keys
 from harness.commands.parameters import Size, check_paths, spread
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
+from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run
 from harness.listings.text import quoted, show_line
 from harness.problem import USAGE, Interrupted, Problem
@@ -26,6 +28,7 @@ from harness.runs import summary
 from harness.runs.history.records import NEW, REGRESSED
 from harness.runs.history.remember import remember
 from harness.runs.history.store import HistoryError
+from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.errors import PipelineError, explained
@@ -35,12 +38,6 @@ from harness.runs.pipeline.run import run as run_pipeline
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.runs.summary import progress
 from harness.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from harness.judging.places import Process
-    from harness.runs.nightly.night import Night
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
 REPORTED = 100_000  # results: of more, default reports, which hold all in memory, are not written

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich import box
@@ -20,9 +21,6 @@ from harness.problem import Problem
 from harness.runs import retention
 from harness.runs.pipeline import archive
 from harness.runs.pipeline.errors import PipelineError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _PATH = click.Path(path_type=Path)
 _LISTED = 50

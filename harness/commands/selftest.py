@@ -6,10 +6,11 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich import box
@@ -23,18 +24,13 @@ from harness.children.processes import cores
 from harness.commands.night import Duration
 from harness.investigate.selftest import cases
 from harness.investigate.selftest.fuzz.plants import PLANTS as FUZZ_PLANTS
+from harness.investigate.selftest.hunt import Hunt, Wrong
+from harness.investigate.selftest.plant import Plant
 from harness.investigate.selftest.plants import PLANTS
 from harness.investigate.selftest.search import search
 from harness.problem import Problem
 from harness.runs.pipeline.context import Generate
-from harness.runs.summary import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from harness.investigate.selftest.hunt import Hunt, Wrong
-    from harness.investigate.selftest.plant import Plant
-    from harness.runs.summary import Bar, Lines
+from harness.runs.summary import Bar, Lines, progress
 
 NEEDED = 0.9  # the share of plants that must be found, per format
 NOT_ENOUGH = 1

@@ -6,9 +6,10 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich import box
@@ -20,12 +21,8 @@ from corpora.cases import FORMATS
 from harness.children.connection import Limits
 from harness.investigate.selftest.fuzz.mutants import Mutants, seeds
 from harness.investigate.selftest.fuzz.search import Hunt, Search, search
+from harness.investigate.selftest.plant import Plant
 from harness.runs.summary import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from harness.investigate.selftest.plant import Plant
 
 _LIMITS = Limits(start_seconds=120, seconds=5, sheet_file_seconds=0.5, memory_bytes=1 << 30)
 _WIDTH = 160

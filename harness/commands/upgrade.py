@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Iterator, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from corpora.cases import FORMATS, CaseError
+from corpora.cases import FORMATS, Case, CaseError
 from corpora.files import write_whole
 from corpora.importers import ImportProblem, import_paths
 from harness.children.connection import Limits
 from harness.commands.parameters import Size, check_paths, spread
 from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED
-from harness.engines.naming import NamingError, parse
+from harness.engines.naming import EngineName, NamingError, parse
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade import baseline, speed
+from harness.investigate.upgrade.baseline import Reviewed
 from harness.investigate.upgrade.choices import spread as spread_corpus
 from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
 from harness.investigate.upgrade.portions import identity, parted
@@ -30,13 +32,6 @@ from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.errors import PipelineError, explained
 from harness.runs.pipeline.selection import SelectionError
 from harness.runs.summary import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corpora.cases import Case
-    from harness.engines.naming import EngineName
-    from harness.investigate.upgrade.baseline import Reviewed
 
 REPORTS = "colconf.upgrade_reports"
 DEFAULT_OUT = "colconf-upgrade"

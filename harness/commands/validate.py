@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import mmap
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
 from corpora import rules
 from corpora.importers.files import SUFFIXES
+from corpora.keys import Keys
+from corpora.rules import Rule
 from harness.commands import keyed
 from harness.formats import ORC, format_of
 from harness.listings.text import show_line
@@ -19,14 +22,7 @@ from harness.problem import USAGE
 from harness.version import __version__
 from reference_impl.orc import validate as orc
 from reference_impl.parquet import validate as parquet
-from reference_impl.validation import Report
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from corpora.keys import Keys
-    from corpora.rules import Rule
-    from reference_impl.validation import Violation
+from reference_impl.validation import Report, Violation
 
 FORMAT = 1
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 from harness.judging.results import load
 from harness.problem import Problem
 from harness.runs.pipeline.errors import explained
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from importlib.metadata import EntryPoint
-    from pathlib import Path
-
-    from harness.runs.pipeline.run import Progress
+from harness.runs.pipeline.run import Progress
 
 REPORTS = "colconf.reports"
 _DEFAULT_REPORTS = ("html", "markdown", "junit")

@@ -7,17 +7,14 @@ standard library only (plus the engine, imported when the adapter is made), Pyth
 from __future__ import annotations
 
 import platform
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager
+from typing import Any
 
+from corpora.keys import Keys
+from corpora.queries import Query
+from corpora.tagged import Table
+from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from corpora.keys import Keys
-    from corpora.queries import Query
-    from corpora.tagged import Table
-    from harness.engines.digests.batches import Stream
 
 
 class Engine:

@@ -5,11 +5,9 @@ Standard library only, Python 3.9.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import NamedTuple
 
 # What a query may be answered by: `on` is the engine's default, `off` nothing but the rows themselves.
 PUSHDOWN: dict[str, tuple[str, ...]] = {"pushdown": ("on", "off")}

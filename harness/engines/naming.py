@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
-from harness.engines.registry import ENGINES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from harness.engines.registry import Entry
+from harness.engines.registry import ENGINES, Entry
 
 _VERSION = re.compile(r"[0-9][0-9A-Za-z.+!_-]*")  # wide enough for PEP 440
 

@@ -6,13 +6,9 @@ Of a table, the root is column 0 and every type below it follows in preorder.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from corpora.tagged import Field, Type
-
+from corpora.tagged import Field, Type
 
 LACKS = re.compile(
     r"not (?:yet )?implemented|unsupported|unknown (?:compression codec|batch type|orc type kind)"

@@ -8,18 +8,14 @@ the engine), Python 3.9.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora import constants
-from corpora.predicates import And, Compare, In, Not, Or
+from corpora.predicates import And, Compare, In, Not, Or, Predicate
+from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from corpora.predicates import Predicate
-    from corpora.tagged import Type, Value
 
 _NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _DAY = 86_400_000_000_000

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 UTC = "UTC"
 ZONES = {

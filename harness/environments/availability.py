@@ -7,20 +7,16 @@ cached environments (`harness/environments/`).
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from harness.children import java
-from harness.children.launch import apart, beside
-from harness.engines.registry import ENGINES
+from harness.children.java import Java
+from harness.children.launch import Launch, apart, beside
+from harness.engines.naming import EngineName
+from harness.engines.registry import ENGINES, Entry
 from harness.environments import store
 from harness.environments.carried import carried
 from harness.version import __version__
-
-if TYPE_CHECKING:
-    from harness.children.java import Java
-    from harness.children.launch import Launch
-    from harness.engines.naming import EngineName
-    from harness.engines.registry import Entry
 
 
 class Status(NamedTuple):

@@ -8,13 +8,10 @@ is renamed into place when whole.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from corpora.files import open_raw, whole_path
 from harness.children.launch import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # Also the list that `harness/tests/test_layers.py` holds to the standard library and Python 3.9.
 MODULES = (

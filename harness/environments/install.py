@@ -13,24 +13,21 @@ import shutil
 import tempfile
 import time
 import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.children import java
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.launch import Launch, apart
+from harness.engines.registry import Entry
 from harness.environments import pythons, store, uv
 from harness.environments.carried import carried
 from harness.environments.hints import hint
 from harness.environments.problem import EnvironmentProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from harness.engines.registry import Entry
-    from harness.environments.pythons import Python
-    from harness.environments.store import Environment
+from harness.environments.pythons import Python
+from harness.environments.store import Environment
 
 # Packages beside the engine: from its release or the days after, when its users first installed it.
 _GRACE = dt.timedelta(days=14)

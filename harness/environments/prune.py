@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from harness.children.launch import apart
 from harness.engines.registry import ENGINES
@@ -12,11 +12,7 @@ from harness.environments import store
 from harness.environments.carried import carried
 from harness.environments.install import java_variables, proof
 from harness.environments.problem import EnvironmentProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from harness.environments.store import Environment
+from harness.environments.store import Environment
 
 
 def useless(environments: Sequence[Environment], unused: dt.timedelta) -> list[tuple[Environment, str]]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from harness.environments import uv
 from harness.environments.problem import EnvironmentProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # From the oldest that the children's code supports to the newest that is tried.
 MINORS = tuple((3, minor) for minor in range(9, 15))

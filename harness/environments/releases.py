@@ -6,18 +6,14 @@ import json
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from subprocess import CompletedProcess
 
 from packaging.version import InvalidVersion, Version
 
+from harness.engines.registry import Entry
 from harness.environments import availability, store, uv
 from harness.environments.problem import EnvironmentProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from subprocess import CompletedProcess
-
-    from harness.engines.registry import Entry
 
 _SECONDS = 60.0
 

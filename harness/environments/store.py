@@ -13,22 +13,18 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from filelock import FileLock, Timeout
 from packaging.version import InvalidVersion, Version
 
 from corpora.cache import folder as cache_folder
 from corpora.files import move, sync_all, write_whole
-from harness.engines.registry import ENGINES
+from harness.engines.registry import ENGINES, Entry
 from harness.environments.problem import EnvironmentProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from harness.engines.registry import Entry
 
 FILE = "environment.json"
 LOCKS = ".locks"

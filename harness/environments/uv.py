@@ -16,15 +16,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from subprocess import CompletedProcess
+from typing import Any
 
 from harness.environments.problem import EnvironmentProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from subprocess import CompletedProcess
 
 MEND = "pip install uv"
 _SECONDS = 1800.0  # a Spark is 300 MB

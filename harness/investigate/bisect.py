@@ -6,12 +6,9 @@ with `every` it tests all releases and reports each change.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
 
 
 class State(StrEnum):

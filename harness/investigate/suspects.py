@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora import known_failures
 from corpora.cases import Case, load
@@ -17,15 +16,12 @@ from corpora.known_failures import Entry, Judged
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.investigate.bisect import State
-from harness.investigate.findings.rejudge import CannotAsk, rejudge
+from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
+from harness.judging.results import Finding, Row
 from harness.judging.results import load as load_results
 from harness.judging.verdicts import Verdict
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context
-
-if TYPE_CHECKING:
-    from harness.investigate.findings.rejudge import Rejudged
-    from harness.judging.results import Finding, Row
 
 # Neither the failure nor an answer: the state of a release with such a verdict is unknown.
 _NO_ANSWER = {Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.UNSTABLE}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from harness.children.outcomes import Outcome
-    from harness.judging.places import Place, Process
-    from harness.judging.probes import Traits
+from harness.children.outcomes import Outcome
+from harness.judging.places import Place, Process
+from harness.judging.probes import Traits
 
 
 class Answers(Protocol):

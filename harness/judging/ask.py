@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from corpora.cases import Case
+from corpora.queries import Query
+from harness.children.connection import Connection
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from corpora.cases import Case
-    from corpora.queries import Query
-    from harness.children.connection import Connection
-    from harness.judging.places import Config, Process
+from harness.judging.places import Config, Process
 
 # A lost child has to be started again, and a child that hung took the whole time limit: rather than meet the
 # same file again in a half of the sheet, each file is then read alone.

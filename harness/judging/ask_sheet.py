@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from corpora.answers import answer, settled
-from harness.children.outcomes import OutcomeKind
+from corpora.cases import Case
+from harness.children.connection import Connection
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.ask import ask, ask_query
 from harness.judging.compare import compare
-from harness.judging.places import Place
+from harness.judging.places import Config, Place, Process, Sheet
 from harness.judging.probes import Traits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corpora.cases import Case
-    from harness.children.connection import Connection
-    from harness.children.outcomes import Outcome
-    from harness.judging.places import Config, Process, Sheet
 
 
 def outcomes_of(

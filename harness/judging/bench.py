@@ -7,31 +7,23 @@ judgements are the same as in a run, which works sheet by sheet and stores every
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Self
 
-from harness.children.connection import Connection, StartError
-from harness.judging.answers import Answered, Remembered
+from corpora.cases import Case
+from corpora.known_failures import Entry
+from harness.children.connection import Connection, Limits, StartError
+from harness.children.outcomes import Outcome
+from harness.judging.answers import Answered, Answers, Remembered
 from harness.judging.ask import query_one, read_one
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.equivalences import of_format
-from harness.judging.judge import judge, settle
-from harness.judging.places import READ
+from harness.judging.judge import Judged, judge, settle
+from harness.judging.places import READ, Place, Process, Sheet
 from harness.judging.probes import Traits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-    from typing import Self
-
-    from corpora.cases import Case
-    from corpora.known_failures import Entry
-    from harness.children.connection import Limits
-    from harness.children.outcomes import Outcome
-    from harness.judging.answers import Answers
-    from harness.judging.judge import Judged
-    from harness.judging.places import Place, Process, Sheet
-    from harness.judging.signature import Stored
+from harness.judging.signature import Stored
 
 PATIENCE = 4  # times the time limit of a patient child: a busy machine is slow
 

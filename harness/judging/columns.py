@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from corpora.tagged import Type, Value
 from harness.judging.equivalences import DEFAULTS, EQUIVALENCES, Equivalence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from corpora.tagged import Type, Value
-    from harness.judging.rewrites import Convert, Same
+from harness.judging.rewrites import Convert, Same
 
 _MAX_CHAIN = 4  # equivalences of types that may follow one another at one node
 

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from corpora.tagged import BLOCK_ROWS, Table, Value
 from harness.judging.columns import ColumnPlan, Mismatch, formed, named, plan_of, variant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _LONGEST = 200
 

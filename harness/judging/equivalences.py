@@ -12,15 +12,12 @@ then the UTC flag). After them, comparison is exact.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from harness.engines.zones import GAPS, ZONES
 from harness.judging import orc_rewrites, rewrites, variant_json, variants
 from harness.judging.rewrites import Apply, Pair, nothing, renamed, rescaled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 DEFAULTS = ("nan-payload", "variant-by-value")  # held for every engine
 

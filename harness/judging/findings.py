@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from harness.judging.results import Finding
-from harness.judging.signature import signature
-
-if TYPE_CHECKING:
-    from harness.judging.signature import Stored
+from harness.judging.signature import Stored, signature
 
 
 @dataclass

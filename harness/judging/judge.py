@@ -6,16 +6,25 @@ One case is in memory at a time, with every engine's answer to it.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
+from corpora.cases import Case, Expectation
 from corpora.features import features_of
+from corpora.known_failures import Entry
+from corpora.queries import Query
+from corpora.tagged import Table
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging import pushdown
-from harness.judging.places import Place
+from harness.judging.answers import Answered
+from harness.judging.compare import Difference
+from harness.judging.places import Config, Place
 from harness.judging.probes import about as about_query
 from harness.judging.probing import Probing, Tested, Wrong, read_place
 from harness.judging.records import PROBLEMS, difference_to_json, make_row, with_known
+from harness.judging.results import Row
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Judgement, Verdict, is_amplified, judge_again
 from harness.judging.verdicts import judge as judge_outcome
@@ -25,19 +34,6 @@ from reference_impl.orc.file import OrcFile
 from reference_impl.orc.summary import summarize as summarize_orc
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.summary import summarize
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from corpora.cases import Case, Expectation
-    from corpora.known_failures import Entry
-    from corpora.queries import Query
-    from corpora.tagged import Table
-    from harness.judging.answers import Answered
-    from harness.judging.compare import Difference
-    from harness.judging.places import Config
-    from harness.judging.results import Row
 
 # Problems that get a second look before they become findings. Memory is not among them: a reader that
 # exceeded the limit once can do so again, and the second look costs as much memory as the first.

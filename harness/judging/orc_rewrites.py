@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from corpora import tagged
-from harness.judging.rewrites import PER_SECOND, Rewrite, last_wins, rescale
+from corpora.tagged import Type, Value
+from harness.judging.rewrites import PER_SECOND, Pair, Rewrite, Same, last_wins, rescale
 from reference_impl.orc import zones
-
-if TYPE_CHECKING:
-    from corpora.tagged import Type, Value
-    from harness.judging.rewrites import Pair, Same
 
 _HOURS_15 = 15 * 3_600
 _FAR = 1 << 60  # seconds that no sum with an offset brings beyond 64 bits

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from corpora.cases import Case
 from harness.children.launch import Launch
-
-if TYPE_CHECKING:
-    from corpora.cases import Case
 
 READ = -1  # in the place of a probe: the whole file
 

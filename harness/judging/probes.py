@@ -13,12 +13,14 @@ them is right too, and so is a refusal.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.answers import answer, rows_of, settled, take
-from corpora.cases import Expectation
+from corpora.cases import Expectation, Probe
 from corpora.evaluation import resolve
+from corpora.predicates import Predicate
 from corpora.queries import (
     Aggregate,
     Extract,
@@ -26,23 +28,17 @@ from corpora.queries import (
     FilterHeld,
     Not,
     Project,
+    Query,
     QueryError,
     ToJson,
     leaves,
 )
+from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.equivalences import under
 from harness.judging.rows import misplaced
 from harness.judging.verdicts import Judgement, Verdict, judge
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from corpora.cases import Probe
-    from corpora.predicates import Predicate
-    from corpora.queries import Query
-    from corpora.tagged import Table
 
 PUSHDOWN = "pushdown"
 ROWS = ("rows lost", "rows gained", "rows lost and gained", "order of rows")  # paths of a difference

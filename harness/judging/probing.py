@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from corpora.answers import answer
-from harness.children.outcomes import OutcomeKind
+from corpora.cases import Case, Probe
+from corpora.tagged import Table
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown
-from harness.judging.places import READ, Place
+from harness.judging.answers import Answers
+from harness.judging.places import READ, Config, Place
 from harness.judging.probes import Probed, Traits, judge_probe
 from harness.judging.verdicts import Judgement, Verdict
-
-if TYPE_CHECKING:
-    from corpora.cases import Case, Probe
-    from corpora.tagged import Table
-    from harness.children.outcomes import Outcome
-    from harness.judging.answers import Answers
-    from harness.judging.places import Config
-
 
 _LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _ANSWERED = frozenset({OutcomeKind.TABLE, OutcomeKind.REFUSED})

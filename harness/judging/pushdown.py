@@ -13,15 +13,10 @@ the first of them, which also gets every query. The other configurations
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
-from corpora.queries import Aggregate, Extract, Filter, FilterHeld
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corpora.queries import Query
-    from harness.judging.places import Config, Process
+from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Query
+from harness.judging.places import Config, Process
 
 PUSHDOWN = "pushdown"
 OFF = "off"

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from corpora import known_failures
-from corpora.known_failures import match
+from corpora.cases import Case, Expectation
+from corpora.known_failures import Entry, match
+from harness.children.outcomes import Outcome
+from harness.judging.compare import Difference
+from harness.judging.places import Config, Process
 from harness.judging.results import EXPECTATION_FIELDS, Row
 from harness.judging.signature import Stored, judged_of
-from harness.judging.verdicts import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from corpora.cases import Case, Expectation
-    from corpora.known_failures import Entry
-    from harness.children.outcomes import Outcome
-    from harness.judging.compare import Difference
-    from harness.judging.places import Config, Process
-    from harness.judging.verdicts import Judgement
+from harness.judging.verdicts import Judgement, Verdict
 
 PROBLEMS = frozenset(Verdict) - {
     Verdict.AGREE,

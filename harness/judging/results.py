@@ -41,17 +41,14 @@ history's states), `digests` has a list: the file is the one or the other.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from pathlib import Path
+from typing import Any, TypeVar, overload
 
 from harness.files import Counting
 from harness.listings.text import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 _Item = TypeVar("_Item")
 SCHEMA_VERSION = 3

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter, deque
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from corpora.tagged import Table, Value
 from harness.judging.columns import ColumnPlan, Mismatch, in_form, named, plan_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from corpora.tagged import Table, Value
 
 
 class Misplaced(NamedTuple):

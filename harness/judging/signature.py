@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from corpora.known_failures import Judged
 from harness.judging.probes import ROWS
-
-if TYPE_CHECKING:
-    from harness.judging.results import Finding, Row
+from harness.judging.results import Finding, Row
 
 _NORMAL = (
     (re.compile(r"(?:file:)?/[^\s'\",:;)\]]*"), "<path>"),

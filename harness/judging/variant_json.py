@@ -8,22 +8,19 @@ are texts, in the form of Spark's `to_json` or in any form.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from corpora.tagged import Type, Value
 from harness.judging.rewrites import Rewrite
 from reference_impl.errors import ReferenceError_
 from reference_impl.variant.encoding import read
 from reference_impl.variant.json_text import to_json
 from reference_impl.variant.values import DECIMALS, INTEGERS, Array, Object, Primitive, number_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.tagged import Type, Value
-    from reference_impl.variant.values import Value as Held
+from reference_impl.variant.values import Value as Held
 
 _EXACT = (*INTEGERS, *DECIMALS)
 _MOST_DIGITS = 1000  # of the exponent of a number: no number of a Variant has more

@@ -7,19 +7,16 @@ reconstructed here, to check each of its columns.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
+from corpora.tagged import Type, Value
 from harness.judging.rewrites import Rewrite
 from reference_impl.errors import ReferenceError_
 from reference_impl.variant import metadata as dictionary
 from reference_impl.variant.encoding import read
 from reference_impl.variant.shredding import DRAFT, RESIDUAL, V1, Leaf, Level, Reading, Slot, construct
 from reference_impl.variant.values import canonical
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.tagged import Type, Value
 
 # Kinds for types of columns: any member stands for its equivalence class.
 _KINDS = {"bool": "boolean", "int": "int64", "decimal": "decimal16", "bytes": "binary"}

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from corpora.cases import Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Comparison, Difference, TablePath, compare
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from corpora.cases import Expectation
 
 # The memory that reading may take beyond that of the idle process. A JVM grows by hundreds of MiB when it
 # reads its first file; the limit is what no reader needs: 1 GiB, and a thousand times the bytes in the file

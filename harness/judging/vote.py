@@ -22,18 +22,15 @@ The rules, and their reasons:
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from corpora.cases import Expectation
+from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import compare
 from reference_impl.errors import rule_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from corpora.tagged import Table
 
 REFERENCE = "reference"
 

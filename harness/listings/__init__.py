@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from reference_impl.inspection import Data
+from reference_impl.inspection import Data
 
 WIDEST = 160
 

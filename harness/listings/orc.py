@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from harness.listings import fields, pairs, short, span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.inspection import Data
+from reference_impl.inspection import Data
 
 _RANGES = ("range", "index_range", "data_range", "footer_range")
 _LISTS = ("streams", "columns", "stripe")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from harness.listings import fields, pairs, short, span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.inspection import Data
+from reference_impl.inspection import Data
 
 _PAGE_HEADERS = ("data_page_header", "data_page_header_v2", "dictionary_page_header", "index_page_header")
 _SIZES: tuple[str, ...] = ("uncompressed_page_size", "compressed_page_size", "crc", "values", "value_bytes")

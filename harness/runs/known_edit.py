@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from corpora import known_failures
 from corpora.files import write_whole
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from corpora.known_failures import Entry
+from corpora.known_failures import Entry
 
 _HEAD = "[[failure]]"
 _VERSIONS = re.compile(r"versions\s*=")

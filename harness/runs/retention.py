@@ -6,13 +6,11 @@ import datetime as dt
 import fcntl
 import os
 import shutil
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from harness.judging.results import ResultsError, load_run
 from harness.runs.pipeline.folder import remove_all
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class StoredRun(NamedTuple):

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from rich import box
@@ -21,18 +22,14 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from harness.judging.results import SKIPPED
+from harness.judging.results import SKIPPED, Finding
 from harness.judging.signature import engine_label, label
 from harness.listings.text import line, show_line
 from harness.runs.history.records import STATES, UNEXPECTED
+from harness.runs.pipeline.store import Tally
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.progress import TaskID
-
-    from harness.judging.results import Finding
-    from harness.runs.pipeline.store import Tally
 
 _EVERY_SECONDS = 10.0
 _SHOWN_FINDINGS = 20

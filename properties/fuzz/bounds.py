@@ -16,13 +16,10 @@ import resource
 import sys
 import time
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reference_impl.limits import Limits
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SECONDS, SECONDS_PER_BYTE = 0.5, 300e-6
 MEMORY, MEMORY_PER_BYTE = 16 << 20, 4 << 10

@@ -26,14 +26,11 @@ import signal
 import struct
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
+from typing import Any
 
 INSTRUMENTED = ("reference_impl", "corpora.tagged")
 # Mutators use these modules, which are instrumented only for the targets that test them.

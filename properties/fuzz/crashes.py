@@ -10,15 +10,13 @@ import hashlib
 import json
 import re
 import traceback
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.files import move, write_whole
 from properties.fuzz.claims import Broken
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 _OURS = ("reference_impl", "corpora", "properties")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from properties.fuzz import inputs
 from properties.fuzz.bounds import limits
@@ -12,14 +13,9 @@ from properties.fuzz.claims import attempt
 from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import boolean_rle, byte_rle, decimal, rle_v2
 from reference_impl.orc.file import OrcFile
+from reference_impl.orc.framing import Stream
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
-from reference_impl.orc.stripe import V2_KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from reference_impl.orc.framing import Stream
-    from reference_impl.orc.stripe import Stripe
+from reference_impl.orc.stripe import V2_KINDS, Stripe
 
 _OCTETS = (TypeKind.BYTE, TypeKind.UNION)
 _INTEGERS = (

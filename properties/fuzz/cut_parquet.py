@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from properties.fuzz import inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt
+from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import chunk
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.page import PageDecoder, walk
-from reference_impl.parquet.schema import Encoding, PageType
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.parquet.page import Page
-    from reference_impl.parquet.schema import ColumnMetaData
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Physical
-
+from reference_impl.parquet.page import Page, PageDecoder, walk
+from reference_impl.parquet.schema import ColumnMetaData, Encoding, PageType
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Physical
 
 WIDTHS = 33  # bits of levels and indices, modulo
 INDICES = (Encoding.RLE_DICTIONARY, Encoding.PLAIN_DICTIONARY)

@@ -11,17 +11,15 @@ hold them:
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from random import Random
+from typing import NamedTuple
 
 import corpora
 from corpora.keys import Keys, suite_key
 from reference_impl.parquet.schema import Type
 from reference_impl.parquet.types import Physical
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from random import Random
 
 PARQUET_KEYS = Keys(footer=suite_key("footer"))  # of most encrypted files of the corpora
 ORC_KEYS = {"pii": {0: suite_key("master")}}

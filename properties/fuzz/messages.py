@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from random import Random
+from typing import Any, TypeVar
 
 from properties.fuzz import cut_orc, cut_parquet, inputs
 from properties.fuzz.claims import attempt, holds, same
@@ -17,6 +19,7 @@ from reference_impl.orc.schema import BloomFilterIndex, Footer, PostScript, RowI
 from reference_impl.parquet import bloom, shape, tree
 from reference_impl.parquet.schema import (
     BloomFilterHeader,
+    ColumnChunk,
     ColumnIndex,
     FileMetaData,
     OffsetIndex,
@@ -24,12 +27,6 @@ from reference_impl.parquet.schema import (
 )
 from reference_impl.wire import protobuf, thrift
 from reference_impl.wire.table import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from random import Random
-
-    from reference_impl.parquet.schema import ColumnChunk
 
 S = TypeVar("S", bound=Struct)
 TABLE = Table()

@@ -5,22 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from random import Random
+from typing import Any
 
 from properties.fuzz import inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
 from properties.strategies.mutations import orc
-from reference_impl.columns import to_python
+from reference_impl.columns import Table, to_python
 from reference_impl.orc.column_slices import cut
 from reference_impl.orc.file import OrcFile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from random import Random
-    from typing import Any
-
-    from reference_impl.columns import Table
 
 NAME = "orc_file"
 

@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, holds, same
 from reference_impl.orc import framing, framing_writer, plan
 from reference_impl.orc.schema import CompressionKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 NAME = "orc_framing"
 _HEAD = 2

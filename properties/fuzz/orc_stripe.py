@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.bounds import limits
@@ -16,12 +16,8 @@ from properties.fuzz.claims import attempt
 from properties.fuzz.orc_file import hold_rows
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import CompressionKind, Footer, PostScript, StripeInformation
+from reference_impl.orc.stripe import Stripe
 from reference_impl.wire import protobuf
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reference_impl.orc.stripe import Stripe
 
 NAME = "orc_stripe"
 _HEAD = struct.Struct("<BBHHHH")

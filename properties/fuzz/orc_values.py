@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.bounds import limits
@@ -13,6 +16,7 @@ from properties.fuzz.claims import attempt, holds, same
 from properties.fuzz.table import Table
 from properties.strategies.mutations.orc import runs
 from reference_impl.cursor import Cursor
+from reference_impl.errors import Malformed
 from reference_impl.orc.encodings import (
     boolean_rle,
     byte_rle,
@@ -23,14 +27,6 @@ from reference_impl.orc.encodings import (
     string,
     timestamp,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from numpy.typing import NDArray
-
-    from reference_impl.errors import Malformed
 
 TABLE = Table()
 _MOMENTS = 64

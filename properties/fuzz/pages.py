@@ -7,9 +7,10 @@ The levels are the maximum levels, modulo 8 and 4. The first page may be a dicti
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from random import Random
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from properties.fuzz.claims import attempt, same
 from properties.fuzz.table import Table
 from properties.strategies.mutations import thrift as fields
 from reference_impl.parquet.encodings import plain, rle
-from reference_impl.parquet.page import Entries, PageDecoder, walk
+from reference_impl.parquet.page import Entries, Page, PageDecoder, walk
 from reference_impl.parquet.schema import (
     CompressionCodec,
     DataPageHeader,
@@ -31,12 +32,6 @@ from reference_impl.parquet.schema import (
 )
 from reference_impl.parquet.tree import OPTIONAL, Node
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
-
-    from reference_impl.parquet.page import Page
 
 TABLE = Table()
 _HEAD = 4

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from random import Random
 
 from properties.fuzz import inputs
 from properties.fuzz.bounds import limits
@@ -13,15 +14,10 @@ from properties.fuzz.claims import attempt, same
 from properties.strategies.mutations import parquet
 from reference_impl.parquet import chunk, index
 from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.page import PageDecoder
 from reference_impl.parquet.schema import PageType
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from random import Random
-
-    from reference_impl.parquet.levels import LeafData
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node
 
 NAME = "parquet_file"
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,11 +17,7 @@ from reference_impl.parquet import levels, tree
 from reference_impl.parquet.encodings import bit_packed, rle
 from reference_impl.parquet.schema import ConvertedType, FieldRepetitionType, SchemaElement, Type
 from reference_impl.parquet.shape import shape_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node
 
 NAME = "parquet_levels"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from random import Random
 
 import numpy as np
 
@@ -28,10 +29,6 @@ from reference_impl.parquet.encodings import (
 )
 from reference_impl.parquet.schema import Encoding, Type
 from reference_impl.parquet.types import Physical
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
 
 TABLE = Table()
 _WORDS = 1 << 8

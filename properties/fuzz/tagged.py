@@ -5,13 +5,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from corpora import tagged
 from properties.fuzz.claims import same
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 NAME = "tagged"
 

@@ -12,12 +12,10 @@ A target knows nothing of a fuzzer. It has
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Protocol, cast
 
 # The modules that hold several targets, each in its `TABLE`. The names are listed here too, so that a process
 # imports, and instruments, no more than the module of its own target.

@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
-from typing import TYPE_CHECKING
 
 from properties.fuzz.claims import attempt, same
 from properties.strategies.mutations import variant
 from reference_impl.variant import forms, metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 NAME = "variant_metadata"
 _RESERVED = 0x20

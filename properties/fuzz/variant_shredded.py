@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from random import Random
 
 from properties.fuzz import slots
 from properties.fuzz.claims import attempt, same
@@ -12,10 +13,6 @@ from properties.strategies.mutations import variant
 from reference_impl.variant import forms
 from reference_impl.variant.shredder import shred
 from reference_impl.variant.shredding import Reading, construct
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from random import Random
 
 NAME = "variant_shredded"
 METADATA = forms.metadata_of(["a", "b", "c"])

@@ -5,17 +5,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from random import Random
-from typing import TYPE_CHECKING
 
 from properties.fuzz.claims import attempt, holds, same
 from properties.strategies.mutations import variant
 from reference_impl.variant import encoding, forms
 from reference_impl.variant.json_text import parse_json, to_json
 from reference_impl.variant.values import Array, Primitive, equal, integer, object_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 NAME = "variant_value"
 _TEXTS = ("null", "[]", "{}", '{"a":[1,2.50,1e300,"x",true],"b":{"a":null}}', '["' + "x" * 64 + '",[[{}]]]')

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from properties.fuzz import inputs, orc_file, parquet_file
 from properties.fuzz.bounds import limits
@@ -18,9 +19,6 @@ from reference_impl.orc.validate import examine as examine_orc
 from reference_impl.parquet import anatomy as parquet_anatomy
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.validate import examine as examine_parquet
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 TABLE = Table()
 _VALID = (

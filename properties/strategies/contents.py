@@ -6,24 +6,20 @@ when they end.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 
 from corpora.build import variants
 from properties.strategies import values
-from properties.strategies.patterns import lengths, patterns, presences
+from properties.strategies.patterns import Pattern, Runs, lengths, patterns, presences
 from properties.strategies.variants import physical_forms, shreddable
+from reference_impl.parquet.plan import Row
 from reference_impl.parquet.schema import FieldRepetitionType
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from properties.strategies.patterns import Pattern, Runs
-    from reference_impl.parquet.plan import Row
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 ENTRIES = 3000  # at most, of one leaf column: more take too long

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
@@ -11,13 +11,9 @@ from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.layouts import is_float
 from properties.strategies.row_groups import SIZES, cut
 from properties.strategies.writers import WRITERS, Frame, Traits, fitted
+from reference_impl.parquet.plan import Column, FilePlan
 from reference_impl.parquet.schema import ColumnOrder, Empty, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.parquet.plan import Column, FilePlan
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node
 
 MAX_ROW_GROUPS = 6
 _UNKNOWN = ColumnOrder(unknown=((9, 12, b"\x00"),))  # a struct without fields, of an id from the future

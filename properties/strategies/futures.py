@@ -8,24 +8,22 @@ They are made from files that a strategy draws; a file that has no place for one
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import strategies as st
 
 from properties.strategies.mutations.futures import FUTURES as PARQUET
+from properties.strategies.mutations.handling import Handling
 from properties.strategies.mutations.orc.futures import FUTURES as ORC
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import dissect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from random import Random
-
     from hypothesis.strategies import SearchStrategy
 
-    from properties.strategies.mutations.handling import Handling
-
-    Make = Callable[[str, bytes, Random], bytes | None]
+Make = Callable[[str, bytes, Random], bytes | None]
 
 
 class FromTheFuture(NamedTuple):

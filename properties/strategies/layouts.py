@@ -7,7 +7,7 @@ choices that have not differ from file to file. `plain` is the layout of default
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -25,9 +25,7 @@ from reference_impl.parquet.plan import (
     Truth,
 )
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node
 
 ENTRIES = (1, 2, 3, 5, 7, 8, 9, 10, 16, 20, 31, 32, 33, 50, 64, 100, 128, 129, 1024)
 GEOSPATIAL = ("GEOMETRY", "GEOGRAPHY")

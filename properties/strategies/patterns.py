@@ -6,19 +6,16 @@ well: to fewer runs, to the simplest value, to fewer rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import count, cycle, repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 
 from properties.strategies.chances import choice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from properties.strategies.domains import Domain
+from properties.strategies.domains import Domain
 
 LENGTHS = (1, 1, 1, 1, 2, 2, 3, 3, 5, 7, 8, 8, 9, 10, 16, 31, 32, 33, 64, 65, 128, 129, 1023, 1024, 1025)
 ROWS = (1, 2, 3, 7, 8, 9, 16, 20, 32, 33, 40, 50, 64, 65, 80, 100, 100, 127, 128, 129, 150, 200, 256, 300)

@@ -7,24 +7,19 @@ much loses rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 
 from corpora.constants import TEXT, QueryError, check_constant, comparable, order_key
 from corpora.evaluation import resolve
-from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, StartsWith
-from corpora.queries import EXTRACTED, Aggregate, Batches, Filter, Project
+from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, Predicate, StartsWith
+from corpora.queries import EXTRACTED, Aggregate, Batches, Filter, Project, Query
+from corpora.tagged import Field, Table, Type, Value
 from properties.strategies import variant_queries
 from properties.strategies.chances import choice, one_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corpora.predicates import Predicate
-    from corpora.queries import Query
-    from corpora.tagged import Field, Table, Type, Value
 
 _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
 _SPECIAL = {  # NaN of both signs, zeros, infinities, one, and a NaN with a payload

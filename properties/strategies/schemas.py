@@ -6,8 +6,8 @@ identified.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
@@ -23,9 +23,6 @@ from reference_impl.parquet.schema import (
     Type,
 )
 from reference_impl.variant.shredding import V1, Level
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 Elements = list[SchemaElement]
 Schema = tuple[SchemaElement, ...]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from hypothesis import strategies as st
 
 from corpora.queries import Query, RowGroup
+from corpora.tagged import Table
 from properties.strategies import predicates
 from properties.strategies.chances import chances
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from corpora.tagged import Table
 
 T = TypeVar("T")
 Element = TypeVar("Element")

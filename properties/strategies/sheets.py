@@ -6,26 +6,20 @@ a finding can remove a column or a file that does not matter.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
 from properties import expected
 from properties.strategies import contents, files, layouts, patterns, schemas
 from properties.strategies.chances import choice, one_in
+from properties.strategies.contents import Content
+from properties.strategies.schemas import Elements
 from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Sheet, queries, several
-from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.plan import Column, FilePlan, Row
 from reference_impl.parquet.schema import SchemaElement
-from reference_impl.parquet.tree import build
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from properties.strategies.contents import Content
-    from properties.strategies.schemas import Elements
-    from reference_impl.parquet.plan import Column, Row
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node, build
 
 
 @dataclass(frozen=True)

@@ -5,21 +5,19 @@ Values are those of plans (see `reference_impl.parquet.plan`), where a NaN is by
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from properties.strategies import locations, moments, numbers, texts
 from properties.strategies.domains import Domain
+from reference_impl.parquet.logical import Logical
 from reference_impl.parquet.schema import Type
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Physical
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from hypothesis import strategies as st
-
-    from reference_impl.parquet.logical import Logical
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Physical
 
 
 def domain(node: Node) -> Domain:

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from corpora.constants import order_key
 from corpora.evaluation import resolve
-from corpora.queries import Extract, FilterHeld, QueryError, SchemaOf, ToJson
-from corpora.tagged import decimal
+from corpora.predicates import Predicate
+from corpora.queries import Extract, FilterHeld, Query, QueryError, SchemaOf, ToJson
+from corpora.tagged import Table, Type, Value, decimal
 from corpora.variant_answers import casts, schemas
-from corpora.variant_paths import follow, inner
+from corpora.variant_paths import Step, follow, inner
 from corpora.variant_types import type_of
 from properties.strategies.chances import choice, one_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from hypothesis import strategies as st
 
-    from corpora.predicates import Predicate
-    from corpora.queries import Query
-    from corpora.tagged import Table, Type, Value
-    from corpora.variant_paths import Step
-
-    Path = tuple[str, ...]
-    Held = dict[Path, list[tuple[bytes, bytes]]]
+Path = tuple[str, ...]
+Held = dict[Path, list[tuple[bytes, bytes]]]
 
 _MOST_STEPS = 3
 _STEPS: tuple[Step, ...] = ("a", "é", "\ufffd", "\U00010000", 0, 1, "no such name")

@@ -7,15 +7,11 @@ writer could have written it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from properties.strategies.layouts import is_float
-from reference_impl.parquet.plan import FilePlan, Truth
+from reference_impl.parquet.plan import Column, FilePlan, Page, Statistics, Truth
 from reference_impl.parquet.schema import Encoding
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.plan import Column, Page, Statistics
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node
 
 PAGES = 60  # of a chunk, about: a thousand pages would find no more
 

@@ -14,7 +14,7 @@ compared with the most that the codec can make of the compressed bytes:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import cramjam
 
@@ -34,11 +34,8 @@ from reference_impl.compression.streams import brotli, zstd
 from reference_impl.errors import Malformed, Unsupported, UsageError
 from reference_impl.parquet.schema import CompressionCodec
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Buffer = bytes | memoryview
-    Block = Callable[[memoryview, int, int], memoryview]
+Buffer = bytes | memoryview
+Block = Callable[[memoryview, int, int], memoryview]
 
 __all__ = ["SIZE", "STREAM", "TRAILING", "compress", "decompress", "expand", "shrink"]
 _LARGEST: dict[CompressionCodec, Callable[[int], int]] = {  # largest legal output of so many bytes of input

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 import cramjam
 import numpy as np
@@ -16,11 +15,9 @@ try:
     import lzallright
 except ImportError:  # the extra "lzo" is not installed
     lzallright = None
+from collections.abc import Callable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Block = Callable[[memoryview, int, int], memoryview]
+Block = Callable[[memoryview, int, int], memoryview]
 
 
 def snappy(data: memoryview, size: int, base: int) -> memoryview:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import cramjam
 import numpy as np
 
 from reference_impl.errors import Malformed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Into = Callable[[memoryview, memoryview], int]
+Into = Callable[[memoryview, memoryview], int]
 
 T = TypeVar("T")
 SIZE, STREAM, TRAILING = "PQ-CODEC-001", "PQ-CODEC-002", "PQ-CODEC-003"

@@ -8,15 +8,13 @@ Murmur3-128, which it is not). Times are milliseconds, decimals plain text witho
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable, Iterator, Sequence
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.errors import UsageError
 from reference_impl.orc.schema import BloomFilter, TypeKind
 from reference_impl.orc.values import decimal_text, number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _MASK64 = (1 << 64) - 1
 _C1, _C2, _SEED = 0x87C37B91114253D5, 0x4CF5AD432745937F, 104_729

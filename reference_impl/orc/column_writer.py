@@ -12,30 +12,24 @@ LENGTH counts bytes, or the children of a collection.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reference_impl.errors import UsageError
 from reference_impl.orc.dictionary_writer import dictionary_of
 from reference_impl.orc.encodings import boolean_rle, byte_rle, decimal, rle_v1, rle_v2, timestamp
-from reference_impl.orc.plan import Present
+from reference_impl.orc.encodings.encoded import Encoded
+from reference_impl.orc.encodings.runs import Run
+from reference_impl.orc.plan import Column, Present
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
+from reference_impl.orc.shred import Entries
 from reference_impl.orc.statistics import FLOATS, TEXTS, TIMES
-from reference_impl.orc.tamper import Place
+from reference_impl.orc.tamper import Place, Tamper
 from reference_impl.orc.types import BINARIES
 from reference_impl.orc.values import decimal_parts, raw
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from reference_impl.orc.encodings.encoded import Encoded
-    from reference_impl.orc.encodings.runs import Run
-    from reference_impl.orc.plan import Column
-    from reference_impl.orc.shred import Entries
-    from reference_impl.orc.tamper import Tamper
 
 PLAIN_KINDS = (TypeKind.BOOLEAN, TypeKind.BYTE, *FLOATS, TypeKind.STRUCT, TypeKind.UNION)
 

@@ -6,12 +6,14 @@ The statistics of the file are decrypted when it is opened, so most wrong keys a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from reference_impl.errors import Malformed, Unsupported, UsageError, located, raise_first
+from reference_impl.limits import Limits
 from reference_impl.orc.encryption import (
     KEY_LENGTHS,
+    Variant,
     ctr,
     encrypted_keys,
     key_errors,
@@ -21,10 +23,11 @@ from reference_impl.orc.encryption import (
     variants_of,
     vector_of,
 )
-from reference_impl.orc.framing import open_stream
+from reference_impl.orc.framing import Stream, open_stream
 from reference_impl.orc.schema import (
     ColumnarStripeStatistics,
     ColumnStatistics,
+    Encryption,
     EncryptionAlgorithm,
     EncryptionKey,
     FileStatistics,
@@ -32,17 +35,8 @@ from reference_impl.orc.schema import (
     StreamKind,
     StripeStatistics,
 )
-from reference_impl.orc.tail import read_message
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.limits import Limits
-    from reference_impl.orc.encryption import Variant
-    from reference_impl.orc.framing import Stream
-    from reference_impl.orc.schema import Encryption
-    from reference_impl.orc.tail import Tail
-    from reference_impl.orc.types import TypeNode
+from reference_impl.orc.tail import Tail, read_message
+from reference_impl.orc.types import TypeNode
 
 MasterKeys = Mapping[str, Mapping[int, bytes]]  # by name and version
 Unwrap = Callable[[EncryptionKey, bytes], bytes | None]  # of an encrypted local key; None without access

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
-from typing import TYPE_CHECKING
 
-from reference_impl.orc.plan import DictionaryOrder
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.orc.plan import Dictionary
+from reference_impl.orc.plan import Dictionary, DictionaryOrder
 
 
 def dictionary_of(layout: Dictionary, values: Sequence[bytes]) -> tuple[list[bytes], list[int]]:

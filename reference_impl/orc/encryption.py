@@ -16,22 +16,25 @@ more than that, apache/orc's examples (examples/encrypted) among them, and so do
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 
 from reference_impl.errors import Malformed, UsageError
-from reference_impl.orc.schema import EncryptionAlgorithm, StreamKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.orc.schema import Encryption, EncryptionKey, EncryptionVariant, StripeInformation
-    from reference_impl.orc.tail import Tail
-    from reference_impl.orc.types import TypeNode
+from reference_impl.orc.schema import (
+    Encryption,
+    EncryptionAlgorithm,
+    EncryptionKey,
+    EncryptionVariant,
+    StreamKind,
+    StripeInformation,
+)
+from reference_impl.orc.tail import Tail
+from reference_impl.orc.types import TypeNode
 
 KEY_LENGTHS = {EncryptionAlgorithm.AES_CTR_128: 16, EncryptionAlgorithm.AES_CTR_256: 32}
 IV_LENGTH = 16

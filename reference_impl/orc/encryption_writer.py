@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from reference_impl.errors import UsageError
+from reference_impl.orc import plan
 from reference_impl.orc.encryption import KEY_LENGTHS, ctr, local_key, vector_of
 from reference_impl.orc.schema import (
     DataMask,
@@ -14,10 +13,7 @@ from reference_impl.orc.schema import (
     StreamKind,
     StripeInformation,
 )
-
-if TYPE_CHECKING:
-    from reference_impl.orc import plan
-    from reference_impl.orc.types import TypeNode
+from reference_impl.orc.types import TypeNode
 
 _ALGORITHMS = {length: algorithm for algorithm, length in KEY_LENGTHS.items()}
 

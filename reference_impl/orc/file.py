@@ -18,29 +18,30 @@ is the calendar of the writer: in files with none or JULIAN_GREGORIAN, days befo
 from __future__ import annotations
 
 import mmap
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from reference_impl.columns import StructColumn, Table
+from reference_impl.columns import Column, StructColumn, Table
 from reference_impl.errors import LimitExceeded, UsageError, located
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc import index
 from reference_impl.orc.column_slices import concat, cut
-from reference_impl.orc.decryption import Decryption
+from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
 from reference_impl.orc.readers.nested import Reader, empty, select
-from reference_impl.orc.schema import CalendarKind, Metadata, StreamKind, TypeKind
+from reference_impl.orc.schema import (
+    BloomFilterIndex,
+    CalendarKind,
+    ColumnStatistics,
+    Metadata,
+    RowIndex,
+    StreamKind,
+    StripeStatistics,
+    TypeKind,
+)
 from reference_impl.orc.stripe import Stripe
 from reference_impl.orc.tail import read_tail
-from reference_impl.orc.types import build
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.columns import Column
-    from reference_impl.orc.decryption import MasterKeys, Unwrap
-    from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, RowIndex, StripeStatistics
-    from reference_impl.orc.types import TypeNode
+from reference_impl.orc.types import TypeNode, build
 
 _OPEN_STRIPES = 2  # that stay in memory with their decompressed streams
 

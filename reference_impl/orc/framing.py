@@ -12,18 +12,14 @@ header.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reference_impl.compression import SIZE, STREAM, TRAILING, expand
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.limits import DEFAULT
+from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc.schema import CompressionKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.limits import Limits
 
 HEADER = 3
 DEFAULT_BLOCK_SIZE = 1 << 18  # "The default compression chunk size is 256K"

@@ -8,19 +8,14 @@ Without compression a stream is stored as it is, and there are no headers.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import cycle, repeat
-from typing import TYPE_CHECKING
 
 from reference_impl import compression
 from reference_impl.errors import UsageError
-from reference_impl.orc.plan import Original
+from reference_impl.orc.plan import Chunks, Original
 from reference_impl.orc.schema import CompressionKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reference_impl.orc.plan import Chunks
 
 MAX_BLOCK = (1 << 23) - 1  # the length of a chunk has 23 bits
 

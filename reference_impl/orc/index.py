@@ -13,20 +13,14 @@ An empty list in the first entry means zeros (files written before ORC-569).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from reference_impl.errors import Malformed, located
-from reference_impl.orc.schema import BloomFilterIndex, RowIndex, StreamKind, TypeKind
-from reference_impl.orc.stripe import DICTIONARY_KINDS, wanted_streams
+from reference_impl.orc.framing import Stream
+from reference_impl.orc.schema import BloomFilterIndex, EncodingKind, RowIndex, StreamKind, TypeKind
+from reference_impl.orc.stripe import DICTIONARY_KINDS, Stripe, wanted_streams
 from reference_impl.orc.tail import read_message
 from reference_impl.orc.types import BINARIES, STRINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.orc.framing import Stream
-    from reference_impl.orc.schema import EncodingKind
-    from reference_impl.orc.stripe import Stripe
 
 _EXTRAS = {TypeKind.BOOLEAN: 2, TypeKind.FLOAT: 0, TypeKind.DOUBLE: 0}  # numbers behind the place in DATA
 _RAW = (*STRINGS, *BINARIES, TypeKind.DECIMAL)  # whose DATA is no runs

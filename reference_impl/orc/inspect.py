@@ -6,28 +6,30 @@ in `errors`; no content of a file raises.
 
 from __future__ import annotations
 
+import mmap
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.inspection import FORMAT, Data, Errors, moment, plain, printable
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc import bloom, index
-from reference_impl.orc.schema import CompressionKind, Metadata, StreamKind
+from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
+from reference_impl.orc.encryption import Variant
+from reference_impl.orc.schema import (
+    BloomFilterIndex,
+    ColumnStatistics,
+    CompressionKind,
+    Metadata,
+    RowIndexEntry,
+    StreamKind,
+)
+from reference_impl.orc.stripe import StreamPlace
+from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate import encryption
 from reference_impl.orc.validate.opened import Opened
 from reference_impl.orc.validate.stripes import LenientStripe
 from reference_impl.validation import Report
-
-if TYPE_CHECKING:
-    import mmap
-    from collections.abc import Iterable, Iterator
-
-    from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
-    from reference_impl.orc.encryption import Variant
-    from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, RowIndexEntry
-    from reference_impl.orc.stripe import StreamPlace
-    from reference_impl.orc.types import TypeNode
 
 _APART = ("stripes", "types", "statistics")  # fields of the footer that have a part of their own
 

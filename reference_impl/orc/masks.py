@@ -17,23 +17,18 @@ import hashlib
 import struct
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Sequence
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.errors import UsageError
 from reference_impl.orc.days import civil, from_civil
-from reference_impl.orc.plan import Mask
+from reference_impl.orc.plan import Encryption, Mask, Row
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.shred import BITS
 from reference_impl.orc.statistics import FLOATS, TEXTS, TIMES
-from reference_impl.orc.types import BINARIES
+from reference_impl.orc.types import BINARIES, TypeNode
 from reference_impl.orc.values import decimal_parts, number
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.orc.plan import Encryption, Row
-    from reference_impl.orc.types import TypeNode
 
 NULLIFY = Mask("nullify", ())
 _KEEP = "_"

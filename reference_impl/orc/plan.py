@@ -26,13 +26,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reference_impl.orc.schema import CalendarKind, CompressionKind, KeyProviderKind
-
-if TYPE_CHECKING:
-    from reference_impl.orc.encodings.runs import Run
-    from reference_impl.orc.schema import Type
+from reference_impl.orc.encodings.runs import Run
+from reference_impl.orc.schema import CalendarKind, CompressionKind, KeyProviderKind, Type
 
 Row = Any
 

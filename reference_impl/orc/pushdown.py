@@ -7,23 +7,19 @@ write them wrongly skip nothing. `OrcFile.read_rows` then reads the remaining ro
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from math import copysign, isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl import matching
 from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.orc import bloom, statistics
-from reference_impl.orc.schema import ColumnStatistics, StreamKind, TypeKind
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.schema import BloomFilter, ColumnStatistics, StreamKind, TypeKind
+from reference_impl.orc.statistics import Summary
+from reference_impl.orc.types import TypeNode
 from reference_impl.orc.values import number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from reference_impl.orc.file import OrcFile
-    from reference_impl.orc.schema import BloomFilter
-    from reference_impl.orc.statistics import Summary
-    from reference_impl.orc.types import TypeNode
 
 __all__ = ["USING", "Ranges", "Test", "candidates"]
 

@@ -6,25 +6,22 @@ key reads the statistics of the masked columns at their usual place.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from reference_impl.orc import statistics
+from reference_impl.orc.encryption_writer import Sealing
 from reference_impl.orc.schema import (
     ColumnarStripeStatistics,
+    ColumnStatistics,
+    Encryption,
     EncryptionVariant,
     FileStatistics,
     Stream,
     StreamKind,
 )
+from reference_impl.orc.stripe_writer import WrittenStripe
 from reference_impl.orc.tamper import Place
-
-if TYPE_CHECKING:
-    from reference_impl.orc.encryption_writer import Sealing
-    from reference_impl.orc.schema import ColumnStatistics, Encryption
-    from reference_impl.orc.stripe_writer import WrittenStripe
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.orc.write_context import Context
-    from reference_impl.wire.table import Struct
+from reference_impl.orc.types import TypeNode
+from reference_impl.orc.write_context import Context
+from reference_impl.wire.table import Struct
 
 
 class SealedStatistics:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.errors import UsageError
+from reference_impl.orc.plan import Row
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import TEXTS
-from reference_impl.orc.types import BINARIES
+from reference_impl.orc.types import BINARIES, TypeNode
 from reference_impl.orc.values import MAX_SCALE, decimal_key, decimal_parts
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.orc.plan import Row
-    from reference_impl.orc.types import TypeNode
 
 BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64, TypeKind.DATE: 32}
 _SIZES = {TypeKind.FLOAT: 4, TypeKind.DOUBLE: 8}

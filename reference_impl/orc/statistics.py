@@ -15,20 +15,16 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
 from math import isinf, isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.schema import ColumnStatistics, TypeKind
 from reference_impl.orc.values import MAX_SCALE, decimal_key, number
 from reference_impl.wkb import Extent, extent_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from reference_impl.orc.schema import ColumnStatistics
 
 INTEGERS = (TypeKind.BYTE, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG)
 FLOATS = (TypeKind.FLOAT, TypeKind.DOUBLE)

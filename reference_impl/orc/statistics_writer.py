@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reference_impl.orc import schema
+from reference_impl.orc import plan, schema
 from reference_impl.orc.schema import ColumnStatistics, TypeKind
 from reference_impl.orc.shred import BITS
 from reference_impl.orc.statistics import COLLECTIONS, FIELDS, FLOATS, INTEGERS, TEXTS, TIMES, Summary
+from reference_impl.orc.types import TypeNode
 from reference_impl.orc.values import MAX_SCALE, decimal_text
 from reference_impl.truncation import decremented, incremented, shortened
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.orc import plan
-    from reference_impl.orc.types import TypeNode
-
-    Bounds = tuple[Any, Any]
+Bounds = tuple[Any, Any]
 
 _MILLI = 10**6
 _LAST_NANO = _MILLI - 1

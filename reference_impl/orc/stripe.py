@@ -9,27 +9,27 @@ by variant ("Stripe Footer").
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import Malformed, located, raise_first
-from reference_impl.orc.framing import open_stream
-from reference_impl.orc.schema import EncodingKind, StreamKind, StripeFooter, TypeKind
-from reference_impl.orc.tail import read_message
-from reference_impl.orc.types import BINARIES, STRINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from reference_impl.limits import Limits
-    from reference_impl.orc.decryption import Decryption
-    from reference_impl.orc.encryption import Variant
-    from reference_impl.orc.framing import Stream
-    from reference_impl.orc.schema import ColumnEncoding, RowIndex, StripeInformation
-    from reference_impl.orc.schema import Stream as StreamSaid
-    from reference_impl.orc.tail import Tail
-    from reference_impl.orc.types import TypeNode
+from reference_impl.limits import Limits
+from reference_impl.orc.decryption import Decryption
+from reference_impl.orc.encryption import Variant
+from reference_impl.orc.framing import Stream, open_stream
+from reference_impl.orc.schema import (
+    ColumnEncoding,
+    EncodingKind,
+    RowIndex,
+    StreamKind,
+    StripeFooter,
+    StripeInformation,
+    TypeKind,
+)
+from reference_impl.orc.schema import Stream as StreamSaid
+from reference_impl.orc.tail import Tail, read_message
+from reference_impl.orc.types import BINARIES, STRINGS, TypeNode
 
 INDEX_KINDS = (
     StreamKind.ROW_INDEX,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reference_impl.errors import UsageError
 from reference_impl.orc import bloom, statistics, statistics_writer
-from reference_impl.orc.column_writer import ColumnWriter
+from reference_impl.orc.column_writer import ColumnWriter, Raw
 from reference_impl.orc.framing_writer import frame
+from reference_impl.orc.plan import Bloom
 from reference_impl.orc.schema import (
     BloomFilter,
     BloomFilterIndex,
@@ -17,15 +18,11 @@ from reference_impl.orc.schema import (
     StreamKind,
     TypeKind,
 )
+from reference_impl.orc.shred import Entries
+from reference_impl.orc.statistics import Summary
 from reference_impl.orc.tamper import Place
-
-if TYPE_CHECKING:
-    from reference_impl.orc.column_writer import Raw
-    from reference_impl.orc.plan import Bloom
-    from reference_impl.orc.shred import Entries
-    from reference_impl.orc.statistics import Summary
-    from reference_impl.orc.write_context import Context
-    from reference_impl.wire.table import Struct
+from reference_impl.orc.write_context import Context
+from reference_impl.wire.table import Struct
 
 
 class Stored(NamedTuple):

@@ -7,13 +7,13 @@ Each stream is compressed by itself. Streams of encrypted columns stand behind t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
 from reference_impl.orc import masks
-from reference_impl.orc.plan import Order
+from reference_impl.orc.plan import FilePlan, Order, Row
 from reference_impl.orc.schema import (
     Stream,
     StreamKind,
@@ -21,15 +21,9 @@ from reference_impl.orc.schema import (
     StripeFooter,
 )
 from reference_impl.orc.shred import shred
-from reference_impl.orc.stripe_column import StripeColumn
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.orc.plan import FilePlan, Row
-    from reference_impl.orc.statistics import Summary
-    from reference_impl.orc.stripe_column import Stored
-    from reference_impl.orc.write_context import Context
+from reference_impl.orc.statistics import Summary
+from reference_impl.orc.stripe_column import Stored, StripeColumn
+from reference_impl.orc.write_context import Context
 
 
 @dataclass

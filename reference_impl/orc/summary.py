@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc import statistics
-from reference_impl.orc.schema import CalendarKind, StreamKind, TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.orc.file import OrcFile
-    from reference_impl.orc.schema import ColumnStatistics, StringStatistics
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.schema import CalendarKind, ColumnStatistics, StreamKind, StringStatistics, TypeKind
 
 _GROUPS = ("types", "encodings", "codecs", "streams", "flags")
 _MAX_STRIPES = 1_000  # later stripes use the same features

@@ -8,19 +8,14 @@ The postscript is never compressed; footer and metadata are compressed as stream
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, refuse
-from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, MAX_BLOCK_SIZE, open_stream
-from reference_impl.orc.schema import CompressionKind, Footer, Metadata, PostScript
+from reference_impl.errors import ErrorHandler, LimitExceeded, Malformed, Unsupported, located, refuse
+from reference_impl.limits import Limits
+from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, MAX_BLOCK_SIZE, Stream, open_stream
+from reference_impl.orc.schema import CompressionKind, Footer, Metadata, PostScript, StripeInformation
 from reference_impl.wire import protobuf
 from reference_impl.wire.table import Struct
-
-if TYPE_CHECKING:
-    from reference_impl.errors import ErrorHandler
-    from reference_impl.limits import Limits
-    from reference_impl.orc.framing import Stream
-    from reference_impl.orc.schema import StripeInformation
 
 MAGIC = b"ORC"
 HIVE_0_11, HIVE_0_12, UNSTABLE_PRE_2 = (0, 11), (0, 12), (1, 9999)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from reference_impl.orc.plan import Row
-    from reference_impl.orc.schema import (
-        BloomFilterIndex,
-        ColumnStatistics,
-        Footer,
-        Metadata,
-        PostScript,
-        RowIndex,
-        StreamKind,
-        StripeFooter,
-        StripeInformation,
-    )
+from reference_impl.orc.plan import Row
+from reference_impl.orc.schema import (
+    BloomFilterIndex,
+    ColumnStatistics,
+    Footer,
+    Metadata,
+    PostScript,
+    RowIndex,
+    StreamKind,
+    StripeFooter,
+    StripeInformation,
+)
 
 
 class Place(NamedTuple):

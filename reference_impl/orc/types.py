@@ -5,17 +5,11 @@ In struct<a: int, b: map<string, double>> the struct is 0, a 1, b 2, its key 3 a
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-from reference_impl.errors import LimitExceeded, Malformed, refuse
-from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from reference_impl.errors import ErrorHandler
-    from reference_impl.orc.schema import Type
+from reference_impl.errors import ErrorHandler, LimitExceeded, Malformed, refuse
+from reference_impl.orc.schema import Type, TypeKind
 
 MAX_DEPTH = 200  # types within types; legal files have a few, and reading recurses once per type
 MAX_PRECISION = 38

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from reference_impl.orc import statistics_writer
 from reference_impl.orc.encryption_writer import Sealing
 from reference_impl.orc.framing_writer import frame
+from reference_impl.orc.plan import Chunks, Column, FilePlan
 from reference_impl.orc.schema import ColumnStatistics
+from reference_impl.orc.statistics import Summary
+from reference_impl.orc.tamper import Place, Tamper
+from reference_impl.orc.types import TypeNode
 from reference_impl.orc.unknown import with_unknown
 from reference_impl.orc.zone_writer import clock
 from reference_impl.wire import protobuf
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.orc.plan import Chunks, Column, FilePlan
-    from reference_impl.orc.statistics import Summary
-    from reference_impl.orc.tamper import Place, Tamper
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.wire.table import Struct
+from reference_impl.wire.table import Struct
 
 
 @dataclass

@@ -9,14 +9,14 @@ The writer follows its plan and writes legal files only; a `Tamper` breaks rules
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from itertools import repeat
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
 from reference_impl.orc import statistics
 from reference_impl.orc.framing_writer import MAX_BLOCK
-from reference_impl.orc.plan import BLOCK_SIZE
+from reference_impl.orc.plan import BLOCK_SIZE, FilePlan, Row
 from reference_impl.orc.schema import (
     ColumnStatistics,
     CompressionKind,
@@ -29,17 +29,11 @@ from reference_impl.orc.schema import (
     UserMetadataItem,
 )
 from reference_impl.orc.sealed_statistics import SealedStatistics
-from reference_impl.orc.stripe_writer import write_stripe
+from reference_impl.orc.stripe_writer import WrittenStripe, write_stripe
 from reference_impl.orc.tamper import NOTHING, Place, Tamper
 from reference_impl.orc.types import build
 from reference_impl.orc.write_context import Context
 from reference_impl.plans import cut
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from reference_impl.orc.plan import FilePlan, Row
-    from reference_impl.orc.stripe_writer import WrittenStripe
 
 MAGIC = "ORC"
 _HEADER = MAGIC.encode()

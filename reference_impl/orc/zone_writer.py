@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reference_impl.errors import UsageError
 from reference_impl.orc import zones
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _DAY = 86_400
 

@@ -13,14 +13,11 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.orc.encodings.timestamp import EPOCH
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _NAME = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _LONGEST = 255  # characters of a name: file systems refuse longer ones

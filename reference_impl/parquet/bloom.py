@@ -5,10 +5,11 @@ A value's hash chooses a block by its upper half, and one bit in each of the blo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import xxhash
+from numpy.typing import NDArray
 
 from reference_impl.parquet.orders import raws
 from reference_impl.parquet.schema import (
@@ -18,14 +19,8 @@ from reference_impl.parquet.schema import (
     BloomFilterHeader,
     Empty,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
 
 BLOCK_BYTES = 32
 _SALT = np.array(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, raise_first
+from reference_impl.limits import Limits
 from reference_impl.parquet import types
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.page import (
     Entries,
@@ -16,15 +18,8 @@ from reference_impl.parquet.page import (
     PageDecoder,
     walk,
 )
-from reference_impl.parquet.schema import PageType
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.limits import Limits
-    from reference_impl.parquet.encryption.opening import ChunkCipher
-    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageType
+from reference_impl.parquet.tree import Node
 
 DATA_PAGES = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 

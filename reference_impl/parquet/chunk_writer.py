@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, count
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
 from reference_impl.parquet import plan, statistics
@@ -26,15 +26,10 @@ from reference_impl.parquet.schema import (
     SizeStatistics,
 )
 from reference_impl.parquet.shred import Entries, array, raw
-from reference_impl.parquet.tamper import Place
+from reference_impl.parquet.statistics import Order
+from reference_impl.parquet.tamper import Place, Tamper
+from reference_impl.parquet.tree import Node
 from reference_impl.wkb import extent_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from reference_impl.parquet.statistics import Order
-    from reference_impl.parquet.tamper import Tamper
-    from reference_impl.parquet.tree import Node
 
 
 @dataclass

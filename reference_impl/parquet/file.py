@@ -15,12 +15,13 @@ Every method raises only the four errors of `reference_impl.errors`.
 from __future__ import annotations
 
 import mmap
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reference_impl.columns import Table
 from reference_impl.errors import (
+    ErrorHandler,
     LimitExceeded,
     Malformed,
     Unsupported,
@@ -33,21 +34,14 @@ from reference_impl.limits import DEFAULT, Limits
 from reference_impl.parquet import chunk, levels
 from reference_impl.parquet.encryption import footers
 from reference_impl.parquet.encryption.chunks import is_encrypted, reveal
-from reference_impl.parquet.encryption.opening import Module
-from reference_impl.parquet.schema import FileMetaData
+from reference_impl.parquet.encryption.keys import KeySource
+from reference_impl.parquet.encryption.opening import ChunkCipher, Module
+from reference_impl.parquet.levels import LeafData
+from reference_impl.parquet.page import Page
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, FileMetaData
 from reference_impl.parquet.shape import Shape, leaves, prune, shape_of
 from reference_impl.parquet.tree import Node, build
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from reference_impl.errors import ErrorHandler
-    from reference_impl.parquet.encryption.keys import KeySource
-    from reference_impl.parquet.encryption.opening import ChunkCipher
-    from reference_impl.parquet.levels import LeafData
-    from reference_impl.parquet.page import Page
-    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"

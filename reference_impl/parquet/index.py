@@ -6,20 +6,22 @@ values with the data.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Iterator
+from typing import NamedTuple, TypeVar
 
 from reference_impl.errors import Malformed, UsageError, located
 from reference_impl.parquet.encryption.modules import HEAD, TAG, ModuleKind
-from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, OffsetIndex
+from reference_impl.parquet.encryption.opening import ChunkCipher
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.schema import (
+    BloomFilterHeader,
+    ColumnChunk,
+    ColumnIndex,
+    OffsetIndex,
+    PageLocation,
+)
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.parquet.encryption.opening import ChunkCipher
-    from reference_impl.parquet.file import ParquetFile
-    from reference_impl.parquet.schema import ColumnChunk, PageLocation
 
 S = TypeVar("S", bound=Struct)
 _MAX_BLOOM_HEADER = 1 << 16  # with unknown fields, which a newer writer may add

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from reference_impl.parquet import statistics
-from reference_impl.parquet.chunk_writer import histogram, unencoded_bytes
-from reference_impl.parquet.schema import BoundaryOrder, ColumnIndex, OffsetIndex, PageLocation
-from reference_impl.parquet.shred import array
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.chunk_writer import WrittenChunk
-    from reference_impl.parquet.schema import Statistics
-    from reference_impl.parquet.shred import Entries
+from reference_impl.parquet.chunk_writer import WrittenChunk, histogram, unencoded_bytes
+from reference_impl.parquet.schema import BoundaryOrder, ColumnIndex, OffsetIndex, PageLocation, Statistics
+from reference_impl.parquet.shred import Entries, array
 
 
 def column_index(chunk: WrittenChunk) -> ColumnIndex | None:

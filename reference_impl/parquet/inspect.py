@@ -6,10 +6,13 @@ in `errors`; no content of a file raises.
 
 from __future__ import annotations
 
+import mmap
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import LimitExceeded, ReferenceError_, UsageError
@@ -17,23 +20,14 @@ from reference_impl.inspection import FORMAT, Data, Errors, moment, plain, print
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.parquet import chunk as chunks
 from reference_impl.parquet import index
+from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.file import MAGIC
 from reference_impl.parquet.orders import Order, fits, is_text, key, type_order
-from reference_impl.parquet.page import PageDecoder
-from reference_impl.parquet.schema import PageType, Type
+from reference_impl.parquet.page import Page, PageDecoder
+from reference_impl.parquet.schema import ColumnMetaData, PageType, Statistics, Type
+from reference_impl.parquet.tree import Node
 from reference_impl.parquet.validate.opened import Opened
 from reference_impl.validation import Report
-
-if TYPE_CHECKING:
-    import mmap
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from reference_impl.parquet.encryption.keys import KeySource
-    from reference_impl.parquet.page import Page
-    from reference_impl.parquet.schema import ColumnMetaData, Statistics
-    from reference_impl.parquet.tree import Node
 
 _BOUNDS = ("min", "max", "min_value", "max_value")
 

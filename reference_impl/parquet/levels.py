@@ -7,23 +7,19 @@ operations are on whole arrays.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn
 from reference_impl.errors import Malformed, located
 from reference_impl.parquet.schema import FieldRepetitionType
 from reference_impl.parquet.shape import LeafShape, ListShape, MapShape, Shape, StructShape, leaves
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
 
 
 @dataclass(frozen=True)

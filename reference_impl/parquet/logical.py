@@ -7,15 +7,20 @@ specification does not allow is Malformed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reference_impl.errors import Malformed
-from reference_impl.parquet.schema import ConvertedType, Empty, IntType, LogicalType, TimeUnit, Type
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.schema import SchemaElement
-    from reference_impl.parquet.types import Physical
-    from reference_impl.wire.table import Struct
+from reference_impl.parquet.schema import (
+    ConvertedType,
+    Empty,
+    IntType,
+    LogicalType,
+    SchemaElement,
+    TimeUnit,
+    Type,
+)
+from reference_impl.parquet.types import Physical
+from reference_impl.wire.table import Struct
 
 
 class Logical(NamedTuple):

@@ -5,18 +5,13 @@ In doubt the result is true: absent or unknown statistics exclude nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from reference_impl import matching
 from reference_impl.parquet import orders
 from reference_impl.parquet.orders import Order
-from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.parquet.schema import Statistics
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.schema import Statistics, Type
+from reference_impl.parquet.tree import Node
 
 
 class Test:

@@ -7,23 +7,18 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Sequence
 from enum import Enum
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.parquet.schema import BoundaryOrder, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.parquet.schema import ColumnOrder
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
+from reference_impl.parquet.schema import BoundaryOrder, ColumnOrder, Type
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
 
 _FORMS = {2: "<e", 4: "<f", 8: "<d"}
 _NO_ORDER = ("INTERVAL", "GEOMETRY", "GEOGRAPHY", "VARIANT", "FILE", "UNKNOWN", "NEW")

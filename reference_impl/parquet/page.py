@@ -10,31 +10,26 @@ README.md of parquet-format, "Data Pages" and "Checksumming"; the bytes in brack
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.compression import decompress
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, raise_first
+from reference_impl.limits import Limits
 from reference_impl.parquet.encodings import bit_packed, dictionary, plain, rle
 from reference_impl.parquet.encodings.dispatch import DECODERS, DICTIONARY_ENCODINGS
 from reference_impl.parquet.encryption.modules import HEAD, ModuleKind
+from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.schema import CompressionCodec, Encoding, PageHeader, PageType
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
 from reference_impl.wire import thrift
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from reference_impl.limits import Limits
-    from reference_impl.parquet.encryption.opening import ChunkCipher
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
-
-    Levels = NDArray[np.unsignedinteger] | None
+Levels = NDArray[np.unsignedinteger] | None
 
 
 @dataclass(frozen=True)

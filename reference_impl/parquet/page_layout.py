@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import cycle, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.errors import UsageError
 from reference_impl.parquet import plan
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from reference_impl.parquet.shred import Entries
+from reference_impl.parquet.shred import Entries
 
 GROUP = 8  # values of a bit-packed group
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,18 +40,13 @@ from reference_impl.parquet.schema import (
     Type,
 )
 from reference_impl.parquet.schema import Statistics as StatisticsStruct
-from reference_impl.parquet.shred import array
+from reference_impl.parquet.shred import Entries, array
+from reference_impl.parquet.statistics import Order
 from reference_impl.parquet.tamper import DICTIONARY, INDEX_PAGE, Place, Tamper
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Physical, Values
 from reference_impl.parquet.unknown import with_unknown
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.parquet.shred import Entries
-    from reference_impl.parquet.statistics import Order
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Physical, Values
 
 
 @dataclass(frozen=True)

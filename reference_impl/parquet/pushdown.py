@@ -6,22 +6,18 @@ In doubt rows are read: metadata that is absent, unknown or damaged skips nothin
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.parquet import bloom, chunk, index, orders
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.matching import Test, may_match
 from reference_impl.parquet.orders import Order
 from reference_impl.parquet.page import PageDecoder, walk
 from reference_impl.parquet.schema import ColumnIndex, PageType, Statistics, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.parquet.file import ParquetFile
 
 __all__ = ["USING", "Ranges", "Test", "candidates"]
 

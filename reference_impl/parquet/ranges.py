@@ -6,31 +6,24 @@ wanted rows from them (PageIndex.md).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import Table
 from reference_impl.errors import Malformed, UsageError, located, raise_first
 from reference_impl.parquet import chunk, index, levels
+from reference_impl.parquet.encryption.opening import ChunkCipher
+from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.levels import LeafData
-from reference_impl.parquet.page import PageDecoder, walk
-from reference_impl.parquet.schema import PageType
+from reference_impl.parquet.page import Entries, PageDecoder, walk
+from reference_impl.parquet.schema import OffsetIndex, PageType
 from reference_impl.parquet.shape import leaves
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.parquet.encryption.opening import ChunkCipher
-    from reference_impl.parquet.file import ParquetFile
-    from reference_impl.parquet.page import Entries
-    from reference_impl.parquet.schema import OffsetIndex
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node
 
 
 def read_ranges(

@@ -7,14 +7,11 @@ is not null (the level of its parent if it cannot be null).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import Malformed, located
+from reference_impl.parquet.logical import Logical
 from reference_impl.parquet.schema import FieldRepetitionType
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.logical import Logical
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node
 
 REPEATED = FieldRepetitionType.REPEATED
 _MAPS = ("MAP", "MAP_KEY_VALUE")

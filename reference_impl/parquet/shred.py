@@ -6,21 +6,18 @@ It is written for clarity, from the definition alone, as an oracle for the array
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import UsageError
+from reference_impl.parquet.plan import Row
 from reference_impl.parquet.schema import FieldRepetitionType, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.parquet.plan import Row
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Physical, Values
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Physical, Values
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 _FLOATS = {Type.FLOAT: "<f", Type.DOUBLE: "<d"}

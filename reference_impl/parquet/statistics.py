@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.parquet import schema
+from reference_impl.parquet import plan, schema
 from reference_impl.parquet.orders import (
     Order,
     boundary_order,
@@ -24,12 +24,9 @@ from reference_impl.parquet.orders import (
 )
 from reference_impl.parquet.plan import Truth
 from reference_impl.parquet.schema import Type
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
 from reference_impl.truncation import decremented, incremented, shortened
-
-if TYPE_CHECKING:
-    from reference_impl.parquet import plan
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
 
 __all__ = ["Order", "boundary_order", "bounds", "key", "make", "order_of", "raws", "type_order"]
 

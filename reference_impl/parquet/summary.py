@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_
-from reference_impl.parquet.schema import Encoding, FieldRepetitionType
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.schema import (
+    ColumnChunk,
+    ColumnMetaData,
+    Encoding,
+    FieldRepetitionType,
+    PageHeader,
+)
+from reference_impl.parquet.tree import Node
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.file import ParquetFile
-    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageHeader
-    from reference_impl.parquet.tree import Node
 
 _MAX_PAGES = 10_000  # of a chunk; later pages use the same features
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from reference_impl.parquet.encryption import modules
-    from reference_impl.parquet.encryption.modules import ModuleKind
-    from reference_impl.parquet.schema import (
-        BloomFilterHeader,
-        ColumnChunk,
-        ColumnIndex,
-        FileCryptoMetaData,
-        FileMetaData,
-        OffsetIndex,
-        PageHeader,
-        RowGroup,
-    )
+from reference_impl.parquet.encryption import modules
+from reference_impl.parquet.encryption.modules import ModuleKind
+from reference_impl.parquet.schema import (
+    BloomFilterHeader,
+    ColumnChunk,
+    ColumnIndex,
+    FileCryptoMetaData,
+    FileMetaData,
+    OffsetIndex,
+    PageHeader,
+    RowGroup,
+)
 
 DICTIONARY = -1
 INDEX_PAGE = -2

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import LimitExceeded, Malformed, located
 from reference_impl.parquet.logical import Logical, group_annotation, leaf_annotation
-from reference_impl.parquet.schema import FieldRepetitionType, Type
+from reference_impl.parquet.schema import FieldRepetitionType, SchemaElement, Type
 from reference_impl.parquet.types import Physical
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.parquet.schema import SchemaElement
 
 MAX_DEPTH = 200  # groups within groups; legal files have a few, and assembly recurses once per group
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType

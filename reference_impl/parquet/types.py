@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["Physical", "Values", "concat", "empty", "take"]
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from reference_impl.wire.table import Struct
-from reference_impl.wire.unknown import with_fields
-
-if TYPE_CHECKING:
-    from reference_impl.wire.unknown import Field
+from reference_impl.wire.unknown import Field, with_fields
 
 S = TypeVar("S", bound=Struct)
 

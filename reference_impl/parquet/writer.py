@@ -9,8 +9,8 @@ The writer follows its plan and writes legal files only; a `Tamper` breaks rules
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
 from reference_impl.parquet import bloom, statistics
@@ -19,6 +19,7 @@ from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.modules import ModuleKind
 from reference_impl.parquet.encryption.sealing import sealer
 from reference_impl.parquet.index_writer import column_index, offset_index
+from reference_impl.parquet.plan import FilePlan, Row
 from reference_impl.parquet.schema import (
     ColumnChunk,
     ColumnOrder,
@@ -34,12 +35,7 @@ from reference_impl.parquet.tree import Node, build
 from reference_impl.parquet.unknown import with_unknown
 from reference_impl.plans import cut
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.parquet.plan import FilePlan, Row
-    from reference_impl.wire.table import Struct
+from reference_impl.wire.table import Struct
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"

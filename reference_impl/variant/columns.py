@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.columns import LeafColumn, ListColumn, StructColumn
+from reference_impl.columns import Column, LeafColumn, ListColumn, StructColumn
 from reference_impl.errors import Malformed, UsageError, located
 from reference_impl.variant import metadata as dictionary
 from reference_impl.variant.encoding import decode
 from reference_impl.variant.forms import encode
+from reference_impl.variant.metadata import Metadata
 from reference_impl.variant.schema import METADATA, level_of
 from reference_impl.variant.shredding import DRAFT, RESIDUAL, Leaf, Level, Reading, Slot, construct
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.columns import Column
-    from reference_impl.variant.metadata import Metadata
-    from reference_impl.variant.values import Value
+from reference_impl.variant.values import Value
 
 _MOST_CACHED = 64
 _LARGEST_CACHED = 4096  # bytes

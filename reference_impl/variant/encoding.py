@@ -17,11 +17,11 @@ to the last offset: bytes that two offsets share, or that no offset names, are n
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported
 from reference_impl.variant import metadata as dictionary
+from reference_impl.variant.metadata import Metadata
 from reference_impl.variant.values import (
     COUNTS,
     DECIMALS,
@@ -32,12 +32,10 @@ from reference_impl.variant.values import (
     Array,
     Object,
     Primitive,
+    Type,
+    Value,
     sort_key,
 )
-
-if TYPE_CHECKING:
-    from reference_impl.variant.metadata import Metadata
-    from reference_impl.variant.values import Type, Value
 
 RULE = "PQ-VARIANT-007"
 PRIMITIVE, SHORT_STRING, OBJECT, ARRAY = range(4)

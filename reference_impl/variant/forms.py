@@ -7,14 +7,14 @@ any order, a dictionary may have unused names, and duplicate names if it is not 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import LimitExceeded, UsageError
 from reference_impl.variant import metadata as dictionary
 from reference_impl.variant.encoding import ARRAY, FALSE, OBJECT, PRIMITIVE, SHORT_STRING
-from reference_impl.variant.metadata import width_of
+from reference_impl.variant.metadata import Metadata, width_of
 from reference_impl.variant.values import (
     BY_KIND,
     COUNTS,
@@ -23,14 +23,9 @@ from reference_impl.variant.values import (
     Array,
     Object,
     Primitive,
+    Value,
     sort_key,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from reference_impl.variant.metadata import Metadata
-    from reference_impl.variant.values import Value
 
 _SHORT = 63  # bytes of a short string, at most
 _MANY = 255  # elements beyond which is_large must be set

@@ -6,16 +6,13 @@ table "Shredded Value Types" of VariantShredding.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.columns import LeafColumn, ListColumn, StructColumn
+from reference_impl.columns import Column, LeafColumn, ListColumn, StructColumn
 from reference_impl.errors import Malformed, Unsupported, located
 from reference_impl.variant.shredding import DRAFT, RESIDUAL, V1, Leaf, Level
 from reference_impl.variant.values import MAX_SCALE
-
-if TYPE_CHECKING:
-    from reference_impl.columns import Column
 
 METADATA = "metadata"
 _PLAIN = {

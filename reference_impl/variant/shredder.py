@@ -7,11 +7,12 @@ lost": then an equal value is read back.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.errors import LimitExceeded
-from reference_impl.variant.forms import encode
-from reference_impl.variant.shredding import DRAFT, RESIDUAL, V1, Level, Slot
+from reference_impl.variant.forms import Node, encode
+from reference_impl.variant.metadata import Metadata
+from reference_impl.variant.shredding import DRAFT, RESIDUAL, V1, Leaf, Level, Slot
 from reference_impl.variant.values import (
     BY_KIND,
     DECIMALS,
@@ -24,11 +25,6 @@ from reference_impl.variant.values import (
     Value,
     normal,
 )
-
-if TYPE_CHECKING:
-    from reference_impl.variant.forms import Node
-    from reference_impl.variant.metadata import Metadata
-    from reference_impl.variant.shredding import Leaf
 
 
 def shred(

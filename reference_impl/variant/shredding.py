@@ -14,15 +14,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from reference_impl.errors import Malformed
 from reference_impl.variant.encoding import decode
-from reference_impl.variant.values import NULL, Array, Object, Primitive, object_of
-
-if TYPE_CHECKING:
-    from reference_impl.variant.metadata import Metadata
-    from reference_impl.variant.values import Value
+from reference_impl.variant.metadata import Metadata
+from reference_impl.variant.values import NULL, Array, Object, Primitive, Value, object_of
 
 V1, DRAFT = "v1", "draft-2024"
 LAYOUTS = (V1, DRAFT)

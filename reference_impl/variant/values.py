@@ -7,13 +7,11 @@ Examples: `Primitive("decimal4", 1234, scale=2)`, `Primitive("double", 0x3FF0000
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from reference_impl.errors import LimitExceeded, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MAX_DEPTH = 200  # values within values; the specification has no limit, but recursion has
 MAX_SCALE = 38  # "1-byte scale in range [0, 38]"

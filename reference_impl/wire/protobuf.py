@@ -18,7 +18,7 @@ another wire type, and a number that an enum does not have are stored as unknown
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
 from reference_impl.wire.protobuf_codes import (
@@ -30,10 +30,7 @@ from reference_impl.wire.protobuf_codes import (
 )
 from reference_impl.wire.protobuf_records import CUT, MAX_DEPTH, Failure, behind, length_of, skip, varint
 from reference_impl.wire.protobuf_writer import encode
-from reference_impl.wire.table import ListOf, Scalar, Struct, table_of
-
-if TYPE_CHECKING:
-    from reference_impl.wire.table import Row, Table
+from reference_impl.wire.table import ListOf, Row, Scalar, Struct, Table, table_of
 
 __all__ = ["MAX_DEPTH", "MAX_MESSAGES", "decode", "encode"]
 MAX_MESSAGES = (

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reference_impl.wire.table import Scalar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.wire.table import Wire
+from reference_impl.wire.table import Scalar, Wire
 
 VARINT, I64, LEN, SGROUP, EGROUP, I32 = range(6)
 _MASK32, _MASK64 = (1 << 32) - 1, (1 << 64) - 1

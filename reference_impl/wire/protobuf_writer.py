@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.bits import uleb128, zigzag
 from reference_impl.wire.protobuf_codes import FIXED, LEN, code_of_wire
-from reference_impl.wire.table import ListOf, Scalar, Struct, table_of
-
-if TYPE_CHECKING:
-    from reference_impl.wire.table import Row, Wire
+from reference_impl.wire.table import ListOf, Row, Scalar, Struct, Wire, table_of
 
 _MASK64 = (1 << 64) - 1
 

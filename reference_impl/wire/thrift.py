@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import struct
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.wire.table import INT_BITS, ListOf, Scalar, Struct, table_of
+from reference_impl.wire.table import INT_BITS, ListOf, Scalar, Struct, Table, Wire, table_of
 from reference_impl.wire.thrift_codes import (
     BINARY,
     BYTE,
@@ -39,9 +39,6 @@ from reference_impl.wire.thrift_codes import (
     code_of_wire,
 )
 from reference_impl.wire.thrift_writer import encode
-
-if TYPE_CHECKING:
-    from reference_impl.wire.table import Table, Wire
 
 __all__ = ["MAX_DEPTH", "decode", "encode"]
 MAX_DEPTH = 64  # Thrift's own default for nested structs

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-from reference_impl.wire.table import ListOf, Scalar
-
-if TYPE_CHECKING:
-    from reference_impl.wire.table import Wire
+from reference_impl.wire.table import ListOf, Scalar, Wire
 
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT, UUID = range(1, 14)
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.bits import uleb128, zigzag
-from reference_impl.wire.table import ListOf, Scalar, Struct, table_of
+from reference_impl.wire.table import ListOf, Scalar, Struct, Wire, table_of
 from reference_impl.wire.thrift_codes import FALSE, TRUE, code_of_wire
-
-if TYPE_CHECKING:
-    from reference_impl.wire.table import Wire
 
 _F64 = struct.Struct("<d")
 

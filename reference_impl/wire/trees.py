@@ -7,13 +7,10 @@ and writing a tree checks nothing. `thrift_tree` and `protobuf_tree` read and wr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.wire.table import Struct, Wire
+from reference_impl.wire.table import Struct, Wire
 
 
 @dataclass(slots=True)

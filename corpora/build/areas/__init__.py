@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from corpora.build.areas import (
     alp,
@@ -26,11 +26,7 @@ from corpora.build.areas import (
     statistics,
     variants,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
+from corpora.build.recipe import Recipe
 
 _AREAS = (
     *(alp, blooms, boundaries, codecs, delta, dictionaries, encodings, encryption, files, findings),

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from corpora.build import samples
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, slug
 from reference_impl.parquet.plan import Alp, Column, Page
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 _SPEC = "AlpEncoding.md, Page Layout"
 _FLOATS = (Type.FLOAT, Type.DOUBLE)

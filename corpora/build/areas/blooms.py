@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from corpora.build.kinds import KINDS, ORDERED, ColumnKind
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf
 from reference_impl.parquet.plan import Bloom, Column, Dictionary, Page, Statistics
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _SPEC = "BloomFilter.md"
 _UNORDERED = ("int96", "interval")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from corpora.build import samples
 from corpora.build.recipe import OPTIONAL, REQUIRED, Recipe, column_plan, leaf, slug
 from reference_impl.parquet.plan import Column, Delta, Page
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _STRINGS: dict[str, list[bytes]] = {
     "all-empty": [b""] * 9,

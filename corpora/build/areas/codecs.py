@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from corpora.build import nestings, samples
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, slug
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _C = CompressionCodec
 _LONG = tuple(b"repeated " * 20 + b"%d" % number for number in range(6))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, slug
 from reference_impl.parquet.plan import Column, Delta, Page
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _BITS = {Type.INT32: 32, Type.INT64: 64}
 _SPEC = "Encodings.md, Delta Encoding"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from corpora.build import nestings, samples
 from corpora.build.recipe import Recipe, leaf, schema, slug
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SPEC = "Encodings.md, Dictionary Encoding"
 _FORMS = {

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from corpora.build import nestings, samples
+from corpora.build.nestings import Nesting
 from corpora.build.recipe import Recipe, slug
 from reference_impl.parquet.plan import Column, Dictionary, Page
-from reference_impl.parquet.schema import Encoding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.nestings import Nesting
-    from reference_impl.parquet.schema import Type
+from reference_impl.parquet.schema import Encoding, Type
 
 _ENTRIES = 9  # of a page: some pages begin with nulls, most end inside of a group of 8
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.areas import encryption_faults, encryption_modules
 from corpora.build.areas.encryption_faults import ChangedMetadata, algorithm
 from corpora.build.areas.encryption_plans import FOOTER, MASTER, OWN, by_master, explicit, recipe, uniform
+from corpora.build.recipe import Recipe
 from corpora.keys import Keys, suite_key
-from corpora.queries import Aggregate, Compare, Filter, In, IsNull
+from corpora.queries import Aggregate, Compare, Filter, In, IsNull, Query
 from corpora.tagged import integer
 from reference_impl.parquet.plan import (
     Bloom,
@@ -22,12 +24,6 @@ from reference_impl.parquet.plan import (
     Page,
 )
 from reference_impl.parquet.schema import CompressionCodec, Encoding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
-    from corpora.queries import Query
 
 _QUERIED = ("plain", "two-pages", "bloom-filter", "page-index")  # layouts with queries
 

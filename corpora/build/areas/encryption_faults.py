@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.areas.encryption_plans import explicit, recipe, uniform
+from corpora.build.recipe import Recipe
+from corpora.keys import Keys
 from reference_impl.parquet.encryption.modules import ModuleKind, Place
+from reference_impl.parquet.plan import Encryption, FilePlan
 from reference_impl.parquet.schema import (
     AesGcmV1,
+    ColumnChunk,
     ColumnCryptoMetaData,
     EncryptionAlgorithm,
     EncryptionWithColumnKey,
+    FileCryptoMetaData,
     FileMetaData,
+    PageHeader,
     PageType,
 )
 from reference_impl.parquet.tamper import DICTIONARY, Tamper
+from reference_impl.parquet.tamper import Place as PagePlace
 from reference_impl.parquet.writer import write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from corpora.build.recipe import Recipe
-    from corpora.keys import Keys
-    from reference_impl.parquet.plan import Encryption, FilePlan
-    from reference_impl.parquet.schema import ColumnChunk, FileCryptoMetaData, PageHeader
-    from reference_impl.parquet.tamper import Place as PagePlace
 
 Modules = dict[tuple[ModuleKind, Place], bytes]
 _READS_ON = "a reader need not look at it"

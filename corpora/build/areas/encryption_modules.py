@@ -5,8 +5,8 @@ The tamper changes a module while the file is written, so that everything but on
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from corpora.build.areas.encryption_faults import Changed, Modules, flipped, modules_of
 from corpora.build.areas.encryption_plans import (
@@ -19,14 +19,10 @@ from corpora.build.areas.encryption_plans import (
     recipe,
     uniform,
 )
+from corpora.build.recipe import Recipe
 from corpora.keys import Keys, suite_key
 from reference_impl.parquet.encryption.modules import PAGES, ModuleKind, Place
 from reference_impl.parquet.plan import ColumnKey, Encryption, FilePlan
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
 
 READS_ON = "a reader that does not look at it reads the values"
 _SAID_TWICE = "the length of a page stands in its header as well, which is authentic"

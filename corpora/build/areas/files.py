@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from corpora.build.kinds import ORDERED
 from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, text
 from corpora.queries import Batches, Project, RowGroup
 from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Index, Page, Statistics
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ROWS = tuple({"x": n * 3 % 11 - 4, "y": None if n % 4 == 1 else b"s%d" % n, "z": n / 2} for n in range(12))
 _BASE = FilePlan(schema(leaf("x", Type.INT32), text("y", OPTIONAL), leaf("z", Type.DOUBLE)), _ROWS)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora import tagged
 from corpora.build import variants
@@ -27,6 +28,7 @@ from reference_impl.parquet.plan import (
     FilePlan,
     Index,
     Page,
+    Row,
     Statistics,
     Truth,
 )
@@ -43,11 +45,6 @@ from reference_impl.parquet.schema import (
 )
 from reference_impl.variant.shredding import V1, Leaf, Level
 from reference_impl.variant.values import Primitive, object_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.parquet.plan import Row
 
 _NAN = float("nan")
 _UINT_32 = {

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from corpora.build import nestings
 from corpora.build.kinds import KINDS, ORDERED, ColumnKind
 from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
-from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Page, Statistics
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Page, Row, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from reference_impl.parquet.plan import Row
 
 _SPEC = "PageIndex.md"
 _FORMS = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from corpora.build import nestings
 from corpora.build.recipe import (
@@ -18,9 +19,6 @@ from corpora.build.recipe import (
 )
 from reference_impl.parquet.plan import Column, Page, Runs
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SPEC = "README.md, Nested Encoding"
 _NULLS = "README.md, Nulls"

@@ -6,21 +6,16 @@ false statistics leave, or be refused.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from corpora import tagged
 from corpora.build.recipe import Recipe, column_plan, leaf, text
 from corpora.queries import Compare, Filter
+from corpora.tagged import Value
 from reference_impl.parquet.plan import Bloom, Column, Index, Page, Statistics
-from reference_impl.parquet.schema import Type
+from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, RowGroup, Type
 from reference_impl.parquet.tamper import Place, Tamper
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.tagged import Value
-    from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, RowGroup
 
 _ROWS = 20
 _EITHER = "who reads all rows need not look; who skips rows by what lies loses rows, or may refuse the file"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from corpora.build import nestings
 from corpora.build.kinds import KINDS, ColumnKind
@@ -28,9 +29,6 @@ from reference_impl.parquet.schema import (
     Type,
     VariantType,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _FUTURE = ((40, 12, b"\x00"),)  # an unknown member of a union: an empty struct
 _CLAUSES = {

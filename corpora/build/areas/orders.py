@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from corpora.build import samples
 from corpora.build.kinds import ORDERED
 from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
 from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Statistics
 from reference_impl.parquet.schema import ColumnOrder, Empty, LogicalType, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SPEC = "parquet.thrift, ColumnOrder"
 _TYPE_ORDER = ColumnOrder(TYPE_ORDER=Empty())

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from corpora.build import nestings, samples
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, schema, slug
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, IndexPage, Page, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SPEC = "README.md, Data Pages"
 _V1, _V2 = Page(4), Page(4, version=2)

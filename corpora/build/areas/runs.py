@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf
 from reference_impl.parquet.plan import Column, Dictionary, Page, Runs
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _SPEC = "Encodings.md, Run Length Encoding / Bit-Packing Hybrid"
 _COUNTS = (1, 7, 8, 9, 17, 64, 65, 130)

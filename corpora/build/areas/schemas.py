@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from corpora.build.recipe import (
     OPTIONAL,
@@ -19,9 +20,6 @@ from corpora.build.recipe import (
 )
 from reference_impl.parquet.plan import Column, FilePlan, Page
 from reference_impl.parquet.schema import ConvertedType, Empty, LogicalType, SchemaElement, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _LISTS = "LogicalTypes.md, Lists"
 _MAPS = "LogicalTypes.md, Maps"

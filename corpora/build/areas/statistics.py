@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.additions import Geospatial, ShortBounds
 from corpora.build.kinds import KINDS, ORDERED, ColumnKind
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, group, leaf, schema
 from corpora.queries import Filter, IsNull
-from reference_impl.parquet.plan import Column, FilePlan, Page, Statistics, Truth
+from reference_impl.parquet.plan import Column, FilePlan, Page, Row, Statistics, Truth
 from reference_impl.parquet.schema import BoundingBox, GeospatialStatistics, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-from reference_impl.parquet.plan import Row
 
 _SPEC = "parquet.thrift, Statistics"
 _FORMS = {

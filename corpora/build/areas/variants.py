@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.recipe import OPTIONAL, Recipe, group, leaf, schema
 from corpora.build.variants import elements, row
@@ -11,12 +12,7 @@ from corpora.queries import Extract
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import ConvertedType, DecimalType, LogicalType, Type, VariantType
 from reference_impl.variant.shredding import Leaf, Level
-from reference_impl.variant.values import NULL, Array, Object, Primitive, double, float_, object_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.variant.values import Value
+from reference_impl.variant.values import NULL, Array, Object, Primitive, Value, double, float_, object_of
 
 _SPEC = "VariantShredding.md, Shredded Value Types"
 _DAY, _YEAR_1, _YEAR_9999 = 20_194, -719_162, 2_932_896  # days since 1970

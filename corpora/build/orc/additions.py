@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from corpora.build.orc.runs import WIDTHS
 from reference_impl.bits import zigzag
+from reference_impl.orc.schema import (
+    ColumnStatistics,
+    Footer,
+    GeospatialStatistics,
+    PostScript,
+    StripeFooter,
+    StripeInformation,
+)
 from reference_impl.orc.tamper import Place, Tamper
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from reference_impl.orc.schema import (
-        ColumnStatistics,
-        Footer,
-        GeospatialStatistics,
-        PostScript,
-        StripeFooter,
-        StripeInformation,
-    )
-    from reference_impl.wire.table import Struct
+from reference_impl.wire.table import Struct
 
 S = TypeVar("S", bound="Struct")
 DIRECT, DELTA = 1, 3

@@ -6,15 +6,17 @@ writers; `reached` reads a file and lists its items, whatever the file's case ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from corpora.build import structs
 from corpora.build.orc import nestings
 from corpora.build.orc.runs import V2, WIDTHS, runs, sort_of
 from reference_impl.orc import bloom
+from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import (
     BloomFilterIndex,
     ColumnarStripeStatistics,
+    ColumnStatistics,
     CompressionKind,
     FileStatistics,
     Footer,
@@ -26,15 +28,8 @@ from reference_impl.orc.schema import (
     TypeKind,
 )
 from reference_impl.orc.statistics import FIELDS
-from reference_impl.orc.stripe import V2_KINDS, encodings_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from reference_impl.orc.file import OrcFile
-    from reference_impl.orc.schema import ColumnStatistics
-    from reference_impl.orc.stripe import Stripe
-    from reference_impl.orc.types import TypeNode
+from reference_impl.orc.stripe import V2_KINDS, Stripe, encodings_of
+from reference_impl.orc.types import TypeNode
 
 ROOTS = (PostScript, Footer, Metadata, StripeFooter, RowIndex, BloomFilterIndex)
 _PLACES = ("row-group", "stripe", "file")

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
-from corpora.build.orc.schemas import INT, list_of, map_of, struct_of, union_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from corpora.build.orc.schemas import Types
-
+from corpora.build.orc.schemas import INT, Types, list_of, map_of, struct_of, union_of
 
 # The nestings for columns of integers in version 1, whose runs do not depend on the types above.
 OLD = ("required", "nullable", "list")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.statistics import TEXTS, TIMES
 from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.types import BINARIES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.orc.schema import EncodingKind
 
 V2 = ("short-repeat", "direct", "patched-base", "delta")
 WIDTHS = (*range(1, 25), 26, 28, 30, 32, 40, 48, 56, 64)

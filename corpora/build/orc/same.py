@@ -7,18 +7,14 @@ positions, which follow from the bytes of chunks.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.schema import StreamKind
+from reference_impl.orc.schema import ColumnStatistics, StreamKind
+from reference_impl.orc.stripe import Stripe
 from reference_impl.wire import protobuf
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.orc.schema import ColumnStatistics
-    from reference_impl.orc.stripe import Stripe
 
 
 def parts(data: bytes) -> Iterator[Any]:

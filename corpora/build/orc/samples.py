@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.build.orc.schemas import INT, STRING, leaf, list_of, map_of, struct_of, union_of
+from corpora.build.orc.schemas import INT, STRING, Types, leaf, list_of, map_of, struct_of, union_of
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import TEXTS
-
-if TYPE_CHECKING:
-    from corpora.build.orc.schemas import Types
 
 INFINITY = float("inf")
 FLOAT_NANS = tuple(struct.pack("<I", bits) for bits in (0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.recipe import Recipe
 from reference_impl.orc.bloom import KINDS as BLOOM_KINDS
-from reference_impl.orc.plan import Column, FilePlan
+from reference_impl.orc.plan import Column, FilePlan, Row
 from reference_impl.orc.schema import Type, TypeKind
 from reference_impl.orc.statistics import TEXTS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.orc.plan import Row
 
 Types = tuple[Type, ...]  # a type and the types below it, in preorder, with ids relative to the first
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import ctypes
 import itertools
 import struct
+from collections.abc import Iterable
 from operator import sub
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class CArray(ctypes.Structure):

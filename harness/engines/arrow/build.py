@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import array
 import struct
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from corpora.tagged import Table, Type, Value
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from corpora.tagged import Table, Type, Value
 
 _INTERVAL = struct.Struct("=iiq")
 

@@ -12,17 +12,14 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
 from harness.engines.arrow import values as arrow_values
 from harness.engines.arrow.buffers import ArrowError, CArray, validity
 from harness.engines.arrow.types import Node, node
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 
 class _CSchema(ctypes.Structure):

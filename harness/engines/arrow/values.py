@@ -13,16 +13,13 @@ import ctypes
 import itertools
 import struct
 from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from operator import sub
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from corpora.tagged import BIG, Value, big
 from harness.engines.arrow.buffers import ArrowError, CArray, ascending, bits, numbers, validity, view
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from harness.engines.arrow.types import Node
+from harness.engines.arrow.types import Node
 
 _BYTES_AT_ONCE = 1 << 22  # text of a block up to this size is decoded in one piece
 _DAY_MILLIS = 86_400_000

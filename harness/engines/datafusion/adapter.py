@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.queries import Batches
+from corpora.queries import Batches, Query
+from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from corpora.queries import Query
-    from corpora.tagged import Table
 
 _CODECS = {
     "UNCOMPRESSED": "uncompressed",

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
-from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project
+from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, leaves
+from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project, Query
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
 from harness.engines.terms import arrow_type, only, text_of
-
-if TYPE_CHECKING:
-    from corpora.predicates import Predicate
-    from corpora.queries import Query
 
 _PARQUET = "datafusion.execution.parquet."
 _SKIPPING = ("pruning", "enable_page_index", "bloom_filter_on_read", "pushdown_filters", "reorder_filters")

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from harness.engines.scripts.writing import SMALL, Written, arguments, imports_of, table_source
-
-if TYPE_CHECKING:
-    from corpora.tagged import Table
-    from harness.engines.scripts.writing import Options
+from corpora.tagged import Table
+from harness.engines.scripts.writing import SMALL, Options, Written, arguments, imports_of, table_source
 
 _CODECS = {"GZIP": "gzip(6)", "BROTLI": "brotli(5)", "ZSTD": "zstd(3)"}
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from corpora.tagged import Field, Table
+from corpora.tagged import Field, Table, Value
 from harness.engines.arrow import c_interface
 from harness.engines.arrow import values as arrow_values
 from harness.engines.arrow.buffers import ArrowError, validity
+from harness.engines.arrow.types import Node
 from harness.engines.digests import canonical_arrow, canonical_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from corpora.tagged import Value
-    from harness.engines.arrow.types import Node
-    from harness.engines.digests.canonical_bytes import Piece
+from harness.engines.digests.canonical_bytes import Piece
 
 
 class Batch:

@@ -9,15 +9,12 @@ Standard library only, Python 3.9.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
+from corpora.tagged import Field
+from harness.engines.digests.batches import Batch, Stream
 from harness.engines.digests.canonical_bytes import DIGEST_BYTES, Piece, digest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corpora.tagged import Field
-    from harness.engines.digests.batches import Batch, Stream
 
 LEAF_ROWS = 4_096
 

@@ -7,19 +7,15 @@ another width than their type's, …) takes the long one, through tagged values.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
-from corpora.tagged import BIG
+from corpora.tagged import BIG, Value
 from harness.engines.arrow import values as arrow_values
 from harness.engines.arrow.buffers import ArrowError, CArray, view
+from harness.engines.arrow.types import Node
 from harness.engines.digests import bigint_lanes, canonical_bytes
 from harness.engines.digests.canonical_bytes import BINARIES, TEXTS, Piece
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.tagged import Value
-    from harness.engines.arrow.types import Node
 
 _VIEW = struct.Struct("=iiii")
 _SHORT = 12  # a view holds so many bytes itself

@@ -27,15 +27,11 @@ import array
 import hashlib
 import json
 import struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
-from corpora.tagged import BIG
+from corpora.tagged import BIG, Type, Value
 from harness.engines.digests import bigint_lanes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from corpora.tagged import Type, Value
 
 WIDE = 32
 DIGEST_BYTES = 16

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from corpora.keys import Keys
+from corpora.queries import Query
+from corpora.tagged import Table, Type
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.keys import Keys
-    from corpora.queries import Query
-    from corpora.tagged import Table, Type
-    from harness.engines.digests.batches import Stream
 
 # What Arrow carries must not be less than what was read: no lossy types, no 2 GiB limit on text. A version
 # sets those of them that it has.

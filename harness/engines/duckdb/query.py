@@ -8,12 +8,13 @@ A query is stated once, as a `Statement`: the adapter executes it, and scripts p
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, In, IsNull, leaves
-from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Filter, FilterHeld, Project, ToJson
-from corpora.tagged import BOOL, BYTES, DATE, STRING, floating, integer, timestamp
+from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Filter, FilterHeld, Project, Query, ToJson
+from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted, evaluate, python
 from harness.engines.terms import (
@@ -26,12 +27,6 @@ from harness.engines.terms import (
     time_of_day,
     where,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.queries import Query
-    from corpora.tagged import Type, Value
 
 NUMBER = "file_row_number"
 _UNITS = {

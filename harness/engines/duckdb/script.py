@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from corpora.keys import Keys
+from corpora.queries import Query
 from harness.engines.duckdb.adapter import CRYPTO, key_text
 from harness.engines.duckdb.query import NUMBER, statement
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
-
-if TYPE_CHECKING:
-    from corpora.keys import Keys
-    from corpora.queries import Query
 
 _SKIPPING = "filter_pushdown,statistics_propagation,row_group_pruner,partial_aggregate_pushdown"
 

@@ -7,19 +7,15 @@ have no single meaning.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from corpora import tagged
-from corpora.queries import Filter, RowGroup
+from corpora.queries import Filter, Query, RowGroup
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.queries import Query
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
 _NOT_A_TIME = -(1 << 63)  # numpy's NaT

@@ -6,17 +6,14 @@ and no prefix; pandas calls a null unequal to everything, so `!=` is asked of co
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import And, Compare, In, Or, leaves
+from corpora.predicates import And, Compare, In, Or, Predicate, leaves
+from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, operator, python
 from harness.engines.terms import float_of, only
-
-if TYPE_CHECKING:
-    from corpora.predicates import Predicate
-    from corpora.tagged import Type, Value
 
 _MOST = 64  # conjunctions; a predicate may have exponentially many
 _OPTIONAL = 1  # parquet.thrift, FieldRepetitionType

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from corpora.tagged import Table, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.nested import leaf_of
-from harness.engines.scripts.writing import Written, arguments
-
-if TYPE_CHECKING:
-    from corpora.tagged import Table, Type, Value
-    from harness.engines.scripts.writing import Options
+from harness.engines.scripts.writing import Options, Written, arguments
 
 _HALF = 16
 

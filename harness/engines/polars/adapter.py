@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from corpora.queries import Query
+from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.digests.batches import Batch, Stream
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.queries import Query
-    from corpora.tagged import Table
-    from harness.engines.digests.batches import Batch, Stream
 
 _CODECS = {
     "UNCOMPRESSED": "uncompressed",

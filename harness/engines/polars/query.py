@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import decimal
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
-from corpora.queries import AGGREGATES, Aggregate, Filter, Project
-from corpora.tagged import STRING
+from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, leaves
+from corpora.queries import AGGREGATES, Aggregate, Filter, Project, Query
+from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, joined, operator, python
 from harness.engines.terms import (
@@ -22,11 +22,6 @@ from harness.engines.terms import (
     text_of,
     time_of_day,
 )
-
-if TYPE_CHECKING:
-    from corpora.predicates import Predicate
-    from corpora.queries import Query
-    from corpora.tagged import Type, Value
 
 _LONGEST = 4_000  # characters; regular expressions have a limit of their size
 _TIMES = ("time", "timestamp", "int96", "duration")

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from harness.engines.scripts.writing import Written, arguments, imports_of, table_source
-
-if TYPE_CHECKING:
-    from corpora.tagged import Table
-    from harness.engines.scripts.writing import Options
+from corpora.tagged import Table
+from harness.engines.scripts.writing import Options, Written, arguments, imports_of, table_source
 
 _CODECS = {"LZ4_RAW": "lz4"}
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.queries import Filter
+from corpora.queries import Filter, Query
+from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.queries import Query
-    from corpora.tagged import Table
-    from harness.engines.digests.batches import Stream
 
 _PAGE_ROWS = 20
 _NO_BLOOM = ("bool", "null", "list", "map", "struct", "variant")

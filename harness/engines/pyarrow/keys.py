@@ -9,13 +9,11 @@ Runs in engine children: standard library plus pyarrow, Python 3.9.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from corpora.keys import Keys
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import kms
-
-if TYPE_CHECKING:
-    from corpora.keys import Keys
 
 # What Arrow C++ says of a column that has a key of its own, where it was told but that of the footer.
 _OWN_KEY = "Wrong key length: 0"

@@ -13,10 +13,7 @@ import base64
 import binascii
 import hmac
 import json
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 _NONCE, _TAG, _BLOCK = 12, 16, 16
 _REDUCTION = 0xE1 << 120  # of the field of GCM, its bits reflected

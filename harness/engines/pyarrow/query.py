@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
-from corpora.queries import Batches, Filter, Project, RowGroup
+from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, leaves
+from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from corpora.tagged import STRING
 from harness.engines.scripts.literals import arrow, evaluate_arrow, joined, operator
 from harness.engines.terms import arrow_type, bytes_of, only
-
-if TYPE_CHECKING:
-    from corpora.predicates import Predicate
-    from corpora.queries import Query
 
 _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
 

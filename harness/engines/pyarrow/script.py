@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from corpora.queries import Batches, Filter, Project, RowGroup
+from corpora.keys import Keys
+from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.query import condition
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from corpora.keys import Keys
-    from corpora.queries import Query
 
 
 def code(request: ScriptRequest) -> Code:

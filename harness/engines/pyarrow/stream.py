@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from harness.engines.digests.batches import arrow_stream
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness.engines.digests.batches import Stream
+from harness.engines.digests.batches import Stream, arrow_stream
 
 _ROWS = 65_536
 

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.queries import Batches, Filter, Project, RowGroup
+from corpora.queries import Batches, Filter, Project, Query, RowGroup
+from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import LACKS, flat_columns
 from harness.engines.terms import only
 from harness.engines.zones import process_zone
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.queries import Query
-    from corpora.tagged import Table
-    from harness.engines.digests.batches import Stream
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "ZLIB", "LZ4", "ZSTD")
 _STRIDE = 20

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from corpora.queries import Filter, Project, RowGroup
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.script import code_of, imports_of, of_data_set, of_table, open_data_set
-
-if TYPE_CHECKING:
-    from harness.engines.scripts.request import Code, ScriptRequest
+from harness.engines.scripts.request import Code, ScriptRequest
 
 
 def code(request: ScriptRequest) -> Code:

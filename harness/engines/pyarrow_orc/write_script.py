@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from corpora.tagged import Table
 from harness.engines.orc_columns import flat_columns
-from harness.engines.scripts.writing import SMALL, Written, arguments, imports_of, table_source
-
-if TYPE_CHECKING:
-    from corpora.tagged import Table
-    from harness.engines.scripts.writing import Options
+from harness.engines.scripts.writing import SMALL, Options, Written, arguments, imports_of, table_source
 
 
 def written(table: Table, options: Options) -> Written:

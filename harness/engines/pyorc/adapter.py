@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from corpora.answers import answer, take
-from corpora.queries import Batches, Filter, Project, RowGroup
-from corpora.tagged import BLOCK_ROWS, Field, Table
+from corpora.queries import Batches, Filter, Project, Query, RowGroup
+from corpora.tagged import BLOCK_ROWS, Field, Table, Value
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream, Values
 from harness.engines.errors import Unsupported
@@ -16,12 +17,6 @@ from harness.engines.orc_columns import LACKS
 from harness.engines.pyorc.values import SAME_NAMES, column_of, converters, type_of
 from harness.engines.terms import only
 from harness.engines.zones import GAPS, process_zone, zone_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from corpora.queries import Query
-    from corpora.tagged import Value
 
 
 class Pyorc(Engine):

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import Compare, IsNull, StartsWith, leaves
-from corpora.tagged import STRING
+from corpora.predicates import Compare, IsNull, Predicate, StartsWith, leaves
+from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, joined, operator, python
 from harness.engines.terms import bytes_of, constants_of, integer_of, only, rescaled
 from harness.engines.zones import instant_of
-
-if TYPE_CHECKING:
-    from corpora.predicates import Predicate
-    from corpora.tagged import Type, Value
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _TEXTS = ("string", "char", "varchar")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.predicates import Compare, IsNull, StartsWith
+from corpora.predicates import Compare, IsNull, Predicate, StartsWith
 from corpora.queries import Batches, Filter, Project, RowGroup
+from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyorc.query import search_source
 from harness.engines.pyorc.rendering import PYORC
@@ -13,10 +14,6 @@ from harness.engines.scripts.literals import number, pushed, python
 from harness.engines.scripts.request import Code, ScriptRequest
 from harness.engines.terms import rescaled, text_of
 from harness.engines.zones import zone_of
-
-if TYPE_CHECKING:
-    from corpora.predicates import Predicate
-    from corpora.tagged import Type, Value
 
 _VALUE_OF = '''
 

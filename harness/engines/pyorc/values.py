@@ -8,6 +8,7 @@ its own, because the class of a value is all that pyorc says about which variant
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,6 @@ from harness.engines.errors import Unsupported
 from harness.engines.zones import UTC, wall_clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     Column = Callable[[list[Any]], list[Value]]
 
 SAME_NAMES = "pyorc's schema names fields of one name once, so that which value is whose is not known"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
+from corpora.tagged import Table, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import flat_columns
 from harness.engines.pyorc.values import Day, Digits, Moment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.tagged import Table, Type, Value
 
 _CODECS = {"UNCOMPRESSED": "NONE", "ZLIB": "ZLIB", "SNAPPY": "SNAPPY", "LZ4": "LZ4", "ZSTD": "ZSTD"}
 _SCALES = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}

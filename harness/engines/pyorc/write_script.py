@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from corpora.tagged import Table, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import flat_columns
 from harness.engines.pyorc.rendering import PYORC
 from harness.engines.scripts import literals
 from harness.engines.scripts.nested import leaf_of, python, types_of
-from harness.engines.scripts.writing import SMALL, Written
-
-if TYPE_CHECKING:
-    from corpora.tagged import Table, Type, Value
-    from harness.engines.scripts.writing import Options
+from harness.engines.scripts.writing import SMALL, Options, Written
 
 _INTEGERS = {8: "TinyInt", 16: "SmallInt", 32: "Int", 64: "BigInt"}
 

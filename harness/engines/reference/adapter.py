@@ -9,7 +9,7 @@ import numpy as np
 from corpora.answers import answer, take
 from corpora.build import reading
 from corpora.build.tagged_columns import tagged_table
-from corpora.queries import OF_VARIANTS, Filter, Project, RowGroup
+from corpora.queries import OF_VARIANTS, Filter, Project, Query, RowGroup
 from corpora.tagged import Table
 from harness.engines.base import Engine
 from harness.engines.reference.files import open_file
@@ -18,7 +18,6 @@ from reference_impl.errors import LimitExceeded, Unsupported
 from reference_impl.parquet.file import ParquetFile
 
 if TYPE_CHECKING:
-    from corpora.queries import Query
     from reference_impl.columns import Table as Columns
     from reference_impl.orc.file import OrcFile
 

@@ -6,21 +6,17 @@ open, with the rows that pushdown left of them: most queries leave the same rows
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora.build import pushdown_orc, pushdown_parquet, reading
 from corpora.build.tagged_columns import tagged_table
+from corpora.keys import Keys
+from corpora.predicates import Predicate
+from corpora.tagged import Table
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.keys import Keys
-    from corpora.predicates import Predicate
-    from corpora.tagged import Table
 
 _SMALL = 256 << 10  # bytes of a file
 _FILES = 32  # as many as a sheet has

@@ -5,19 +5,15 @@ A constant is exactly the value that the query names, as in the adapters (`harne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import And, Not, Or
+from corpora.predicates import And, Not, Or, Predicate
+from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.terms import arrow_type as arrow_type_at
 from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from corpora.predicates import Predicate
-    from corpora.tagged import Type, Value
 
 _COUNTS = ("int", "date", "time", "timestamp", "duration", "int96")
 # Source of what scripts call for the type that a constant is cast to.

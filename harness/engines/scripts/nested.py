@@ -5,18 +5,16 @@ What Python cannot say exactly (the payload of a NaN, text that is not UTF-8) is
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from corpora.constants import TEXT
+from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts import literals
 from harness.engines.terms import decimal_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from corpora.tagged import Type, Value
-
     Leaf = Callable[[Type, Value], str]
 
 _NAN = ("7ff8000000000000", "7fc00000", "7e00")  # the NaNs that float("nan") is

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from corpora.keys import Keys
+from corpora.queries import Query
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from corpora.keys import Keys
-    from corpora.queries import Query
-    from harness.engines.scripts.rendering import Rendering
+from harness.engines.scripts.rendering import Rendering
 
 
 @dataclass(frozen=True)

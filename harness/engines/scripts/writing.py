@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+from corpora.tagged import Table
 from harness.engines.scripts.nested import arrow_type, python, types_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from corpora.tagged import Table
 
 SMALL = 20  # rows of a page, or of a row index stride, of files that are `indexed`
 

@@ -8,10 +8,11 @@ import platform
 import re
 import shutil
 import tempfile
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
-from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate
+from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate, Query
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.base import Engine
@@ -24,12 +25,6 @@ from harness.engines.spark.keys import Taught
 from harness.engines.spark.session import collect, enter_zone, find_java, settings_of, start
 from harness.engines.spark.versions import file_of_row, has_row_index
 from harness.engines.zones import GAPS, UTC, zone_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from contextlib import AbstractContextManager
-
-    from corpora.queries import Query
 
 _SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
 _FILE, _ROW = "__colconf_file", "__colconf_row"  # columns that a sheet carries beside its own

@@ -6,13 +6,11 @@ are of that type, and not TIMESTAMP_INSTANT, Spark's schema does not say; its OR
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from harness.engines.errors import Unsupported
 from harness.engines.zones import UTC
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _MICROS = 1_000_000
 

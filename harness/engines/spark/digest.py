@@ -8,21 +8,18 @@ find these modules by `PYTHONPATH`, which the session sets for them (`session.st
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
+from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.digests import blocks
 from harness.engines.digests.batches import Arrow
+from harness.engines.digests.blocks import Cut
 from harness.engines.spark.versions import arrow_schema
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from corpora.tagged import Table
-    from harness.engines.digests.blocks import Cut
 
 _SPLIT = str(128 << 20)
 # A file's opening is said to cost as much as a split: then no task takes two of them (`FilePartition`).

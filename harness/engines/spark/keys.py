@@ -13,15 +13,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from corpora.keys import Keys
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from corpora.keys import Keys
 
 _PACKAGE = "org.apache.parquet.crypto"
 _FACTORY = "parquet.crypto.factory.class"

@@ -9,13 +9,11 @@ Runs in engine children: standard library plus pyspark, Python 3.9.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.engines.errors import Unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _PROVIDER = "orc.key.provider"
 _CACHED = "memory.java.security.SecureRandom"  # kind, and the class of the random numbers it is made with

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
+from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, leaves
 from corpora.queries import (
     AGGREGATES,
     EXTRACTED,
@@ -16,10 +17,12 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Project,
+    Query,
     SchemaOf,
     ToJson,
 )
-from corpora.tagged import BOOL, BYTES, DATE, STRING, floating, integer, timestamp
+from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
+from corpora.variant_paths import Step
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted, evaluate, joined, operator
 from harness.engines.spark.clocks import instant_of
@@ -34,14 +37,6 @@ from harness.engines.terms import (
     text_of,
     where,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from corpora.predicates import Predicate
-    from corpora.queries import Query
-    from corpora.tagged import Type, Value
-    from corpora.variant_paths import Step
 
 # Options of parquet-java (`ParquetInputFormat`), which Spark hands on; each may skip rows by one means.
 _MEANS = {

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from corpora.queries import Aggregate, Batches, Extract, Filter, FilterHeld, Project, ToJson
+from corpora.queries import Aggregate, Batches, Extract, Filter, FilterHeld, Project, Query, ToJson
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
@@ -21,9 +19,6 @@ from harness.engines.spark.query import options as query_options
 from harness.engines.spark.query import settings as query_settings
 from harness.engines.spark.session import settings_of
 from harness.engines.zones import UTC, zone_of
-
-if TYPE_CHECKING:
-    from corpora.queries import Query
 
 _START = '''
 def start():

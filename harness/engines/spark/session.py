@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.spark import switches as spark_switches
 from harness.engines.spark.versions import arrow_schema
-
-if TYPE_CHECKING:
-    from corpora.tagged import Table
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _NESTED = "spark.sql.parquet.enableNestedColumnVectorizedReader"

@@ -7,16 +7,13 @@ import os
 import shutil
 import tempfile
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.tagged import Table, timestamp
+from corpora.tagged import Table, Type, timestamp
 from harness.engines.arrow.build import to_arrow
 from harness.engines.errors import Unsupported
 from harness.engines.spark.versions import frame_of
 from harness.engines.terms import rescaled
-
-if TYPE_CHECKING:
-    from corpora.tagged import Type
 
 _CODECS = {
     "parquet": {

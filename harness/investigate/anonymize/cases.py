@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from random import Random
 
 from corpora.cases import Case, Expectation, Probe
 from corpora.files import write_whole
+from corpora.queries import Query
+from harness.children.connection import Limits
 from harness.engines.reference.adapter import Reference
 from harness.investigate.anonymize import orc, orc_queries, parquet, queries
 from harness.investigate.findings.rejudge import rejudge
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import dissect as dissect_orc
 from reference_impl.parquet.anatomy import dissect, nodes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-    from random import Random
-
-    from corpora.queries import Query
-    from harness.children.connection import Limits
 
 
 @dataclass(frozen=True)

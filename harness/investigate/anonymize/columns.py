@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from random import Random
 
 from harness.investigate.anonymize import maps
 from reference_impl.errors import Unsupported
 from reference_impl.parquet.orders import is_text
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.tree import Node
 
 DAY = 86_400
 # Seconds since 1970 of the limits of types and calendars: 0001, 1582-10-15, 1677-09-21,

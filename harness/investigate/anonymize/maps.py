@@ -13,11 +13,8 @@ prefixes stay. Properties that readers treat specially stay too:
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
-    from random import Random
+from collections.abc import Callable, Collection, Iterable, Sequence
+from random import Random
 
 _ALNUM = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _DENSE = 2  # a class must have room for this many times its values, or they stay

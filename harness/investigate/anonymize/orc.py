@@ -6,27 +6,29 @@ LENGTH, dictionary ids, scales and nanoseconds stay. Positions of row indexes ar
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
 from harness.investigate.anonymize import maps
 from harness.investigate.anonymize.orc_columns import BLOOMS, MOMENTS, Column
 from harness.investigate.anonymize.orc_statistics import Sums
-from harness.investigate.anonymize.orc_streams import Changed, changed, sources
+from harness.investigate.anonymize.orc_streams import Changed, Source, changed, sources
 from reference_impl.errors import ReferenceError_, Unsupported
-from reference_impl.orc.anatomy import assemble, dissect
+from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart, assemble, dissect
 from reference_impl.orc.framing import open_stream
 from reference_impl.orc.index import positioned
-from reference_impl.orc.schema import CompressionKind, EncodingKind, RowIndex, StreamKind
+from reference_impl.orc.schema import (
+    CompressionKind,
+    EncodingKind,
+    Footer,
+    RowIndex,
+    RowIndexEntry,
+    StreamKind,
+    Type,
+)
 from reference_impl.wire import protobuf
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
-
-    from harness.investigate.anonymize.orc_streams import Source
-    from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart
-    from reference_impl.orc.schema import Footer, RowIndexEntry, Type
 
 _KNOWN = ("hive.", "pandas", "presto", "trino", "spark", "org.apache.spark.", "writer.", "iceberg.")
 

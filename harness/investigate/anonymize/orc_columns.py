@@ -6,21 +6,17 @@ A value is an int (integers, days, seconds of a timestamp, unscaled decimals, th
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
 from harness.investigate.anonymize import maps
 from harness.investigate.anonymize.columns import DAY, TIMES
 from reference_impl.errors import Unsupported
-from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.schema import ColumnStatistics, StreamKind, Type, TypeKind
 from reference_impl.orc.statistics import decimal_of
 from reference_impl.wire.table import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from reference_impl.orc.schema import ColumnStatistics, Type
 
 INTEGERS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}
 FLOATS = {TypeKind.FLOAT: 32, TypeKind.DOUBLE: 64}

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from corpora.predicates import IsNull
-from corpora.queries import Filter
+from corpora.queries import Filter, Query
 from corpora.queries import leaves as tests_of
-from corpora.tagged import text
+from corpora.tagged import Type, Value, text
 from harness.engines.terms import bytes_of, rescaled
+from harness.investigate.anonymize.orc import Names
 from harness.investigate.anonymize.orc_columns import FLOATS, MOMENTS, TEXTS
 from harness.investigate.anonymize.queries import constants, reworded
 from reference_impl.errors import Unsupported
+from reference_impl.orc.schema import Type as OrcType
 from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from corpora.queries import Query
-    from corpora.tagged import Type, Value
-    from harness.investigate.anonymize.orc import Names
-    from reference_impl.orc.schema import Type as OrcType
 
 _NANOS = 10**9
 

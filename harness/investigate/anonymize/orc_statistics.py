@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.investigate.anonymize.orc_columns import FLOATS, INTEGERS, Column, plain
-from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.schema import (
+    ColumnStatistics,
+    DecimalStatistics,
+    DoubleStatistics,
+    IntegerStatistics,
+    TypeKind,
+)
 from reference_impl.orc.statistics import decimal_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.orc.schema import (
-        ColumnStatistics,
-        DecimalStatistics,
-        DoubleStatistics,
-        IntegerStatistics,
-    )
 
 _SCALE = 38
 _LIMIT = 1 << 63

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.investigate.anonymize.orc_columns import FLOATS, INTEGERS, MOMENTS, TEXTS, Column
 from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_, Unsupported
+from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart
 from reference_impl.orc.encodings import byte_rle, decimal, rle_v1, rle_v2
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.encodings.scan import Encoding, RunBytes, scan
@@ -19,11 +21,6 @@ from reference_impl.orc.framing_writer import Framed, frame
 from reference_impl.orc.plan import Chunks, Original
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart
 
 _KINDS = {
     "short repeat": RunKind.SHORT_REPEAT,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
-from reference_impl.byte_arrays import ByteArrays
+from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Unsupported
 from reference_impl.limits import DEFAULT
-from reference_impl.parquet.anatomy import sections, with_sections
+from reference_impl.parquet.anatomy import PagePart, sections, with_sections
 from reference_impl.parquet.anatomy.bodies import Sections
 from reference_impl.parquet.encodings import (
     alp,
@@ -23,16 +23,9 @@ from reference_impl.parquet.encodings import (
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.orders import raws
 from reference_impl.parquet.page import Page, PageDecoder
-from reference_impl.parquet.schema import Encoding, PageType, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.byte_arrays import Values
-    from reference_impl.parquet.anatomy import PagePart
-    from reference_impl.parquet.schema import CompressionCodec
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Physical
+from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType, Type
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Physical
 
 _DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
 from harness.investigate.anonymize import maps
 from harness.investigate.anonymize.columns import Column
@@ -11,18 +13,11 @@ from harness.investigate.anonymize.pages import decoded, values_of, with_values
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import ReferenceError_, Unsupported
 from reference_impl.parquet import bloom
-from reference_impl.parquet.anatomy import assemble, dissect, nodes
+from reference_impl.parquet.anatomy import Anatomy, Chunk, PagePart, assemble, dissect, nodes
 from reference_impl.parquet.anatomy.parts import changed
 from reference_impl.parquet.orders import raws
-from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, KeyValue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
-
-    from reference_impl.parquet.anatomy import Anatomy, Chunk, PagePart
-    from reference_impl.parquet.schema import SchemaElement, Statistics
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, KeyValue, SchemaElement, Statistics
+from reference_impl.parquet.tree import Node
 
 # Names that the specification or writers give to parts that are not columns of the user.
 STRUCTURE = frozenset(

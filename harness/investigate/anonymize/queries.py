@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from corpora.predicates import And, Compare, In, IsNull, Not, Or, StartsWith
-from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, ToJson
+from corpora.predicates import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith
+from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, Query, ToJson
 from corpora.queries import leaves as tests_of
-from corpora.tagged import STRING, text
+from corpora.tagged import STRING, Type, Value, text
 from harness.engines.terms import bytes_of
+from harness.investigate.anonymize.parquet import Names
 from reference_impl.errors import Unsupported
 from reference_impl.parquet.schema import Type as Physical
+from reference_impl.parquet.tree import Node
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from corpora.predicates import Predicate
-    from corpora.queries import Query
-    from corpora.tagged import Type, Value
-    from harness.investigate.anonymize.parquet import Names
-    from reference_impl.parquet.tree import Node
-
-    Other = Callable[[tuple[str, ...], Type, Value], Value]
+Other = Callable[[tuple[str, ...], Type, Value], Value]
 
 _JULIAN = 2_440_588
 _DAY = 86_400 * 10**9

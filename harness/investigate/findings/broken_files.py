@@ -8,33 +8,27 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, Self
 
 from corpora import rules
 from corpora.answers import take
 from corpora.cases import Case, Expectation
-from corpora.known_failures import Judged
+from corpora.known_failures import Entry, Judged
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
 from corpora.tables import LAYOUTS, WRITER_TABLES
-from harness.children.connection import Connection, StartError
+from corpora.tagged import Table
+from harness.children.connection import Connection, Limits, StartError
+from harness.children.launch import Launch
 from harness.children.outcomes import OutcomeKind
+from harness.engines.naming import EngineName
 from harness.environments.availability import status_of
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.judging.results import Finding
 from reference_impl.orc.validate import validate as validate_orc
 from reference_impl.parquet.validate import validate as validate_parquet
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-    from typing import Self
-
-    from corpora.known_failures import Entry
-    from corpora.tagged import Table
-    from harness.children.connection import Limits
-    from harness.children.launch import Launch
-    from harness.engines.naming import EngineName
 
 VERDICT = "wrote_invalid"
 _SECONDS = 10.0  # to look for a smaller table

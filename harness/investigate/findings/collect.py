@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora import known_failures, rules
-from corpora.cases import Case, CaseError
+from corpora.cases import Case, CaseError, Probe
 from corpora.cases import load as load_case
 from corpora.importers import ImportProblem, import_paths
+from corpora.known_failures import Entry
+from harness.children.connection import Limits
 from harness.engines.naming import EngineName, parse
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import switches
 from harness.investigate import suspects
 from harness.investigate.findings import broken_files
+from harness.investigate.findings.broken_files import BrokenFile
 from harness.investigate.findings.rejudge import rejudge
 from harness.investigate.minimize import minimizer
-from harness.judging.results import STALE, load
+from harness.judging.results import STALE, Finding, Results, Row, load
 from harness.judging.signature import Signature
 from harness.runs.pipeline import finding_cases
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.cases import Probe
-    from corpora.known_failures import Entry
-    from harness.children.connection import Limits
-    from harness.investigate.findings.broken_files import BrokenFile
-    from harness.judging.results import Finding, Results, Row
 
 
 class NotThere(ValueError):  # noqa: N818 - it says what is so

@@ -9,18 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from corpora.queries import Aggregate
-from corpora.tagged import BIG
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from corpora.queries import Query
-    from corpora.tagged import Table, Type, Value
+from corpora.queries import Aggregate, Query
+from corpora.tagged import BIG, Table, Type, Value
 
 _NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _DAY = 86_400 * 1_000_000_000

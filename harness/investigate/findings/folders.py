@@ -18,18 +18,16 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
 from corpora.files import whole_path
 from harness.engines.errors import Unsupported
 from harness.investigate.findings import broken_files, repro
+from harness.investigate.findings.collect import Evidence
 from harness.judging.results import Finding
 from harness.listings.text import LONG, code, fenced, line, plain
-
-if TYPE_CHECKING:
-    from harness.investigate.findings.collect import Evidence
 
 CASE, REPLIES, ISSUE = "case.json", "said.json", "issue.md"
 _PASTED = 3_000  # bytes of a file that an issue carries

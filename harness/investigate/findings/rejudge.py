@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from corpora.cases import Case
+from harness.children.connection import Limits
 from harness.children.processes import cores
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
 from harness.judging.findings import Findings
-from harness.judging.places import Sheet
-from harness.judging.signature import signature
+from harness.judging.places import Process, Sheet
+from harness.judging.results import Finding, Row
+from harness.judging.signature import Stored, signature
 from harness.runs.pipeline.selection import SelectionError, select
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from corpora.cases import Case
-    from harness.children.connection import Limits
-    from harness.judging.places import Process
-    from harness.judging.results import Finding, Row
-    from harness.judging.signature import Stored
 
 
 class CannotAsk(Exception):  # noqa: N818 - it says what is so

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora import known_failures
 from corpora.cases import Case, load
@@ -15,15 +15,10 @@ from harness.engines.naming import EngineName, parse, switches_of
 from harness.engines.scripts.request import switches
 from harness.investigate import suspects
 from harness.investigate.findings import broken_files, folders, repro
-from harness.investigate.findings.rejudge import CannotAsk, rejudge
+from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
+from harness.judging.results import Finding
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from harness.investigate.findings.rejudge import Rejudged
-    from harness.judging.results import Finding
 
 _GENERATED = "generated/"
 _PARTS = 4  # of such an id

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from corpora import rules
 from corpora.answers import answer, settled
 from corpora.queries import Aggregate, QueryError
+from corpora.tagged import Table, Type
 from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
 from harness.engines.reference.adapter import Reference
@@ -17,15 +19,10 @@ from harness.engines.scripts.request import script_keys, switches
 from harness.environments import store
 from harness.environments.availability import installed, status_of
 from harness.investigate.findings import broken_files, expected, scripts, writing
+from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import ScriptRequest
 from harness.judging.probes import Traits
 from harness.listings.text import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from corpora.tagged import Table, Type
-    from harness.investigate.findings.collect import Evidence
 
 NAME = "repro.py"
 LINES = "expected.txt"

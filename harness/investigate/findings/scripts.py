@@ -12,18 +12,13 @@ another name ends a line.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.rendering import SAY
-from harness.engines.scripts.request import ScriptRequest
+from harness.engines.scripts.request import Code, ScriptRequest
 from harness.listings.text import LONG, line, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from harness.engines.scripts.request import Code
 
 _FIRST = "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n"
 _PLAIN_NAME = '''

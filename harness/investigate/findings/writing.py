@@ -8,18 +8,15 @@ else prints that it cannot tell.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
+from corpora.tagged import Table
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.rendering import SAY
+from harness.engines.scripts.writing import Written
 from harness.investigate.findings.checks import CHECKS, THRIFT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from corpora.tagged import Table
-    from harness.engines.scripts.writing import Written
 
 _STANDARD = ("os", "sys", "decimal")
 _MAIN = """

@@ -7,19 +7,16 @@ it prints values: where the reference can read the file without the bound, it ra
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora.build.tagged_columns import tagged_table
+from corpora.keys import Keys
+from corpora.tagged import Table
 from harness.engines.reference.adapter import Reference
+from reference_impl.columns import Table as Columns
 from reference_impl.errors import LimitExceeded
 from reference_impl.limits import Limits
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
-
-if TYPE_CHECKING:
-    from corpora.keys import Keys
-    from corpora.tagged import Table
-    from reference_impl.columns import Table as Columns
 
 VALUES, VALUES_PER_BYTE = 1 << 14, 16
 _MANY = Limits(values=1 << 22, page_bytes=1 << 28, footer_bytes=1 << 26)

@@ -5,10 +5,7 @@ A target that found nothing new keeps half of an equal part, since new code may 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 _EQUALLY = 0.5
 _LEAST_SLICE = 12.0  # seconds; a process takes one or two seconds until its first input

@@ -9,22 +9,17 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
 from corpora.files import write_whole
 from harness.investigate.fuzz import budget, process, replay_crashes
-from properties.fuzz.crashes import Store, digest_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-    from typing import Any
-
-    from properties.fuzz.crashes import Crash
+from properties.fuzz.crashes import Crash, Store, digest_of
 
 FILE = "fuzz.json"
 LOCK = "fuzz.lock"

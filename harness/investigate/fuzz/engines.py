@@ -15,37 +15,32 @@ import random
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.files import write_whole
+from harness.children.connection import Limits
 from harness.children.outcomes import OutcomeKind
 from harness.investigate.fuzz import futures, process
 from harness.investigate.fuzz.finding_files import FindingFiles
+from harness.investigate.fuzz.futures import Pair
 from harness.investigate.fuzz.inputs import TARGETS, Input, Inputs
 from harness.investigate.fuzz.requests import Batch, FuzzBench
 from harness.investigate.fuzz.state import CampaignState, Standing, load_state
-from harness.judging.places import Place
+from harness.judging.answers import Answers
+from harness.judging.places import Place, Process
 from harness.judging.results import load_run, verify
-from harness.judging.signature import label, normalised, signature
+from harness.judging.signature import Stored, label, normalised, signature
 from harness.judging.verdicts import Verdict
 from harness.runs.pipeline import folder
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.request import Request, begun, now
 from harness.version import __version__
 from properties.fuzz.crashes import digest_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import ExitStack
-
-    from harness.children.connection import Limits
-    from harness.investigate.fuzz.futures import Pair
-    from harness.judging.answers import Answers
-    from harness.judging.places import Process
-    from harness.judging.signature import Stored
 
 _BATCH = 32
 _TELLING = frozenset(

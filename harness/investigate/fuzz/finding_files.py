@@ -11,13 +11,15 @@ kept.json                   what these three files may be: lines and SHA-256, as
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from corpora.cases import Expectation, dump
+from corpora.cases import Case, Expectation, dump
 from corpora.files import move, write_whole
 from corpora.importers.files import digest
-from harness.files import digest_of, digest_of_lines, write_lines
+from harness.files import Digest, digest_of, digest_of_lines, write_lines
 from harness.investigate.fuzz.state import MEND
 from harness.judging.results import (
     FINDINGS,
@@ -28,16 +30,8 @@ from harness.judging.results import (
     read_findings,
     read_rows,
 )
-from harness.judging.signature import signature
+from harness.judging.signature import Stored, signature
 from harness.runs.pipeline import finding_cases as cases
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from corpora.cases import Case
-    from harness.files import Digest
-    from harness.judging.signature import Stored
 
 _FILES = "files"
 CLOSED = "closed"

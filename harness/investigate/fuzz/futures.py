@@ -7,29 +7,23 @@ each other, so that the engine's presentation of values does not matter.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from random import Random
 
+from corpora.cases import Case
 from corpora.queries import Project
-from harness.children.outcomes import OutcomeKind
-from harness.investigate.fuzz.inputs import Input
+from corpora.tagged import Table
+from harness.children.connection import Connection
+from harness.children.outcomes import Outcome, OutcomeKind
+from harness.investigate.fuzz.inputs import Input, Inputs
 from harness.judging.ask import query_one
 from harness.judging.compare import compare
 from properties.strategies.mutations import futures as parquet
 from properties.strategies.mutations.orc import futures as orc
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import dissect
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
-
-    from corpora.cases import Case
-    from corpora.tagged import Table
-    from harness.children.connection import Connection
-    from harness.children.outcomes import Outcome
-    from harness.investigate.fuzz.inputs import Inputs
 
 _SEEDS = 60  # that are tried for a feature
 _COLUMNS = 6

@@ -10,18 +10,15 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from random import Random
 
 import corpora
 from corpora.keys import Keys
 from properties.fuzz.crashes import digest_of
 from properties.strategies.mutations import orc, parquet
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from random import Random
 
 TARGETS = {"parquet": "parquet_file", "orc": "orc_file"}
 _MUTANTS: dict[str, Callable[[bytes, Random, Sequence[bytes]], parquet.Mutant | orc.Mutant]] = {

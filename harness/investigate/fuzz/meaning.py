@@ -10,27 +10,23 @@ No reader is blamed without a clause:
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import corpora
 from corpora import rules
 from corpora.cases import CaseError, Expectation, load
-from harness.children.outcomes import OutcomeKind
+from corpora.keys import Keys
+from corpora.rules import Rule
+from harness.children.outcomes import Outcome, OutcomeKind
 from properties.fuzz.bounds import limits
 from reference_impl.errors import ReferenceError_, rule_of
 from reference_impl.orc.validate import examine as examine_orc
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import ConvertedType
 from reference_impl.parquet.validate import examine as examine_parquet
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from corpora.keys import Keys
-    from corpora.rules import Rule
-    from harness.children.outcomes import Outcome
 
 LARGE = "Large"
 _DEEP = 24

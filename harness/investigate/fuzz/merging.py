@@ -8,14 +8,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from harness.investigate.fuzz.process import Limits, python_path
 from properties.fuzz.targets import module_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SECONDS = 3600
 

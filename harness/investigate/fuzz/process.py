@@ -16,8 +16,9 @@ import threading
 import time
 import uuid
 from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import psutil
 
@@ -25,10 +26,6 @@ from harness.children.launch import ROOT
 from harness.children.processes import MARK, Family
 from properties.fuzz.child import RENEW, State
 from properties.fuzz.crashes import Store, of_death
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 _STATUS = re.compile(rb"cov: (\d+) ft: (\d+) corp: (\d+)")
 _POLL = 0.1

@@ -13,16 +13,11 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
-from harness.investigate.fuzz.process import python_path
+from harness.investigate.fuzz.process import Limits, python_path
 from properties.fuzz.crashes import Crash, Store, from_json, of_death
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from harness.investigate.fuzz.process import Limits
 
 CLOSED = "closed"
 _START = 180.0  # seconds of wall time to start, on a busy machine

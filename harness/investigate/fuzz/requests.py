@@ -11,34 +11,27 @@ from __future__ import annotations
 import hashlib
 import shutil
 import sys
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple, Self
 
 from corpora.cases import Case, Expectation, case_id
+from harness.children.connection import Connection, Limits
 from harness.children.launch import beside
-from harness.children.outcomes import OutcomeKind
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.children.processes import cores
 from harness.investigate.fuzz import meaning
-from harness.judging.answers import Remembered
+from harness.investigate.fuzz.inputs import Input
+from harness.judging.answers import Answers, Remembered
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.bench import Bench, BenchError
-from harness.judging.places import READ, Place, Sheet
+from harness.judging.judge import Judged
+from harness.judging.places import READ, Place, Process, Sheet
 from harness.judging.records import known_entries, with_known
+from harness.judging.signature import Stored
 from harness.judging.verdicts import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
-    from typing import Self
-
-    from harness.children.connection import Connection, Limits
-    from harness.children.outcomes import Outcome
-    from harness.investigate.fuzz.inputs import Input
-    from harness.judging.answers import Answers
-    from harness.judging.judge import Judged
-    from harness.judging.places import Process
-    from harness.judging.signature import Stored
 
 LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.MISSPOKE})
 _TIMING = frozenset({Verdict.HUNG, Verdict.OUT_OF_MEMORY})

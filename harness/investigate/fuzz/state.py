@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from corpora.files import write_whole
 from harness.judging.results import ResultsError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from harness.judging.signature import Stored
+from harness.judging.signature import Stored
 
 FILE = "engines.json"
 VERSION = 1

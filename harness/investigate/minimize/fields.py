@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from harness.investigate.minimize.reduction import Sites
-from reference_impl.wire.table import Struct, table_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
-
-    from reference_impl.wire.table import Row
+from reference_impl.wire.table import Row, Struct, table_of
 
 S = TypeVar("S", bound=Struct)
 Path = tuple[str | int, ...]

@@ -12,29 +12,24 @@ import hashlib
 import json
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.cases import Case, Expectation, dump
 from corpora.files import write_whole
+from corpora.known_failures import Entry
+from harness.children.connection import Limits
 from harness.investigate.minimize import plans
 from harness.investigate.minimize.reductions import of as reductions_of
 from harness.investigate.minimize.reductions import witnesses
 from harness.investigate.minimize.requests import CandidateBench
-from harness.investigate.minimize.search import Search
-from harness.investigate.minimize.subject import NotShown, find
+from harness.investigate.minimize.search import Progress, Search
+from harness.investigate.minimize.subject import NotShown, Subject, find
+from harness.judging.places import Process
 from harness.judging.verdicts import Verdict
 from harness.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.known_failures import Entry
-    from harness.children.connection import Limits
-    from harness.investigate.minimize.search import Progress
-    from harness.investigate.minimize.subject import Subject
-    from harness.judging.places import Process
 
 FILE = "minimize.json"
 _LONGER = 4

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count, product
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
 
 from harness.investigate.minimize.reduction import Sites
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 
 def sites(names: Sequence[str], reserved: frozenset[str], renamed: Callable[[list[str]], bytes]) -> Sites:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from harness.investigate.minimize import fields, names
 from harness.investigate.minimize.reduction import Impossible, Reduction, Sites, whole_change
-from reference_impl.orc.anatomy import assemble, dissect, edits
-from reference_impl.orc.schema import CompressionKind, StreamKind, TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from reference_impl.orc.anatomy import Anatomy, Message
-    from reference_impl.orc.schema import Footer
+from reference_impl.orc.anatomy import Anatomy, Message, assemble, dissect, edits
+from reference_impl.orc.schema import CompressionKind, Footer, StreamKind, TypeKind
 
 _BELOW = 1 << 12
 _GROWTH = 1 << 10

@@ -9,26 +9,20 @@ keys are missing, the file is read as far as possible, and its plan is not encry
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.investigate.minimize.reduction import Impossible
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.columns import LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
+from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
 from reference_impl.errors import LimitExceeded
 from reference_impl.orc import plan as plans
+from reference_impl.orc.decryption import MasterKeys
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.readers.nested import Reader
-from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
-from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.columns import Column
-    from reference_impl.orc.decryption import MasterKeys
-    from reference_impl.orc.schema import ColumnStatistics
-    from reference_impl.orc.stripe import Stripe
+from reference_impl.orc.schema import ColumnStatistics, EncodingKind, StreamKind, TypeKind
+from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS, Stripe
 
 _MOST = 1 << 17  # rows of a file that is read into a plan
 

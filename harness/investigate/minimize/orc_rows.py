@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.investigate.minimize.orc_plan import plan_of
 from harness.investigate.minimize.reduction import Reduction, Sites, overlaps
+from reference_impl.orc import plan as plans
+from reference_impl.orc.decryption import MasterKeys
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.writer import write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.orc import plan as plans
-    from reference_impl.orc.decryption import MasterKeys
 
 _GROWTH, _BELOW = 1 << 12, 1 << 20  # a simpler file may be longer, as by values that masks had hidden
 _ZERO: dict[TypeKind, Any] = {

@@ -7,12 +7,13 @@ stay, since they also bound fewer values; other counts and histograms are remove
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.investigate.minimize.reduction import Impossible
-from reference_impl.byte_arrays import ByteArrays
+from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Unsupported
 from reference_impl.limits import DEFAULT
@@ -32,21 +33,16 @@ from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.page import Page, PageDecoder
 from reference_impl.parquet.schema import (
     ColumnIndex,
+    ColumnMetaData,
     DataPageHeader,
     DataPageHeaderV2,
     Encoding,
     PageType,
+    Statistics,
     Type,
 )
-from reference_impl.parquet.types import take
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.byte_arrays import Values
-    from reference_impl.parquet.schema import ColumnMetaData, Statistics
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Physical
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Physical, take
 
 _DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 

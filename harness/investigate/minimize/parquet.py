@@ -7,20 +7,15 @@ counts of the parts that were left out.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from harness.investigate.minimize import fields, names
 from harness.investigate.minimize.reduction import NO_SITES, Reduction, Sites, whole_change
 from reference_impl.parquet import anatomy
-from reference_impl.parquet.schema import CompressionCodec, OffsetIndex, PageType
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from reference_impl.parquet.anatomy import Anatomy, Chunk
-    from reference_impl.parquet.schema import ColumnMetaData
+from reference_impl.parquet.anatomy import Anatomy, Chunk
+from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, OffsetIndex, PageType
 
 _BELOW = 1 << 12  # bytes that a file may grow to by becoming simpler
 _GROWTH = 1 << 10

@@ -8,19 +8,16 @@ is unknown, and these reductions have no sites.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.formats import FORMATS
+from corpora.cases import Case
 from harness.investigate.minimize.reduction import NO_SITES, Reduction, Sites, overlaps
 from reference_impl.orc import plan as orc
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from corpora.cases import Case
 
 _GROWTH, _BELOW = 1 << 12, 1 << 20  # a simpler file may be longer, such as values without a codec
 _PARTS = 4  # of generated/SEED/SHEET/NUMBER

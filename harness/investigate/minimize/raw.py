@@ -6,16 +6,13 @@ and offsets. The others remove bytes anywhere in the file.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from harness.investigate.minimize.reduction import Reduction, Sites, overlaps
 from reference_impl.orc import anatomy as orc
 from reference_impl.orc.anatomy import edits
 from reference_impl.parquet import anatomy as parquet
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _STEPS = 256  # parts that bytes are divided into at the finest
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
+from corpora.keys import Keys
 from harness.investigate.minimize import orc, orc_rows, parquet, raw, rows, values
 from harness.investigate.minimize.reduction import NO_SITES, Reduction, Sites
 from reference_impl.orc.file import OrcFile
-
-if TYPE_CHECKING:
-    from corpora.keys import Keys
 
 
 def of(

@@ -12,29 +12,22 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple, Self
 
 from corpora import rules
-from corpora.cases import Case, Expectation
+from corpora.cases import Case, Expectation, Probe
+from corpora.keys import Keys
+from corpora.tagged import Table
+from harness.children.connection import Limits
+from harness.children.outcomes import Outcome
+from harness.judging.answers import Remembered
 from harness.judging.bench import Bench
-from harness.judging.places import Place, Sheet
-from harness.judging.signature import signature
+from harness.judging.places import Place, Process, Sheet
+from harness.judging.signature import Stored, signature
 from harness.judging.verdicts import Verdict
 from reference_impl.orc.validate import examine as examine_orc
 from reference_impl.parquet.validate import examine as examine_parquet
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import Self
-
-    from corpora.cases import Probe
-    from corpora.keys import Keys
-    from corpora.tagged import Table
-    from harness.children.connection import Limits
-    from harness.children.outcomes import Outcome
-    from harness.judging.answers import Remembered
-    from harness.judging.places import Process
-    from harness.judging.signature import Stored
 
 LOST = frozenset({Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED, Verdict.UNSTABLE})
 _TIMES = 4  # the most queries of a candidate to an unstable engine

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.investigate.minimize.contents import Contents
 from harness.investigate.minimize.pages import ChunkContent, Content, settle
 from harness.investigate.minimize.reduction import Impossible, Reduction, Sites, overlaps
 from reference_impl.parquet import anatomy
-from reference_impl.parquet.anatomy import change_meta
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.parquet.anatomy import Chunk
+from reference_impl.parquet.anatomy import Chunk, change_meta
 
 
 def rows(data: bytes) -> Sites:

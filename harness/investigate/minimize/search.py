@@ -15,16 +15,12 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from harness.investigate.minimize.reduction import NO_SITES, Impossible
+from harness.investigate.minimize.reduction import NO_SITES, Impossible, Reduction, Sites
 from reference_impl.errors import ReferenceError_
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from harness.investigate.minimize.reduction import Reduction, Sites
 
 _IMPOSSIBLE = (ReferenceError_, Impossible)
 

@@ -6,26 +6,19 @@ import math
 import time
 from dataclasses import dataclass, replace
 from itertools import accumulate, product
-from typing import TYPE_CHECKING
 
-from corpora.cases import Probe
-from corpora.known_failures import Judged
+from corpora.cases import Case, Probe
+from corpora.known_failures import Entry, Judged
 from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, QueryError, RowGroup, ToJson
 from corpora.queries import leaves as tests_of
+from harness.children.connection import Limits
 from harness.engines.naming import switches_of
-from harness.investigate.minimize.requests import Aim, allowed, expectation_of
+from harness.investigate.minimize.requests import Aim, CandidateBench, Observation, allowed, expectation_of
 from harness.judging import pushdown
 from harness.judging.verdicts import Verdict
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
-
-if TYPE_CHECKING:
-    from corpora.cases import Case
-    from corpora.known_failures import Entry
-    from harness.children.connection import Limits
-    from harness.investigate.minimize.requests import CandidateBench, Observation
-
 
 _LEAST_SECONDS = 1
 _TIMES = 8

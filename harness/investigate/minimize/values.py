@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.investigate.minimize.contents import Contents
 from harness.investigate.minimize.pages import ChunkContent, Content, head_of, with_head
 from harness.investigate.minimize.reduction import Impossible, Reduction, Sites, overlaps
-from reference_impl.byte_arrays import ByteArrays
+from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.parquet import anatomy
-from reference_impl.parquet.anatomy import change_meta
+from reference_impl.parquet.anatomy import Anatomy, Chunk, change_meta
 from reference_impl.parquet.encodings import plain
-from reference_impl.parquet.schema import Encoding, PageType
+from reference_impl.parquet.schema import ColumnMetaData, Encoding, PageType
 from reference_impl.parquet.types import take
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from numpy.typing import NDArray
-
-    from reference_impl.byte_arrays import Values
-    from reference_impl.parquet.anatomy import Anatomy, Chunk
-    from reference_impl.parquet.schema import ColumnMetaData
 
 _BELOW = 1 << 12
 _GROWTH = 1 << 10

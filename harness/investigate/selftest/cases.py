@@ -7,22 +7,16 @@ same case.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from corpora.build.formats import FORMATS
-from corpora.cases import load
-from harness.investigate.selftest.plant import QUERY, READ, REFUSAL
+from corpora.cases import Case, load
+from harness.children.connection import Limits
+from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, Plant
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context, Generate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from corpora.cases import Case
-    from harness.children.connection import Limits
-    from harness.investigate.selftest.plant import Plant
 
 _FIRST = 3  # one in so many generated files is tried before the corpus
 

@@ -7,13 +7,11 @@ process.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from harness.engines.base import Engine
 from harness.investigate.selftest.planting import plant
 from harness.investigate.selftest.plants import PLANTS
-
-if TYPE_CHECKING:
-    from harness.engines.base import Engine
 
 
 def __getattr__(name: str) -> type[Engine]:

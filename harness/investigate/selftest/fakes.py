@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import ctypes
 import time
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from corpora.answers import take
 from corpora.build.tagged_columns import convert, tagged_table
-from corpora.queries import Aggregate, Filter, Not, evaluate
-from corpora.tagged import Table
+from corpora.queries import Aggregate, Filter, Not, Query, evaluate
+from corpora.tagged import Table, Type, Value
 from harness.engines.reference.adapter import Reference
 from harness.investigate.selftest.planting import reached
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import LeafColumn
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.orders import Order, key, order_of
+from reference_impl.parquet.schema import Statistics
 from reference_impl.parquet.schema import Type as Physical
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from corpora.queries import Query
-    from corpora.tagged import Type, Value
-    from reference_impl.parquet.schema import Statistics
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
 
 _NAN = {16: "7e00", 32: "7fc00000", 64: "7ff8000000000000"}
 _INFINITE = ("7c00", "fc00", "7f800000", "ff800000", "7ff0000000000000", "fff0000000000000")

@@ -8,27 +8,22 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
+from corpora.cases import Case
 from harness.children.connection import Connection
+from harness.children.outcomes import Outcome
 from harness.engines.registry import ENGINES
-from harness.investigate.selftest.plant import QUERY
+from harness.investigate.selftest.cases import Cases
+from harness.investigate.selftest.plant import QUERY, Plant
 from harness.investigate.selftest.planting import REACHED
 from harness.judging.ask import query_one, read_one
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import Traits
 from harness.judging.probing import Probing
 from harness.judging.records import PROBLEMS
-from harness.judging.verdicts import judge, judge_again
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from corpora.cases import Case
-    from harness.children.outcomes import Outcome
-    from harness.investigate.selftest.cases import Cases
-    from harness.investigate.selftest.plant import Plant
-    from harness.judging.verdicts import Judgement
+from harness.judging.verdicts import Judgement, judge, judge_again
 
 _REFERENCE = ENGINES["reference"]
 _CONFIGS = tuple(Config(f"pushdown={value}", {"pushdown": value}) for value in ("on", "off"))

@@ -12,20 +12,16 @@ from __future__ import annotations
 import ast
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from importlib.abc import MetaPathFinder
-from importlib.machinery import PathFinder, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import spec_from_loader
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import CodeType, ModuleType
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from importlib.machinery import ModuleSpec
-    from types import CodeType, ModuleType
-
-    from harness.investigate.selftest.plant import Plant
+from harness.investigate.selftest.plant import Plant
 
 REACHED = "COLCONF_SELFTEST_REACHED"  # names the file to create when a plant is reached
 SEEN: set[str] = set()  # names of the plants whose marks were reached; the reader of the set clears it

@@ -9,15 +9,12 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
+from harness.investigate.selftest.cases import Cases
 from harness.investigate.selftest.hunt import Hunt, Hunter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from harness.investigate.selftest.cases import Cases
-    from harness.investigate.selftest.plant import Plant
+from harness.investigate.selftest.plant import Plant
 
 _FIRST = 48  # cases of the first look; each further look has _MORE times as many
 _MORE = 4

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from harness.judging.results import ResultsError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCHEMA_VERSION = 1
 FILE = "upgrade.json"

@@ -15,15 +15,13 @@ from __future__ import annotations
 import datetime as dt
 import json
 import tomllib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from harness.investigate.upgrade.groups import Group
+from harness.investigate.upgrade.groups import Group
 
 _REQUIRED = {"signature", "reason", "reviewer", "date"}
 _OPTIONAL = {"expires"}

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.known_failures import version_in
 from harness.engines.spark import switches as spark_switches
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness.investigate.upgrade.groups import Group
+from harness.investigate.upgrade.groups import Group
 
 FILE = Path(__file__).with_name("causes.toml")
 _FIELDS = {"id", "engine", "since", "classes", "says"}

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
+from corpora.cases import Case
 from harness.engines.naming import EngineName
+from harness.engines.registry import Entry
 from harness.judging.pushdown import PUSHDOWN
 from harness.runs.pipeline.profiles import with_pushdown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from corpora.cases import Case
-    from harness.engines.registry import Entry
 
 QUICK_FILES = 300  # of each format's corpus, unless all are requested
 

@@ -8,21 +8,16 @@ two allowed outcomes still changes the results of a user's job.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from harness.children.outcomes import OutcomeKind
-from harness.judging.compare import TablePath, compare
+from corpora.tagged import Table
+from harness.children.outcomes import Outcome, OutcomeKind
+from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.rows import misplaced
 from harness.judging.signature import CAUSE, Signature, normalised
 from harness.judging.verdicts import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from corpora.tagged import Table
-    from harness.children.outcomes import Outcome
-    from harness.judging.compare import Difference
 
 ORDERED_ROWS = 100_000  # no search for the same rows in another order above this number
 _NULL = "null"

@@ -6,21 +6,18 @@ reported as unstable.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from corpora.tagged import Field, Table
+from harness.children.outcomes import Outcome
 from harness.investigate.upgrade.classes import ORDERED_ROWS, Class, Unlike, by_values, of_cell, same_rows
 from harness.judging.compare import TablePath, column_names, compare
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from harness.children.outcomes import Outcome
-
-    Reader = Callable[[range], Outcome]  # reads rows once more
+Reader = Callable[[range], Outcome]  # reads rows once more
 
 _NAMED = 5  # other columns that differ alike, by name
 

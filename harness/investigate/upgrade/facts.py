@@ -6,20 +6,17 @@ the file) and a text; `about` is the place's type, which many places share.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from harness.investigate.upgrade.classes import Class
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from reference_impl.parquet.logical import Logical
-    from reference_impl.parquet.schema import ColumnChunk
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.logical import Logical
+from reference_impl.parquet.schema import ColumnChunk
+from reference_impl.parquet.tree import Node
 
 _TEXT = 120
 _NONE = "none"

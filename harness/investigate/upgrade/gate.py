@@ -9,39 +9,33 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from corpora.cases import Case
 from corpora.files import whole_file
 from corpora.importers import Imported
-from harness.children.connection import StartError
+from harness.children.connection import Limits, StartError
+from harness.engines.naming import EngineName
 from harness.files import Counting, digest_of
 from harness.investigate.upgrade import baseline, large, scripts, speed
 from harness.investigate.upgrade.account import FILE, SCHEMA_VERSION
+from harness.investigate.upgrade.baseline import Reviewed
 from harness.investigate.upgrade.causes import causes_of
 from harness.investigate.upgrade.choices import names
-from harness.investigate.upgrade.groups import gather
+from harness.investigate.upgrade.groups import Group, gather
+from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run, verified_lines
-from harness.runs.pipeline.context import Comparison
+from harness.runs.pipeline.context import Comparison, Generate
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.request import Request
+from harness.runs.pipeline.run import Progress
 from harness.runs.pipeline.run import run as run_pipeline
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from corpora.cases import Case
-    from harness.children.connection import Limits
-    from harness.engines.naming import EngineName
-    from harness.investigate.upgrade.baseline import Reviewed
-    from harness.investigate.upgrade.groups import Group
-    from harness.judging.places import Process
-    from harness.runs.pipeline.context import Generate
-    from harness.runs.pipeline.run import Progress
 
 DIFFERENCES, RUNS, CASES = "differences.ndjson", "runs", "cases"
 PAIRS = "pairs.ndjson"  # of the run of one input

@@ -6,13 +6,11 @@ Lines are those of `pairs.ndjson` and of `upgrade/written.py`, which have the sa
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.investigate.upgrade.classes import Class, Right
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _CLASSES = [cls.value for cls in Class]
 _RIGHTS = [right.value for right in Right]

@@ -9,27 +9,22 @@ start reads the file again.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from corpora.cases import Case
 from corpora.tagged import Table
-from harness.children.connection import Connection, StartError
-from harness.children.outcomes import OutcomeKind
+from harness.children.connection import Connection, Limits, StartError
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, unlike
 from harness.investigate.upgrade.descent import Descent, Digested, Divergence
 from harness.judging.compare import TablePath
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from corpora.cases import Case
-    from harness.children.connection import Limits
-    from harness.children.outcomes import Outcome
-    from harness.judging.places import Process
-    from harness.runs.pipeline.run import Progress
+from harness.judging.places import Process
+from harness.runs.pipeline.run import Progress
 
 BLOCK_ROWS = 16_384
 DIGESTS = "digests.ndjson"

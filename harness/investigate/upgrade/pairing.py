@@ -8,30 +8,25 @@ which the old version behaves as the new version does by default (`explained`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from corpora.answers import answer
-from harness.children.outcomes import OutcomeKind
+from corpora.cases import Case, Expectation
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, unlike, who_is_right
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
-from harness.judging.places import Place
+from harness.judging.answers import Answered
+from harness.judging.places import Config, Place, Sheet
 from harness.judging.probes import about as about_query
 from harness.judging.probes import judge_probe
 from harness.judging.probing import read_place
 from harness.judging.verdicts import Verdict
 from harness.judging.verdicts import judge as judge_outcome
 from harness.runs.pipeline import judging
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.cases import Case, Expectation
-    from harness.children.outcomes import Outcome
-    from harness.judging.answers import Answered
-    from harness.judging.places import Config, Sheet
-    from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.context import Context
 
 _BY_VOTE = "vote"
 

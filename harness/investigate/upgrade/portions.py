@@ -7,16 +7,12 @@ bounded, the smallest files first. All other files are digested, a partitioned f
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
+from corpora.cases import Case
 from corpora.importers.files import digest
 from harness.investigate.upgrade.large import size_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from corpora.cases import Case
 
 _END = 1 << 16
 

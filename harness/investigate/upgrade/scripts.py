@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.files import copy_whole, write_whole
 from corpora.queries import Query
@@ -16,9 +16,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import SAY
 from harness.engines.scripts.request import switches
 from harness.investigate.findings import scripts
-
-if TYPE_CHECKING:
-    from harness.investigate.upgrade.groups import Group
+from harness.investigate.upgrade.groups import Group
 
 SCRIPT = "reproduce.py"
 _LARGEST = 16 << 20  # a larger file stays where it is

@@ -8,21 +8,17 @@ fall so. Other load on the machine may still cause a difference, so the line has
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from harness.children.connection import Connection, StartError
+from corpora.cases import Case
+from harness.children.connection import Connection, Limits, StartError
 from harness.children.outcomes import OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right
+from harness.judging.places import Process
 from harness.judging.signature import Signature
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corpora.cases import Case
-    from harness.children.connection import Limits
-    from harness.judging.places import Process
-    from harness.runs.pipeline.run import Progress
+from harness.runs.pipeline.run import Progress
 
 LEAST = 5  # repetitions; with fewer, no difference is reported
 RATIO = 1.2

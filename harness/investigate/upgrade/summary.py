@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from harness.listings.text import show_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _GROUPS = 30
 

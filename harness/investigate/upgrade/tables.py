@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, case_id
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _PARTITION = re.compile(r"[^=/]+=[^/]*")
 

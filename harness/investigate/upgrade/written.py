@@ -5,20 +5,17 @@ Lines have the form of those in `harness/investigate/upgrade/pairing.py`; `file`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from harness.children.outcomes import OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, plain, unlike
 from harness.investigate.upgrade.facts import changes
 from harness.judging.signature import Signature
 from harness.runs.pipeline import written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from harness.runs.pipeline.context import Context
-    from harness.runs.pipeline.written import Write
+from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.written import Write
 
 _TAKEN = {Class.REFUSES: Right.REGRESSED, Class.DIES: Right.REGRESSED}
 _TAKEN |= {Class.ACCEPTS: Right.IMPROVED, Class.LIVES: Right.IMPROVED}

@@ -6,27 +6,21 @@ A run itself looks twice (its stages `again` and `settle`). The third look is a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from corpora.cases import Case
 from corpora.importers import Imported
-from harness.judging.results import STALE, read_findings, read_rows
+from harness.judging.places import Process
+from harness.judging.results import STALE, Finding, read_findings, read_rows
 from harness.runs.history.records import NEW, REGRESSED
+from harness.runs.history.session import Session
+from harness.runs.history.store import History
+from harness.runs.pipeline.finding_cases import FindingCase
 from harness.runs.pipeline.finding_cases import read as cases_of
-from harness.runs.pipeline.run import run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from corpora.cases import Case
-    from harness.judging.places import Process
-    from harness.judging.results import Finding
-    from harness.runs.history.session import Session
-    from harness.runs.history.store import History
-    from harness.runs.pipeline.finding_cases import FindingCase
-    from harness.runs.pipeline.request import Request
-    from harness.runs.pipeline.run import Progress
+from harness.runs.pipeline.request import Request
+from harness.runs.pipeline.run import Progress, run
 
 FOLDER = "confirm"
 MOST = 200  # more new findings than this at once are not flakiness: no third look is taken

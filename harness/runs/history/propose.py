@@ -13,8 +13,10 @@ import datetime as dt
 import difflib
 import os.path
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from corpora.known_failures import (
     VERDICTS,
@@ -27,15 +29,9 @@ from corpora.known_failures import (
 )
 from corpora.known_text import Edits, edited
 from harness.engines.naming import switches_of
-from harness.judging.results import load_run, read_findings, read_rows
+from harness.judging.results import Finding, Row, load_run, read_findings, read_rows
 from harness.judging.signature import Signature
 from harness.runs.history.records import FLAKY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from harness.judging.results import Finding, Row
 
 REASON = "to be looked at"
 _GENERATED = "generated/"

@@ -15,15 +15,12 @@ The runs of a night are one session: a finding that is new in its first run stay
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.known_failures import version_key
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from harness.judging.results import Finding
+from harness.judging.results import Finding
 
 NEW, KNOWN, REGRESSED, FIXED, FLAKY, LISTED = "new", "known", "regressed", "fixed", "flaky", "listed"
 STATES = (NEW, REGRESSED, FLAKY, KNOWN, FIXED)  # as reports name them, the worst first

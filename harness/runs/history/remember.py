@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from harness.judging.results import load_run
+from harness.judging.results import Finding, load_run
 from harness.runs.history.confirm import confirm
 from harness.runs.history.session import Session, annotate, observe
 from harness.runs.history.store import History, opened
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from harness.judging.results import Finding
-    from harness.runs.pipeline.request import Request
-    from harness.runs.pipeline.run import Progress
+from harness.runs.pipeline.request import Request
+from harness.runs.pipeline.run import Progress
 
 
 def remember(folder: Path, request: Request, progress: Progress) -> list[Finding]:

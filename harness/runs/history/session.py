@@ -7,23 +7,28 @@ a run, or a night of runs (`harness/runs/nightly`). `account` and `annotate` rep
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from harness.files import digest_of_lines
-from harness.judging.results import FINDINGS, STALE, Finding, entries_of, load_run, read_findings, read_rows
+from harness.judging.results import (
+    FINDINGS,
+    STALE,
+    Finding,
+    Row,
+    entries_of,
+    load_run,
+    read_findings,
+    read_rows,
+)
 from harness.runs.history.records import FIXED, STATES, UNEXPECTED, Record, Seen
+from harness.runs.history.store import History
 from harness.runs.pipeline import folder
 from harness.runs.pipeline.finding_cases import read as cases_of
 from harness.runs.pipeline.store import write_findings
 from properties.focus import SEEDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from harness.judging.results import Row
-    from harness.runs.history.store import History
 
 _UNSTABLE = "unstable"
 

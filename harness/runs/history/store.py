@@ -15,22 +15,19 @@ import fcntl
 import hashlib
 import json
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
 from corpora.files import copy_whole, sweep
 from corpora.importers.files import digest
 from harness.files import Counting, digest_of_lines, write_lines
+from harness.judging.results import Finding
 from harness.runs.history.records import Record, Smallest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from harness.judging.results import Finding
 
 SCHEMA_VERSION = 1
 FILE = "history.ndjson"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from harness.runs.pipeline.run import Progress
+from harness.runs.pipeline.run import Progress
 
 _SAVED_EVERY = 10.0  # seconds
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import floor
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from harness.runs.nightly.rounds import Round
+from harness.runs.nightly.rounds import Round
 
 _LATEST = 8  # rounds: machines and engines change
 

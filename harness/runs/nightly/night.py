@@ -7,16 +7,20 @@ unfinished round, and the time spent before counts.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
+from corpora.cases import Case
+from corpora.known_failures import Entry
 from harness.judging.results import FINDINGS, load_run
 from harness.runs.history.confirm import merged
-from harness.runs.history.records import FLAKY, OPEN
+from harness.runs.history.records import FLAKY, OPEN, Record
 from harness.runs.history.remember import take
 from harness.runs.history.session import Session, account, annotated
-from harness.runs.history.store import opened
+from harness.runs.history.store import History, opened
 from harness.runs.nightly import whole
 from harness.runs.nightly.clock import Clock, Saving
 from harness.runs.nightly.costs import measured
@@ -39,20 +43,9 @@ from harness.runs.pipeline import complete, folder
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.finding_cases import FindingCase
 from harness.runs.pipeline.request import Request, begun, greeting
-from harness.runs.pipeline.run import run
-from harness.runs.pipeline.store import write_findings
+from harness.runs.pipeline.run import Progress, run
+from harness.runs.pipeline.store import Tally, write_findings
 from properties.focus import SEEDS, focused
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from corpora.cases import Case
-    from corpora.known_failures import Entry
-    from harness.runs.history.records import Record
-    from harness.runs.history.store import History
-    from harness.runs.pipeline.run import Progress
-    from harness.runs.pipeline.store import Tally
 
 ROUNDS = "rounds"
 

@@ -23,13 +23,11 @@ in time. The plan depends on nothing but the history, the corpora and the clock.
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.cases import FORMATS
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
 
 CORPORA, REPLAY, GENERATE = "corpora", "replay", "generate"
 SHARES = {CORPORA: 0.5, REPLAY: 0.25, GENERATE: 1.0}

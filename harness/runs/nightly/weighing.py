@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from harness.judging.results import read_rows
 from harness.runs.history.records import NEW, REGRESSED
-from harness.runs.nightly.rounds import GENERATE, yields
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from harness.runs.history.store import History
-    from harness.runs.nightly.rounds import Round
+from harness.runs.history.store import History
+from harness.runs.nightly.rounds import GENERATE, Round, yields
 
 
 def weigh(planned: Round, out: Path, history: History, session: str, known: set[str]) -> None:

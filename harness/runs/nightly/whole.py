@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from corpora.files import move
-from corpora.known_failures import NOT_ANY_MORE, Judged, Stale
+from corpora.known_failures import NOT_ANY_MORE, Entry, Judged, Stale
 from harness.engines.naming import switches_of
-from harness.files import written_lines
+from harness.files import Digest, written_lines
 from harness.judging.results import (
     FINDINGS,
     RESULTS,
     SKIPPED,
     STALE,
+    Finding,
+    Row,
     load_run,
     read_findings,
     read_rows,
@@ -24,14 +28,6 @@ from harness.judging.results import (
 from harness.runs.pipeline.finding_cases import FILE as CASES
 from harness.runs.pipeline.request import now
 from harness.runs.pipeline.store import Tally, count, stale_finding, write_findings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from corpora.known_failures import Entry
-    from harness.files import Digest
-    from harness.judging.results import Finding, Row
 
 _DATASET = "dataset"
 

@@ -6,16 +6,14 @@ The migration rule: a table only ever gains columns. A column that an older run 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.judging.results import SCHEMA_VERSION, ResultsError, load_run
 from harness.runs.pipeline.dataset import TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _KINDS = {"string": "STRING", "int32": "INT", "int64": "BIGINT", "double": "DOUBLE", "bool": "BOOLEAN"}
 _LISTS = "ARRAY<STRING>"

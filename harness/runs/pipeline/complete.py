@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-from harness.files import Counting, digest_of
+from harness.files import Counting, Digest, digest_of
 from harness.judging import pushdown
+from harness.judging.places import Process
 from harness.judging.results import RESULTS, SKIPPED
+from harness.judging.signature import Stored
 from harness.runs.pipeline import written
+from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from harness.files import Digest
-    from harness.judging.places import Process
-    from harness.judging.signature import Stored
-    from harness.runs.pipeline.context import Context
-    from harness.runs.pipeline.plan import SheetAt
-    from harness.runs.pipeline.request import Request, Started
+from harness.runs.pipeline.plan import SheetAt
+from harness.runs.pipeline.request import Request, Started
 
 _SUM = 1 << 64
 _DETAIL = b',"detail":'

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from corpora.tagged import Table
+from harness.children.connection import Limits
 from harness.children.launch import Launch
+from harness.judging.places import Process
 from harness.runs.pipeline import parts
 from harness.runs.pipeline.parts import Answers, DamagedPart
 from harness.runs.pipeline.plan import PLAN
-from harness.runs.pipeline.storage import SHARED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from corpora.tagged import Table
-    from harness.children.connection import Limits
-    from harness.judging.places import Process
-    from harness.runs.pipeline.storage import Storage
+from harness.runs.pipeline.storage import SHARED, Storage
 
 ROOT = Path(__file__).resolve().parents[3]
 # Stages with many parts: a part's folder is named by so many first characters of the part's name. Numbers

@@ -6,17 +6,13 @@ written, and so may people: each part that is there is read through, with the ta
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora.importers.files import digest
 from harness.runs.pipeline import parts, written
+from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.parts import DamagedPart
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness.runs.pipeline.context import Context
 
 
 def mend(context: Context) -> Iterator[str]:

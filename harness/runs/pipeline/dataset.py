@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from corpora.files import move, sync_all
-from harness.judging.results import SCHEMA_VERSION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from harness.judging.results import Finding, Row
+from harness.judging.results import SCHEMA_VERSION, Finding, Row
 
 BATCH = 2_000
 _KEY = (("case", "string"), ("engine", "string"), ("version", "string"), ("config", "string"))

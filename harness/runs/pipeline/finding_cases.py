@@ -7,23 +7,18 @@ with a large expected table is left out; a run without findings has no such file
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from corpora.cases import Case, CaseError
 from corpora.tagged import Table
-from harness.files import written_lines
-from harness.judging.results import ResultsError, verified_lines
+from harness.files import Digest, written_lines
+from harness.judging.results import Finding, ResultsError, verified_lines
+from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.plan import SheetAt
 from harness.runs.pipeline.sheets import read_sheet
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from harness.files import Digest
-    from harness.judging.results import Finding
-    from harness.runs.pipeline.context import Context
-    from harness.runs.pipeline.plan import SheetAt
 
 FILE = "cases.ndjson"
 LARGEST = 1 << 20  # characters of an expected table

@@ -6,16 +6,14 @@ import fcntl
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from corpora import files
 from harness.judging.results import ResultsError, load_run
 from harness.runs.pipeline.errors import PipelineError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 NEW, CONTINUED, REPEATED = "new", "continued", "repeated"
 # Everything a run makes in its folder, the reports excepted: those are overwritten, each by its own kind.

@@ -10,22 +10,16 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 from corpora.cases import Case, Expectation, Probe, case_id
 from corpora.queries import Filter, Query, RowGroup, leaves
-from harness.runs.pipeline.context import Generate, resolved
-from harness.runs.pipeline.plan import Task
+from corpora.tagged import Table
+from harness.runs.pipeline.context import Context, Generate, resolved
+from harness.runs.pipeline.plan import SheetAt, Task
 from harness.runs.pipeline.sheets import commit_sheets, places_in, read_sheet, sheets, write_plan
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from corpora.tagged import Table
-    from harness.runs.pipeline.context import Context
-    from harness.runs.pipeline.plan import SheetAt
-    from properties.generate import GeneratedFile, GeneratedSheet
+from properties.generate import GeneratedFile, GeneratedSheet
 
 SOURCE = "generator"
 _SHEETS_PER_TASK = 8  # at least, and so many tasks at most

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from corpora.importers import Imported
+from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError
-
-if TYPE_CHECKING:
-    from corpora.importers import Imported
-    from harness.runs.pipeline.context import Context
 
 
 def note(context: Context, imported: Imported, *, resumed: bool) -> None:

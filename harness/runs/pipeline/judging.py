@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.judging import judge as judge_cases
 from harness.judging.answers import Answered
 from harness.judging.equivalences import of_format
-from harness.judging.places import Place
+from harness.judging.judge import Judged
+from harness.judging.places import Place, Process, Sheet
 from harness.judging.probes import Traits
 from harness.judging.records import known_digest, known_entries, stored_from_json, stored_to_json
 from harness.judging.signature import signature
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness.judging.judge import Judged
-    from harness.judging.places import Process, Sheet
-    from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.context import Context
 
 
 def basis(context: Context, identity: str) -> list[str]:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import queue
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from harness.children import processes
+from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError, explained
+from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
 from harness.runs.pipeline.stages import perform
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from harness.runs.pipeline.context import Context
-    from harness.runs.pipeline.plan import Task
 
 _TICK_SECONDS = 0.2
 

@@ -14,18 +14,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from corpora import files
 from corpora.tagged import Table
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import Place
 from harness.runs.pipeline.errors import PipelineError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 OUTCOME = b',"outcome":'
 DAMAGED = ".damaged"

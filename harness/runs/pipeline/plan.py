@@ -6,14 +6,12 @@ Sheets lie on disk (`sheets.py`); the run has only their places in memory, and s
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from harness.judging.places import Place, Process
+from harness.judging.places import Place, Process
 
 PLAN = "plan.ndjson"
 FILES_PER_TASK = 500  # of a light engine

@@ -10,17 +10,13 @@ from __future__ import annotations
 import atexit
 import sys
 import threading
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness.children.connection import Connection
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
-
-    from harness.judging.places import Process
-    from harness.runs.pipeline.context import Context
+from harness.judging.places import Process
+from harness.runs.pipeline.context import Context
 
 _IDLE = 4  # connections; of heavy engines, one
 

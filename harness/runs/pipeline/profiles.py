@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
+from harness.engines.registry import Entry
 from harness.judging.pushdown import PUSHDOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from harness.engines.registry import Entry
 
 
 class Profile(NamedTuple):

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from corpora.importers import Imported
+from harness.children.connection import Limits
+from harness.judging.places import Process
 from harness.judging.results import SCHEMA_VERSION, SKIPPED
 from harness.runs.pipeline import folder, written
+from harness.runs.pipeline.context import Comparison, Context, Generate
+from harness.runs.pipeline.store import Tally
 from harness.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from corpora.importers import Imported
-    from harness.children.connection import Limits
-    from harness.judging.places import Process
-    from harness.runs.pipeline.context import Comparison, Context, Generate
-    from harness.runs.pipeline.store import Tally
 
 Started = list[tuple["Process", str]]  # why each engine process did not start, "" if it did
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 from harness.children.outcomes import Detail
-from harness.files import written_lines
+from harness.files import Digest, written_lines
 from harness.judging.places import Place
 from harness.judging.records import known_entries, stored_from_json
 from harness.judging.results import RESULTS, ResultsError, load_run
@@ -25,22 +27,14 @@ from harness.runs.pipeline import (
     storage,
     written,
 )
-from harness.runs.pipeline.context import Context, before_spark, resolved
+from harness.runs.pipeline.context import Comparison, Context, Generate, before_spark, resolved
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.local import LocalRunner
 from harness.runs.pipeline.plan import SheetAt, Task, engine_tasks, judge_tasks, shares
 from harness.runs.pipeline.request import Request, Started, begun, ended, greeting, reported
+from harness.runs.pipeline.runner import Runner
 from harness.runs.pipeline.sheets import sheets, write_plan
 from harness.runs.pipeline.store import Tally, skipped_row, store
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from harness.files import Digest
-    from harness.runs.pipeline.context import Comparison, Generate
-    from harness.runs.pipeline.runner import Runner
-
 
 SEEN_AGAIN = 16  # of the problems that are alike, so many are read again
 

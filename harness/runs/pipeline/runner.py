@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from harness.runs.pipeline.context import Context
-    from harness.runs.pipeline.plan import Task
+from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.plan import Task
 
 
 class Runner(Protocol):

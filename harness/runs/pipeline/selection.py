@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from harness.engines.naming import EngineName, NamingError, parse
 from harness.engines.registry import ENGINES
@@ -11,9 +11,6 @@ from harness.environments.availability import Status, status, status_of, statuse
 from harness.judging.places import Config, Process
 from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.profiles import configurations, with_pushdown
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
 
 
 class SelectionError(ValueError):

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 from corpora.cases import Case
 from harness.judging.places import Sheet
+from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.parts import DamagedPart
 from harness.runs.pipeline.plan import PLAN, SheetAt
 from reference_impl.errors import ReferenceError_
@@ -23,12 +26,6 @@ from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.summary import schema_key
 from reference_impl.wire import protobuf
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from harness.runs.pipeline.context import Context
 
 SHEET_FILES = 32
 

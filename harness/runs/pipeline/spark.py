@@ -14,20 +14,16 @@ import sys
 import threading
 import time
 import warnings
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from harness.children.variables import without_spark
-from harness.runs.pipeline.context import ROOT
+from harness.runs.pipeline.context import ROOT, Context
 from harness.runs.pipeline.errors import PipelineError, explained
+from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.stages import perform
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
-    from harness.runs.pipeline.context import Context
-    from harness.runs.pipeline.plan import Task
 
 _TICK_SECONDS = 0.2
 _ANSWER = "error string"

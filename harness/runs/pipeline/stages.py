@@ -19,33 +19,26 @@ written again.
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from corpora.cases import Case
 from corpora.importers.files import digest
-from harness.children.connection import StartError
-from harness.children.outcomes import OutcomeKind
+from corpora.tables import WriterTable
+from harness.children.connection import Connection, StartError
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.ask import query_one, read_one, unless_killed
 from harness.judging.ask_sheet import outcomes_of
-from harness.judging.places import READ
+from harness.judging.places import READ, Place, Process, Sheet
 from harness.runs.pipeline import generated, judging, parts, written
-from harness.runs.pipeline.context import resolved
+from harness.runs.pipeline.context import Context, resolved
+from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
 from harness.runs.pipeline.sheets import read_sheet
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from corpora.cases import Case
-    from corpora.tables import WriterTable
-    from harness.children.connection import Connection
-    from harness.children.outcomes import Outcome
-    from harness.judging.places import Place, Process, Sheet
-    from harness.runs.pipeline.context import Context
-    from harness.runs.pipeline.plan import Task
 
 
 def perform(context: Context, task: Task) -> Iterator[int]:

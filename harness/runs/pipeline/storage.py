@@ -10,16 +10,14 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from corpora.files import whole_file
 from harness.runs.pipeline.errors import PipelineError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # Of Spark's URLs, what `pyarrow.fs` calls the same.
 _SCHEMES = {"s3a": "s3", **{name: name for name in ("s3", "gs", "hdfs", "viewfs", "abfs", "abfss")}}

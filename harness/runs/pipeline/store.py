@@ -7,24 +7,18 @@ memory. Each file gets its name once it is complete.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from corpora.known_failures import Judged, examine
-from harness.files import write_lines, written_lines
+from corpora.known_failures import Entry, Judged, Stale, examine
+from harness.files import Digest, write_lines, written_lines
 from harness.judging.findings import Findings
 from harness.judging.results import EXPECTATION_FIELDS, FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
-from harness.judging.signature import Signature, judged_of, label, signature
+from harness.judging.signature import Signature, Stored, judged_of, label, signature
 from harness.runs.pipeline.dataset import Dataset
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from corpora.known_failures import Entry, Judged, Stale
-    from harness.files import Digest
-    from harness.judging.signature import Stored
 
 _STALE_LENGTH = 400
 

@@ -9,33 +9,28 @@ broken rules are counted.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from corpora import rules
 from corpora.cases import Case, Expectation, case_id
-from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
-from corpora.tables import LAYOUTS, WRITER_TABLES, AsItComes
+from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES, OrcLayout
+from corpora.rules import Rule
+from corpora.tables import LAYOUTS, WRITER_TABLES, AsItComes, Layout, WriterTable
+from corpora.tagged import Table
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.judging.places import Process
 from harness.judging.records import known_entries, make_row, with_known
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Judgement, Verdict
 from harness.runs.pipeline import parts
+from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import Task
 from reference_impl.orc import validate as orc
 from reference_impl.parquet import validate as parquet
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from corpora.orc_tables import OrcLayout
-    from corpora.rules import Rule
-    from corpora.tables import Layout, WriterTable
-    from corpora.tagged import Table
-    from harness.judging.places import Process
-    from harness.runs.pipeline.context import Context
 
 MUST = "MUST"
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all writers share

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from corpora.build.recipe import leaf
 from properties.strategies.faults.edits import data_header, edit, ints, table
 from properties.strategies.faults.fault import Fault, File
-from reference_impl.parquet.plan import Alp, Column, Page
+from reference_impl.parquet.plan import Alp, Column, FilePlan, Page
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.plan import FilePlan
 
 # Offsets in the values of a page of one vector.
 _MODE, _LOG, _COUNT, _FACTOR, _LEAST = 0, 2, 3, 12, 15

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from corpora.build.recipe import group, leaf
-from properties.strategies.faults.edits import OPTIONAL, REPEATED, X, edit, ints, metadata, table
+from properties.strategies.faults.edit import Changes
+from properties.strategies.faults.edits import (
+    OPTIONAL,
+    REPEATED,
+    ParquetScene,
+    X,
+    edit,
+    ints,
+    metadata,
+    table,
+)
 from properties.strategies.faults.fault import Fault, File, Places, at, fields, one_less, one_more
 from properties.strategies.faults.levels import levels
 from properties.strategies.faults.logical import both, column, integer
 from properties.strategies.faults.places import LONGER_THAN_ANY_FILE, chunks, encoded_alone, pages
 from reference_impl.parquet.plan import Column, Dictionary, Page
 from reference_impl.parquet.schema import (
+    ColumnChunk,
     CompressionCodec,
     ConvertedType,
     Encoding,
     Type,
 )
 from reference_impl.parquet.tamper import DICTIONARY, Place
-
-if TYPE_CHECKING:
-    from properties.strategies.faults.edit import Changes
-    from properties.strategies.faults.edits import ParquetScene
-    from reference_impl.parquet.schema import ColumnChunk
 
 _PLAIN = ints()
 _INDEXED = Page(None, Encoding.RLE_DICTIONARY)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +14,8 @@ from properties.strategies.faults.fault import Fault, File
 from properties.strategies.faults.places import DELTAS, encoded, pages
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet.encodings import delta_binary_packed, delta_byte_array, delta_length_byte_array
-from reference_impl.parquet.plan import Column, Delta, Page
+from reference_impl.parquet.plan import Column, Delta, FilePlan, Page
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.parquet.plan import FilePlan
 
 
 def _column(encoding: Encoding, **delta: int) -> Column:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Mapping
 from inspect import isfunction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    Change = Callable[[Any], Any]
-    Changes = Mapping[str, Change]
-    # The name and the change of a whole that applies a change to one of its parts, at a place.
-    Part = Callable[[Any, Change], tuple[str, Change]]
+Change = Callable[[Any], Any]
+Changes = Mapping[str, Change]
+Part = Callable[[Any, Change], tuple[str, Change]]
 
 
 class Visitor:

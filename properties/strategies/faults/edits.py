@@ -6,34 +6,29 @@ rows it lost or invented, and a column `x` (leaf 1), which holds the fault unles
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from corpora.build.recipe import leaf, schema
-from properties.strategies.faults.edit import Edit, Scene, Visitor
+from corpora.build.recipe import Elements, leaf, schema
+from properties.strategies.faults.edit import Change, Edit, Part, Scene, Visitor
 from properties.strategies.faults.fault import at, fields
 from reference_impl.parquet.plan import Column, FilePlan, Row
-from reference_impl.parquet.schema import FieldRepetitionType, Type
+from reference_impl.parquet.schema import (
+    BloomFilterHeader,
+    ColumnChunk,
+    DataPageHeader,
+    DataPageHeaderV2,
+    DictionaryPageHeader,
+    FieldRepetitionType,
+    FileMetaData,
+    PageHeader,
+    RowGroup,
+    Type,
+)
 from reference_impl.parquet.tamper import Place, Tamper
-from reference_impl.parquet.tree import build
+from reference_impl.parquet.tree import Node, build
 from reference_impl.parquet.writer import write
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from corpora.build.recipe import Elements
-    from properties.strategies.faults.edit import Change, Part
-    from reference_impl.parquet.schema import (
-        BloomFilterHeader,
-        ColumnChunk,
-        DataPageHeader,
-        DataPageHeaderV2,
-        DictionaryPageHeader,
-        FileMetaData,
-        PageHeader,
-        RowGroup,
-    )
-    from reference_impl.parquet.tree import Node
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 ROW = leaf("row", Type.INT32)

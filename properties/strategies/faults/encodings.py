@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.recipe import leaf
 from properties.strategies.faults.edits import data_header, edit, ints, table
 from properties.strategies.faults.fault import Fault, File, put
 from properties.strategies.faults.places import encoded, indexed, pages, plain
-from reference_impl.parquet.plan import Column, Dictionary, Page, Runs
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page, Runs
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.plan import FilePlan
 
 _TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"bc", b""))
 _FLAGS = table(leaf("x", Type.BOOLEAN), (True, False) * 4 + (True,))

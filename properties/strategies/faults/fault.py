@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.formats import FORMATS
+from corpora.keys import Keys
+from properties.strategies.faults.edit import Change, Changes
 from reference_impl.orc.plan import FilePlan as OrcPlan
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.keys import Keys
-    from properties.strategies.faults.edit import Change, Changes
-    from reference_impl.orc.tamper import Tamper as OrcTamper
-    from reference_impl.parquet.plan import FilePlan
-    from reference_impl.parquet.tamper import Tamper
+from reference_impl.orc.tamper import Tamper as OrcTamper
+from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.tamper import Tamper
 
 
 @dataclass(frozen=True)

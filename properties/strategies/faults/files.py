@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from corpora.build.recipe import leaf
 from properties.strategies.faults.edits import edit, ints, table
@@ -12,11 +11,8 @@ from properties.strategies.faults.places import chunks, in_file
 from properties.strategies.faults.statistics import INT96_ORDER, TOTAL_ORDER, TYPE_ORDER, int32, statistics
 from properties.strategies.faults.thrift import before_stop
 from reference_impl.parquet.plan import Column, FilePlan, Statistics
-from reference_impl.parquet.schema import CompressionCodec, SchemaElement, Type
+from reference_impl.parquet.schema import CompressionCodec, RowGroup, SchemaElement, Type
 from reference_impl.parquet.tamper import Place
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.schema import RowGroup
 
 _PLAIN = ints()
 _NO_COLUMNS = FilePlan((SchemaElement(name="schema", num_children=0),))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -13,9 +14,6 @@ from properties.strategies.faults.fault import Fault, File
 from properties.strategies.faults.orc import edits as orc_edits
 from properties.strategies.orc.sheets import sheets as orc_sheets
 from properties.strategies.sheets import sheets as parquet_sheets
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PARQUET = tuple(fault for fault in parquet.FAULTS.values() if fault.places)
 ORC = tuple(fault for fault in orc.FAULTS.values() if fault.places)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.recipe import leaf
 from properties.strategies.faults.edits import edit, ints, metadata, table
 from properties.strategies.faults.fault import Fault, File
+from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import (
     BoundingBox,
     GeographyType,
@@ -16,9 +17,6 @@ from reference_impl.parquet.schema import (
     LogicalType,
     Type,
 )
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.plan import FilePlan
 
 GEOMETRY: dict[str, Any] = {"logicalType": LogicalType(GEOMETRY=GeometryType())}
 GEOGRAPHY: dict[str, Any] = {"logicalType": LogicalType(GEOGRAPHY=GeographyType())}

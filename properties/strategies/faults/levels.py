@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from corpora.build.recipe import group, leaf
+from properties.strategies.faults.edit import Change
 from properties.strategies.faults.edits import OPTIONAL, REPEATED, edit, table
 from properties.strategies.faults.fault import Fault, File, put
 from reference_impl.parquet.encodings import rle
 from reference_impl.parquet.plan import Column, Page
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from properties.strategies.faults.edit import Change
 
 INT32 = Type.INT32
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.build.recipe import group, leaf, list_group, map_group
+from corpora.build.recipe import Elements, group, leaf, list_group, map_group
 from properties.strategies.faults.edits import OPTIONAL, REPEATED, REQUIRED, table
 from properties.strategies.faults.fault import Fault, File
 from reference_impl.parquet.schema import ConvertedType, LogicalType, Type, VariantType
-
-if TYPE_CHECKING:
-    from corpora.build.recipe import Elements
 
 INT32, BYTES = Type.INT32, Type.BYTE_ARRAY
 # Metadata of no keys, and the value null (VariantEncoding.md).

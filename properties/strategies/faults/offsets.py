@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.recipe import leaf
+from properties.strategies.faults.edit import Change
 from properties.strategies.faults.edits import REPEATED, X, edit, ints, table
 from properties.strategies.faults.fault import Fault, File, at, fields, one_less, one_more, put
 from properties.strategies.faults.levels import levels
 from properties.strategies.faults.places import LONGER_THAN_ANY_FILE, offset_indexes
 from reference_impl.parquet.plan import Column, Index, Page
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from properties.strategies.faults.edit import Change
 
 _TWO_PAGES = ints((1, 2, 3), Column((Page(2),), index=Index()))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from corpora.build.recipe import leaf
 from properties.strategies.faults.edits import REPEATED, X, data_header, edit, ints, metadata, table
 from properties.strategies.faults.fault import Fault, File, fields, miscounted, one_more, put
@@ -20,11 +18,8 @@ from reference_impl.parquet.schema import (
     PageType,
     Type,
 )
-from reference_impl.parquet.tamper import DICTIONARY, Place
+from reference_impl.parquet.tamper import DICTIONARY, Place, Tamper
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.tamper import Tamper
 
 _PLAIN = ints()
 _LAST = Place(1, 1)  # the chunk of an empty row group, with a page of no bytes

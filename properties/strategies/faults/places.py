@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+from properties.strategies.faults.edit import Change
+from properties.strategies.faults.edits import ParquetScene
 from properties.strategies.faults.fault import Places
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.orders import Order, key, order_of
-from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
+from reference_impl.parquet.schema import (
+    ColumnIndex,
+    ColumnMetaData,
+    CompressionCodec,
+    Encoding,
+    OffsetIndex,
+    Statistics,
+    Type,
+)
 from reference_impl.parquet.tamper import DICTIONARY, Place
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from properties.strategies.faults.edit import Change
-    from properties.strategies.faults.edits import ParquetScene
-    from reference_impl.parquet.schema import ColumnIndex, ColumnMetaData, OffsetIndex, Statistics
 
 LONGER_THAN_ANY_FILE = 1 << 24
 DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.recipe import leaf
+from properties.strategies.faults.edit import Change
 from properties.strategies.faults.edits import REPEATED, edit, ints, metadata, table
 from properties.strategies.faults.fault import Fault, File, fields
 from properties.strategies.faults.places import chunks
 from reference_impl.parquet.plan import Column
-from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from properties.strategies.faults.edit import Change
-    from reference_impl.parquet.schema import ColumnMetaData
+from reference_impl.parquet.schema import ColumnMetaData, Type
 
 
 def sizes(**changes: Any) -> Change:

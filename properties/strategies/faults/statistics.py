@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import struct
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.recipe import leaf, text
 from properties.strategies.faults import places
+from properties.strategies.faults.edit import Change
 from properties.strategies.faults.edits import REQUIRED, edit, ints, metadata, table
 from properties.strategies.faults.fault import Fault, File, fields, miscounted, one_more
 from properties.strategies.faults.logical import both, integer
-from reference_impl.parquet.plan import Column, Statistics, Truth
+from reference_impl.parquet import schema
+from reference_impl.parquet.plan import Column, FilePlan, Statistics, Truth
 from reference_impl.parquet.schema import ColumnOrder, ConvertedType, Empty, Type
-
-if TYPE_CHECKING:
-    from properties.strategies.faults.edit import Change
-    from reference_impl.parquet import schema
-    from reference_impl.parquet.plan import FilePlan
 
 NAN = struct.pack("<d", float("nan"))
 INTERVAL_ELEMENT = leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12, converted_type=ConvertedType.INTERVAL)

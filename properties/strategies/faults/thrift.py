@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from corpora.build.recipe import leaf
+from properties.strategies.faults.edit import Change
 from properties.strategies.faults.edits import edit, ints, table
 from properties.strategies.faults.fault import Fault, File, fields, patch, put
 from properties.strategies.faults.places import column_orders, in_file, pages
 from reference_impl.parquet.plan import Column, Index
 from reference_impl.parquet.schema import ColumnOrder, Empty, KeyValue, LogicalType, Type
-
-if TYPE_CHECKING:
-    from properties.strategies.faults.edit import Change
 
 STOP = b"\x00"
 _MAKER = "w version 1 (build 2)"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build import variants
-from corpora.build.recipe import group, leaf
+from corpora.build.recipe import Elements, group, leaf
 from properties.strategies.faults.edits import OPTIONAL, REQUIRED, table
 from properties.strategies.faults.fault import Fault, File
 from reference_impl.parquet.schema import LogicalType, Type, VariantType
 from reference_impl.variant.shredder import row
 from reference_impl.variant.shredding import Leaf, Level, Slot
-
-if TYPE_CHECKING:
-    from corpora.build.recipe import Elements
 
 BYTES = Type.BYTE_ARRAY
 # Metadata of the names a and b, in this order, and values (VariantEncoding.md).

@@ -9,21 +9,17 @@ A `Dialect` holds the specifics of a wire format.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from enum import IntEnum
-from typing import TYPE_CHECKING, TypeVar
+from random import Random
+from typing import TypeVar
 
 from properties.strategies.mutations import scalars
 from properties.strategies.mutations.tree import Dialect, Tree
-from reference_impl.wire.table import ListOf, Union, table_of
+from reference_impl.wire.table import ListOf, Row, Union, Wire, table_of
 from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw, copy, groups
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from random import Random
-
-    from reference_impl.wire.table import Row, Wire
-
-    Operation = Callable[[Tree, Random], bool]
+Operation = Callable[[Tree, Random], bool]
 
 T = TypeVar("T")
 _COPIES = (1, 1, 1, 2, 15, 200)

@@ -8,15 +8,18 @@ skipped.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
 from properties.strategies.mutations.handling import Handling
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
-from reference_impl.parquet.anatomy import Chunk, PagePart
+from reference_impl.parquet.anatomy import Anatomy, Chunk, PagePart
 from reference_impl.parquet.anatomy.parts import changed
 from reference_impl.parquet.schema import (
+    BloomFilterHeader,
     ColumnCryptoMetaData,
     ColumnIndex,
     ColumnOrder,
@@ -26,17 +29,11 @@ from reference_impl.parquet.schema import (
     LogicalType,
     PageHeader,
     PageType,
+    SchemaElement,
     Type,
 )
 from reference_impl.parquet.unknown import with_unknown
 from reference_impl.wire.table import table_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from random import Random
-
-    from reference_impl.parquet.anatomy import Anatomy
-    from reference_impl.parquet.schema import BloomFilterHeader, SchemaElement
 
 _STRUCT, _EMPTY = 12, b"\0"  # wire type code, and a struct without fields
 _FIRST_FREE = {

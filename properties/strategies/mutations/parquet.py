@@ -8,8 +8,10 @@ If a file cannot be dissected, the fields of its footer, or its bytes, are mutat
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from random import Random
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -22,9 +24,6 @@ from reference_impl.parquet import anatomy
 from reference_impl.parquet.schema import FileMetaData
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from random import Random
-
     from hypothesis.strategies import SearchStrategy
 
 _TRIES = 12

@@ -5,13 +5,15 @@ An operation returns the name of the change, "" if the file has no part to chang
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from properties.strategies.mutations import parquet_structure as structure
 from properties.strategies.mutations import scalars, streams, thrift
+from properties.strategies.mutations.parquet_scene import Scene
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
+from reference_impl.parquet.anatomy import PagePart, Sections
 from reference_impl.parquet.schema import (
     BloomFilterHeader,
     ColumnIndex,
@@ -21,15 +23,9 @@ from reference_impl.parquet.schema import (
     OffsetIndex,
     PageHeader,
 )
+from reference_impl.parquet.tree import Node
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from properties.strategies.mutations.parquet_scene import Scene
-    from reference_impl.parquet.anatomy import PagePart, Sections
-    from reference_impl.parquet.tree import Node
-
-    Other = Callable[[Scene, PagePart, Node | None, Sections], Sections]
+Other = Callable[[Scene, PagePart, Node | None, Sections], Sections]
 
 _INDEXES: dict[str, type[ColumnIndex | OffsetIndex | BloomFilterHeader]] = {
     "column_index": ColumnIndex,

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from random import Random
 
 from properties.strategies.mutations import scalars
 from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.parquet import anatomy
-from reference_impl.parquet.anatomy import truths
+from reference_impl.parquet.anatomy import Anatomy, Beside, Chunk, PagePart, Sections, truths
+from reference_impl.parquet.tree import Node
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from reference_impl.parquet.anatomy import Anatomy, Beside, Chunk, PagePart, Sections
-    from reference_impl.parquet.tree import Node
-
-    Change = Callable[[bytes], bytes]
+Change = Callable[[bytes], bytes]
 
 
 class Scene:

@@ -6,15 +6,12 @@ An operation returns the name of the change, "" if the file has no part to chang
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from properties.strategies.mutations.parquet_scene import Scene
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import Chunk
 from reference_impl.parquet.schema import FieldRepetitionType, SchemaElement
-
-if TYPE_CHECKING:
-    from properties.strategies.mutations.parquet_scene import Scene
 
 _MOST_PARTS = 200  # pages of a chunk, chunks of a row group, row groups: none are doubled if there are more
 _DEPTHS = (1, 10, 60, 100, 198, 199, 200, 201, 1000, 5000)

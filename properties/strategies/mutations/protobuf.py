@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from random import Random
 
 from properties.strategies.mutations import fields, scalars
 from properties.strategies.mutations.tree import Dialect
@@ -19,9 +19,6 @@ from reference_impl.wire.protobuf_codes import (
 )
 from reference_impl.wire.table import ListOf, Scalar, Struct, Wire, table_of
 from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw
-
-if TYPE_CHECKING:
-    from random import Random
 
 _DEEPEST = 3  # messages within the value of a known field
 _DEEPEST_MESSAGE = 1000  # beyond, groups are nested instead: a length per level would make many bytes

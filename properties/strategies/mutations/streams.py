@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from random import Random
 
 from properties.strategies.mutations import scalars
 from reference_impl.bits import uleb128, zigzag
@@ -11,12 +12,7 @@ from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.encodings import delta_binary_packed
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from reference_impl.parquet.types import Physical
+from reference_impl.parquet.types import Physical
 
 _MOST_RUNS = 1 << 14
 _WIDTHS = (0, 1, 7, 8, 9, 31, 32, 33, 64, 127, 255)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from random import Random
 
 from properties.strategies.mutations import fields, scalars
 from properties.strategies.mutations.tree import Dialect
@@ -12,9 +12,6 @@ from reference_impl.wire import thrift, thrift_tree
 from reference_impl.wire import thrift_codes as codes
 from reference_impl.wire.table import ListOf, Scalar, Struct, Union, Wire, table_of
 from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw
-
-if TYPE_CHECKING:
-    from random import Random
 
 _INTEGERS = {Scalar.I16: codes.I16, Scalar.I32: codes.I32, Scalar.I64: codes.I64}
 _BITS = {codes.BYTE: 8, codes.I16: 16, codes.I32: 32}

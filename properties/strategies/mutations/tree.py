@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from random import Random
 
+from reference_impl.wire.table import Wire
 from reference_impl.wire.trees import Field, Group, Item, groups
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from reference_impl.wire.table import Wire
 
 _MOST_GROUPS = 20_000  # of a tree that is mutated
 

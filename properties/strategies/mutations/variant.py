@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from random import Random
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.variant import encoding, forms
 from reference_impl.variant import metadata as dictionary
 from reference_impl.variant.values import Array, Object, Primitive, Value, decimal, double, integer, object_of
-
-if TYPE_CHECKING:
-    from random import Random
 
 _HEADERS = (0x00, 0x01, 0x02, 0x03, 0x0C, 0x11, 0x1E, 0x3C, 0x40, 0x54, 0x7F, 0x80, 0xFF)
 _MOST = 4

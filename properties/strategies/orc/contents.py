@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 
 from properties.strategies.chances import choice, one_in
 from properties.strategies.orc import values
-from properties.strategies.patterns import lengths, patterns, presences, runs
+from properties.strategies.orc.schemas import Shape
+from properties.strategies.patterns import Pattern, Runs, lengths, patterns, presences, runs
+from reference_impl.orc.plan import Row
 from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from properties.strategies.orc.schemas import Shape
-    from properties.strategies.patterns import Pattern, Runs
-    from reference_impl.orc.plan import Row
 
 ENTRIES = 3000  # at most, of one column: more take too long
 _TAG_RUNS = (1, 1, 2, 3, 8, 33, 128)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hypothesis import strategies as st
 
 from corpora.keys import suite_key
-from reference_impl.orc.plan import Encryption, Mask, MasterKey, Restart, Variant
+from reference_impl.orc.plan import Encryption, FilePlan, Mask, MasterKey, Restart, Variant
 from reference_impl.orc.schema import TypeKind
-from reference_impl.orc.types import build
-
-if TYPE_CHECKING:
-    from reference_impl.orc.plan import FilePlan
-    from reference_impl.orc.types import TypeNode
+from reference_impl.orc.types import TypeNode, build
 
 _SIZES = (16, 32)
 _MASKS = ("nullify", "redact", "sha256")

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 
 from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.orc import layouts
+from properties.strategies.orc.schemas import Shape
 from properties.strategies.orc.writers import WRITERS, Traits, fitted, limited
 from properties.strategies.row_groups import SIZES, cut
 from reference_impl.errors import UsageError
 from reference_impl.orc.encodings import timestamp
-from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Order
+from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Column, FilePlan, Order
 from reference_impl.orc.schema import CalendarKind, CompressionKind, TypeKind
 from reference_impl.orc.zone_writer import clock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from properties.strategies.orc.schemas import Shape
-    from reference_impl.orc.plan import Column, FilePlan
 
 MAX_STRIPES = 6
 STRIDES = (10_000, 10_000, 10_000, 1000, 1000, 100, 50, 33, 20, 10, 8, 7, 3, 1, 0)

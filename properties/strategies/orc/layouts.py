@@ -7,12 +7,12 @@ choices that have not differ from file to file.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
 from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.orc import values
+from properties.strategies.orc.schemas import Shape
 from reference_impl.orc import bloom
 from reference_impl.orc.encodings.runs import V1_KINDS, V2_KINDS, Run, RunKind
 from reference_impl.orc.plan import (
@@ -29,9 +29,6 @@ from reference_impl.orc.plan import (
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import GEOSPATIAL
 from reference_impl.orc.types import STRINGS
-
-if TYPE_CHECKING:
-    from properties.strategies.orc.schemas import Shape
 
 BYTES = (TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.UNION)  # their DATA is in byte run length encoding
 _LENGTHS = (None, None, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 64, 127, 128, 129, 130, 131, 255, 256, 511, 512)

@@ -6,17 +6,14 @@ identified. A root that is not a struct has no such column.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
 from properties.strategies.chances import choice
 from properties.strategies.orc import kinds
 from reference_impl.orc.schema import Type, TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 MAX_DEPTH = 3
 NAMES = ("a", "b", "c", "d", "e", "f", "g", "h")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
@@ -11,15 +11,11 @@ from corpora.build import orc_expected
 from properties.strategies import patterns
 from properties.strategies.chances import choice, one_in
 from properties.strategies.orc import contents, files, layouts, schemas
+from properties.strategies.orc.contents import Content
+from properties.strategies.orc.schemas import Shape
 from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Sheet, queries, several
 from reference_impl.orc.plan import Column, FilePlan
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from properties.strategies.orc.contents import Content
-    from properties.strategies.orc.schemas import Shape
-    from reference_impl.orc.schema import Type
+from reference_impl.orc.schema import Type
 
 
 @dataclass(frozen=True)

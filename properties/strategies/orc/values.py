@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
 from properties.strategies import locations, moments, numbers, texts
 from properties.strategies.domains import Domain
-from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.orc.schema import Type
+from reference_impl.orc.schema import Type, TypeKind
 
 _BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}
 

@@ -7,15 +7,11 @@ writer could have written it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from reference_impl.orc import bloom
-from reference_impl.orc.encodings.runs import V1_KINDS
-
-if TYPE_CHECKING:
-    from reference_impl.orc.encodings.runs import Run
-    from reference_impl.orc.plan import Chunks, Column, FilePlan, Statistics
-    from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.encodings.runs import V1_KINDS, Run
+from reference_impl.orc.plan import Chunks, Column, FilePlan, Statistics
+from reference_impl.orc.schema import TypeKind
 
 TRUNCATES = 8  # ORC-203: bounds of strings beyond 1,024 bytes
 UTC_BOUNDS = 6  # ORC-135: bounds of timestamps in UTC; of decimals only from ORC-517 on

@@ -8,21 +8,17 @@ unless `keep_index` is set.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from reference_impl.errors import UsageError
 from reference_impl.orc.anatomy import framing
-from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.anatomy.parts import Anatomy, Message, S, StreamPart, StripePart
+from reference_impl.orc.schema import Footer, StreamKind, StripeFooter, TypeKind
 from reference_impl.orc.stripe import INDEX_KINDS
 from reference_impl.orc.types import build
 from reference_impl.wire.table import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from reference_impl.orc.anatomy.parts import Anatomy, Message, S, StreamPart, StripePart
-    from reference_impl.orc.schema import Footer, StripeFooter
 
 T = TypeVar("T")
 BLOOM_KINDS = (StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)

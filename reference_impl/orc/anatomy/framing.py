@@ -6,22 +6,16 @@ byte has another position ("Row Group Index").
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_
-from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, MAX_BLOCK_SIZE, open_stream
+from reference_impl.orc.anatomy.parts import Anatomy, Message, S, StreamPart, StripePart
+from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, MAX_BLOCK_SIZE, Stream, open_stream
+from reference_impl.orc.framing_writer import Framed
 from reference_impl.orc.index import positioned
-from reference_impl.orc.schema import CompressionKind, EncodingKind, RowIndex, StreamKind
+from reference_impl.orc.schema import CompressionKind, EncodingKind, RowIndex, RowIndexEntry, StreamKind
 from reference_impl.wire import protobuf
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from reference_impl.orc.anatomy.parts import Anatomy, Message, S, StreamPart, StripePart
-    from reference_impl.orc.framing import Stream
-    from reference_impl.orc.framing_writer import Framed
-    from reference_impl.orc.schema import RowIndexEntry
 
 
 def with_codec(

@@ -10,30 +10,27 @@ slip.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from reference_impl.errors import LimitExceeded, ReferenceError_, Unsupported
-from reference_impl.limits import DEFAULT
+from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc.framing import MAX_BLOCK_SIZE, open_stream
 from reference_impl.orc.framing_writer import Framed, frame
 from reference_impl.orc.plan import Chunks, Original
-from reference_impl.orc.schema import CompressionKind, StreamKind
+from reference_impl.orc.schema import (
+    CompressionKind,
+    Footer,
+    Metadata,
+    PostScript,
+    Stream,
+    StreamKind,
+    StripeFooter,
+    StripeInformation,
+)
 from reference_impl.wire.table import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.limits import Limits
-    from reference_impl.orc.schema import (
-        Footer,
-        Metadata,
-        PostScript,
-        Stream,
-        StripeFooter,
-        StripeInformation,
-    )
 
 S = TypeVar("S", bound=Struct)
 

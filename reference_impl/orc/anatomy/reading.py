@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from reference_impl.errors import Malformed, ReferenceError_, Unsupported, located
-from reference_impl.limits import DEFAULT
+from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc.anatomy.parts import Anatomy, Message, Slips, StreamPart, StripePart
 from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, open_stream
-from reference_impl.orc.schema import CompressionKind, Footer, Metadata, PostScript, StripeFooter
+from reference_impl.orc.schema import (
+    CompressionKind,
+    Footer,
+    Metadata,
+    PostScript,
+    StripeFooter,
+    StripeInformation,
+)
 from reference_impl.orc.stripe import INDEX_KINDS
 from reference_impl.orc.tail import MAGIC
 from reference_impl.wire import protobuf
 from reference_impl.wire.table import Struct
-
-if TYPE_CHECKING:
-    from reference_impl.limits import Limits
-    from reference_impl.orc.schema import StripeInformation
 
 _COMPRESSION = 2  # field number
 S = TypeVar("S", bound=Struct)

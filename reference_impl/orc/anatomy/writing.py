@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.errors import ReferenceError_
-from reference_impl.orc.anatomy.parts import Seal
+from reference_impl.orc.anatomy.parts import Anatomy, Message, S, Seal, StreamPart, StripePart
 from reference_impl.orc.framing import HEADER
-from reference_impl.orc.schema import CompressionKind, RowIndex, StreamKind
+from reference_impl.orc.schema import (
+    CompressionKind,
+    Footer,
+    PostScript,
+    RowIndex,
+    Stream,
+    StreamKind,
+    StripeInformation,
+)
 from reference_impl.wire import protobuf
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.orc.anatomy.parts import Anatomy, Message, S, StreamPart, StripePart
-    from reference_impl.orc.schema import Footer, PostScript, Stream, StripeInformation
 
 _MASK64 = (1 << 64) - 1
 _MOST = 255  # bytes of a postscript

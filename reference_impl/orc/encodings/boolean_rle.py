@@ -7,20 +7,15 @@ The bits behind the last boolean in its byte are padding of any value.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import byte_rle
 from reference_impl.orc.encodings.encoded import EncodedBits
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.orc.encodings.runs import Run
+from reference_impl.orc.encodings.runs import Run
 
 CUT = "ORC-BOOL-001"
 

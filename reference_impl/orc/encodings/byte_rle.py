@@ -11,19 +11,14 @@ The first byte of a run or list is its kind and length.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings.encoded import Encoded
 from reference_impl.orc.encodings.runs import V1_KINDS, Run, RunKind, endless
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
 
 CUT = "ORC-BYTE-001"
 SHORTEST, LONGEST, MOST_LITERALS = 3, 130, 128

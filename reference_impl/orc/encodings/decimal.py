@@ -7,21 +7,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl import bits
+from reference_impl.cursor import Cursor
 from reference_impl.errors import UsageError
 from reference_impl.orc.encodings import varints
 from reference_impl.orc.encodings.encoded import EncodedVarints
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
 
 TOO_LONG, CUT = "ORC-DEC-001", "ORC-DEC-004"
 _BITS = 128

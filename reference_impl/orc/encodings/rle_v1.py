@@ -12,24 +12,19 @@ Varints of signed integers are zigzag; the delta is not.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl import bits
+from reference_impl.cursor import Cursor
+from reference_impl.errors import Malformed
 from reference_impl.orc.encodings import byte_rle, varints
 from reference_impl.orc.encodings.byte_rle import SHORTEST
 from reference_impl.orc.encodings.encoded import Encoded
 from reference_impl.orc.encodings.integers import encodable, not_negative
 from reference_impl.orc.encodings.runs import V1_KINDS, Run, RunKind, endless
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.errors import Malformed
 
 CUT, LONG, WRAP = "ORC-RLE1-001", "ORC-RLE1-002", "ORC-RLE1-003"
 _TOO_LONG = "a varint of more than 64 bits"

@@ -8,17 +8,12 @@ Each encoding has streams of integers and of bytes:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import MAX_BYTES, ByteArrays
+from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
 
 SHORT_DATA, DICTIONARY_DATA, ID = "ORC-STR-001", "ORC-STR-003", "ORC-STR-004"
 

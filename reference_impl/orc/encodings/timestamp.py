@@ -11,14 +11,10 @@ since 1970 UTC; a TIMESTAMP is moved by the writer's time zone afterwards.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.errors import Malformed, UsageError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 EPOCH = 1_420_070_400  # 2015-01-01 00:00:00 in seconds since 1970
 BILLION = 1_000_000_000

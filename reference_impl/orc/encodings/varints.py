@@ -10,14 +10,10 @@ The encoding is that of Protocol Buffers:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
+from reference_impl.cursor import Cursor
 
 LONGEST = 10  # bytes of 64 bits
 _BYTES = np.array([0x7F7F7F7F7F7F7F7F & ((1 << 8 * size) - 1) for size in range(9)], np.uint64)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.errors import Malformed, Unsupported
 from reference_impl.orc import zones
 from reference_impl.orc.encodings import decimal, string, timestamp
+from reference_impl.orc.readers.source import Source
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS
 from reference_impl.orc.tail import UNSTABLE_PRE_2
 from reference_impl.orc.types import BINARIES, MAX_DECIMAL64, MAX_PRECISION, STRINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from reference_impl.orc.readers.source import Source
 
 TIMESTAMPS = np.dtype([("seconds", "<i8"), ("nanos", "<i4")])
 _INTS: dict[TypeKind, np.dtype[Any]] = {

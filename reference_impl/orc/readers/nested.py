@@ -6,28 +6,23 @@ children of a union a slot per tag. The other streams hold values that are not n
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
 from reference_impl.errors import LimitExceeded, Malformed
+from reference_impl.limits import Limits
 from reference_impl.orc.index import Positions
 from reference_impl.orc.readers import leaves
 from reference_impl.orc.readers.source import Source
 from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.stripe import Stripe
+from reference_impl.orc.types import TypeNode
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from reference_impl.limits import Limits
-    from reference_impl.orc.stripe import Stripe
-    from reference_impl.orc.types import TypeNode
-
-    Mask = NDArray[np.bool_] | None
+Mask = NDArray[np.bool_] | None
 
 
 @dataclass(frozen=True)

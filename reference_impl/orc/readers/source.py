@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, located
+from reference_impl.limits import Limits
 from reference_impl.orc.encodings import boolean_rle, byte_rle, rle_v1, rle_v2
-from reference_impl.orc.schema import CompressionKind, StreamKind, TypeKind
-from reference_impl.orc.stripe import V2_KINDS
+from reference_impl.orc.index import Positions
+from reference_impl.orc.schema import ColumnEncoding, CompressionKind, EncodingKind, StreamKind, TypeKind
+from reference_impl.orc.stripe import V2_KINDS, Stripe
 from reference_impl.orc.tail import UNSTABLE_PRE_2
-from reference_impl.orc.types import MAX_DECIMAL64
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import ModuleType
-
-    from numpy.typing import NDArray
-
-    from reference_impl.limits import Limits
-    from reference_impl.orc.index import Positions
-    from reference_impl.orc.schema import ColumnEncoding, EncodingKind
-    from reference_impl.orc.stripe import Stripe
-    from reference_impl.orc.types import TypeNode
+from reference_impl.orc.types import MAX_DECIMAL64, TypeNode
 
 _CUT_SHORT = ("ORC-RLE1-001", "ORC-RLE2-001")
 

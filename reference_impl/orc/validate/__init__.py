@@ -8,22 +8,18 @@ violation as far as the file can still be read; consequences of a violation are 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import mmap
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.limits import DEFAULT, Limits
+from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
+from reference_impl.orc.encryption import Variant
 from reference_impl.orc.validate import encryption, footer
 from reference_impl.orc.validate.opened import Opened
 from reference_impl.orc.validate.statistics_levels import StatisticsCheck
 from reference_impl.orc.validate.stripes import LenientStripe
 from reference_impl.orc.validate.walk import Walk
 from reference_impl.validation import Report, Violation
-
-if TYPE_CHECKING:
-    import mmap
-
-    from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
-    from reference_impl.orc.encryption import Variant
 
 __all__ = ["Report", "Violation", "examine", "validate"]
 

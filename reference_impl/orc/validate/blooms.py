@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,17 +12,12 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc import bloom
 from reference_impl.orc import index as indexes
-from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.schema import BloomFilter, BloomFilterIndex, StreamKind, TypeKind
 from reference_impl.orc.tail import UNSTABLE_PRE_2
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reference_impl.orc.schema import BloomFilter, BloomFilterIndex
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.orc.validate.opened import Opened
-    from reference_impl.orc.validate.scan import Scanned
-    from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.types import TypeNode
+from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.validate.scan import Scanned
+from reference_impl.orc.validate.stripes import LenientStripe
 
 NOT_ADMITTED, SIZE, FUNCTIONS, NUMBER, ENCODING, FIELD = (f"ORC-BLOOM-{number:03}" for number in range(1, 7))
 _MOST_HASHED = 200_000  # distinct values of a column in a stripe

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_
-
-if TYPE_CHECKING:
-    from reference_impl.orc.framing import Stream
-    from reference_impl.validation import Report
+from reference_impl.orc.framing import Stream
+from reference_impl.validation import Report
 
 EMPTY, LARGER = "ORC-COMP-005", "ORC-COMP-007"
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from reference_impl.errors import ReferenceError_
-from reference_impl.orc.decryption import Decryption
+from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
 from reference_impl.orc.encryption import (
+    Variant,
     encrypted_keys,
     key_errors,
     statistics_places,
     stripe_ids,
     variants_of,
 )
-
-if TYPE_CHECKING:
-    from reference_impl.orc.decryption import MasterKeys, Unwrap
-    from reference_impl.orc.encryption import Variant
-    from reference_impl.orc.validate.opened import Opened
-    from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.validate.stripes import LenientStripe
 
 SUM, REUSED, MASK = "ORC-CRYPT-007", "ORC-CRYPT-012", "ORC-CRYPT-013"
 _PATH = ("footer", "encryption")

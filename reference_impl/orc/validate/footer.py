@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from reference_impl.errors import ReferenceError_
-from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.schema import Metadata, TypeKind
 from reference_impl.orc.tail import MAGIC
 from reference_impl.orc.validate import chunks
+from reference_impl.orc.validate.opened import Opened
 from reference_impl.orc.validate.statistics import UTF8, is_utf8
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.orc.schema import Metadata
-    from reference_impl.orc.validate.opened import Opened
-    from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.validate.stripes import LenientStripe
 
 CONTENT, ITEM, WRITER, NO_ZONE = "ORC-FILE-010", "ORC-FILE-015", "ORC-FILE-017", "ORC-STRIPE-014"
 _FIRST_OF_OTHERS = 6  # writer version

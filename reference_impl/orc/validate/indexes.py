@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
@@ -13,19 +15,12 @@ from reference_impl.errors import Malformed
 from reference_impl.orc import index as indexes
 from reference_impl.orc.encodings import boolean_rle, byte_rle
 from reference_impl.orc.index import Positions
-from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.schema import RowIndex, StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS, wanted_streams
+from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.validate.scan import Scanned
+from reference_impl.orc.validate.stripes import LenientStripe
 from reference_impl.validation import MOST_OF_A_RULE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from reference_impl.orc.schema import RowIndex
-    from reference_impl.orc.validate.opened import Opened
-    from reference_impl.orc.validate.scan import Scanned
-    from reference_impl.orc.validate.stripes import LenientStripe
 
 ASTRAY, MISSING, NO_STRIDE = "ORC-INDEX-003", "ORC-INDEX-004", "ORC-FILE-012"
 _AHEAD = 1 << 20  # values to decode behind the row groups of a column, all groups together

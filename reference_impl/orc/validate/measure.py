@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import COLLECTIONS, FLOATS, GEOSPATIAL, INTEGERS, TEXTS, TIMES
+from reference_impl.orc.validate.scan import Scanned
 from reference_impl.orc.values import MAX_SCALE
 from reference_impl.wkb import Extent, extent_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from reference_impl.orc.validate.scan import Scanned
 
 _NANOS = 10**9
 _SAFE = 2.0**62

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import mmap
 
-from reference_impl.errors import located
+from reference_impl.errors import ReferenceError_, located
+from reference_impl.limits import Limits
 from reference_impl.orc.tail import read_tail
 from reference_impl.orc.types import build
-
-if TYPE_CHECKING:
-    import mmap
-
-    from reference_impl.errors import ReferenceError_
-    from reference_impl.limits import Limits
-    from reference_impl.validation import Report
+from reference_impl.validation import Report
 
 # The part of the tail that breaks a rule behind which the rest can still be read; others: the footer.
 _PATHS: dict[str, tuple[str, ...]] = {

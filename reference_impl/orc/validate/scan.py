@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import Malformed, ReferenceError_, located
 from reference_impl.orc.encodings.string import check_ids
 from reference_impl.orc.readers import leaves, nested
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS
-from reference_impl.orc.types import STRINGS
+from reference_impl.orc.types import STRINGS, TypeNode
+from reference_impl.orc.validate.opened import Opened
 from reference_impl.orc.validate.source import InspectingSource
+from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.validation import Report
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from reference_impl.byte_arrays import ByteArrays
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.orc.validate.opened import Opened
-    from reference_impl.orc.validate.stripes import LenientStripe
-    from reference_impl.validation import Report
-
-    Mask = NDArray[np.bool_] | None
-    Starts = NDArray[np.int64]
+Mask = NDArray[np.bool_] | None
+Starts = NDArray[np.int64]
 
 _REPEATED = (TypeKind.LIST, TypeKind.MAP, TypeKind.UNION)
 _CUT = ("ORC-BOOL-001", "ORC-BYTE-001", "ORC-RLE1-001", "ORC-RLE2-001", "ORC-FLOAT-001", "ORC-DEC-004")

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed
+from reference_impl.limits import Limits
 from reference_impl.orc.encodings import boolean_rle, byte_rle, string
 from reference_impl.orc.readers.source import Source
 from reference_impl.orc.schema import StreamKind
+from reference_impl.orc.types import TypeNode
+from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.validation import Report
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from reference_impl.byte_arrays import ByteArrays
-    from reference_impl.limits import Limits
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.orc.validate.stripes import LenientStripe
-    from reference_impl.validation import Report
-
-    Decode = Callable[[Cursor, int, int], NDArray[Any]]  # cursor, count, values to skip
+Decode = Callable[[Cursor, int, int], NDArray[Any]]  # cursor, count, values to skip
 
 CUTS = ("ORC-BYTE-001", "ORC-RLE1-001", "ORC-RLE2-001")
 LEFT, BYTES_LEFT, WORDS_LEFT = "ORC-INT-003", "ORC-STR-009", "ORC-STR-002"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.schema import ColumnStatistics, GeospatialStatistics, TypeKind
 from reference_impl.orc.statistics import (
     COLLECTIONS,
     FIELDS,
@@ -15,21 +16,16 @@ from reference_impl.orc.statistics import (
     INTEGERS,
     TEXTS,
     TIMES,
+    Summary,
     decimal_of,
     merge,
     read,
 )
+from reference_impl.orc.types import TypeNode
+from reference_impl.orc.validate.measure import Measure
 from reference_impl.wkb import outside
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from reference_impl.orc.schema import ColumnStatistics, GeospatialStatistics
-    from reference_impl.orc.statistics import Summary
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.orc.validate.measure import Measure
-
-    Problem = tuple[str, str]
+Problem = tuple[str, str]
 
 MINIMUM, MAXIMUM, COUNT, HAS_NULL, SUM, LENGTHS, BUCKET, TEXT, KIND, STRIPE, FILE = (
     f"ORC-STATS-{number:03}" for number in range(1, 12)

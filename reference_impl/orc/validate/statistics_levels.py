@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
-from reference_impl.orc.schema import StreamKind
-from reference_impl.orc.validate.measure import joined
+from reference_impl.orc.decryption import Decryption
+from reference_impl.orc.schema import ColumnStatistics, Metadata, RowIndexEntry, StreamKind
+from reference_impl.orc.types import TypeNode
+from reference_impl.orc.validate.measure import Measure, joined
+from reference_impl.orc.validate.opened import Opened
 from reference_impl.orc.validate.statistics import FILE, STRIPE, check, compare, form, is_text, texts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from reference_impl.orc.decryption import Decryption
-    from reference_impl.orc.schema import ColumnStatistics, Metadata, RowIndexEntry
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.orc.validate.measure import Measure
-    from reference_impl.orc.validate.opened import Opened
-    from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.validate.stripes import LenientStripe
 
 
 class StatisticsCheck:

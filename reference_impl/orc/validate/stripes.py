@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from reference_impl.orc.decryption import Decryption
 from reference_impl.orc.schema import StreamKind
 from reference_impl.orc.stripe import (
     INDEX_KINDS,
@@ -12,11 +11,8 @@ from reference_impl.orc.stripe import (
     Stripe,
     wanted_streams,
 )
-
-if TYPE_CHECKING:
-    from reference_impl.orc.decryption import Decryption
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.types import TypeNode
+from reference_impl.orc.validate.opened import Opened
 
 _KIND = 1  # field number of `kind` in Stream and ColumnEncoding
 

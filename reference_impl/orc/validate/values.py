@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.types import STRINGS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.orc.validate.scan import Scanned
-    from reference_impl.validation import Report
+from reference_impl.orc.validate.scan import Scanned
+from reference_impl.validation import Report
 
 UTF8, CHAR, VARCHAR, UNSORTED, NULL_KEY, SAME_KEY = (
     *("ORC-STR-006", "ORC-STR-007", "ORC-STR-008", "ORC-STR-005"),

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reference_impl.errors import LimitExceeded
 from reference_impl.orc.index import group_count
 from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate import blooms, chunks, footer, indexes, values
 from reference_impl.orc.validate.measure import measures
+from reference_impl.orc.validate.opened import Opened
 from reference_impl.orc.validate.scan import Scanned, Slots, before, scan
-
-if TYPE_CHECKING:
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.orc.validate.opened import Opened
-    from reference_impl.orc.validate.statistics_levels import StatisticsCheck
-    from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.validate.statistics_levels import StatisticsCheck
+from reference_impl.orc.validate.stripes import LenientStripe
 
 
 class Walk:

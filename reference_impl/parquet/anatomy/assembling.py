@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from reference_impl.parquet.anatomy import truths
 from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, Stretch, changed
-from reference_impl.parquet.anatomy.seals import break_seal
+from reference_impl.parquet.anatomy.seals import Seal, break_seal
 from reference_impl.parquet.anatomy.truths import Places, Truths, lie_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.parquet.anatomy.seals import Seal
-    from reference_impl.parquet.schema import ColumnChunk, FileMetaData, RowGroup
+from reference_impl.parquet.schema import ColumnChunk, FileMetaData, RowGroup
 
 _PASSES = 4  # an offset index before its chunk moves the chunk, and so changes itself
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from reference_impl import bits
 from reference_impl.compression import compress, decompress
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported
-from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.anatomy.parts import PagePart
-    from reference_impl.parquet.schema import DataPageHeader, DataPageHeaderV2
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.anatomy.parts import PagePart
+from reference_impl.parquet.schema import (
+    CompressionCodec,
+    DataPageHeader,
+    DataPageHeaderV2,
+    Encoding,
+    PageType,
+)
+from reference_impl.parquet.tree import Node
 
 _MOST = 1 << 26  # bytes of a page: larger pages raise
 

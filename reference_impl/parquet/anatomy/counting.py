@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,13 +11,17 @@ from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.anatomy.bodies import sections
 from reference_impl.parquet.anatomy.edits import change_meta, count, nodes
+from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, PagePart
 from reference_impl.parquet.encodings import bit_packed, rle
-from reference_impl.parquet.schema import Encoding, OffsetIndex, PageEncodingStats
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, PagePart
-    from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, PageHeader
-    from reference_impl.parquet.tree import Node
+from reference_impl.parquet.schema import (
+    ColumnMetaData,
+    CompressionCodec,
+    Encoding,
+    OffsetIndex,
+    PageEncodingStats,
+    PageHeader,
+)
+from reference_impl.parquet.tree import Node
 
 _MOST = 1 << 24  # levels of a page that are counted
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_, Unsupported, located
 from reference_impl.limits import DEFAULT
@@ -14,13 +14,16 @@ from reference_impl.parquet.anatomy import truths
 from reference_impl.parquet.anatomy.parts import MAGIC, Anatomy, Beside, Chunk, Group, PagePart, Stretch
 from reference_impl.parquet.anatomy.truths import Places
 from reference_impl.parquet.file import ENCRYPTED_MAGIC, _footer
-from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, FileMetaData, OffsetIndex
+from reference_impl.parquet.schema import (
+    BloomFilterHeader,
+    ColumnChunk,
+    ColumnIndex,
+    FileMetaData,
+    OffsetIndex,
+    PageHeader,
+    RowGroup,
+)
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.parquet.schema import ColumnChunk, PageHeader, RowGroup
 
 _MAX_BLOOM_HEADER = 1 << 16
 

@@ -5,26 +5,24 @@ Counts are updated by `recount` only.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.errors import UsageError
 from reference_impl.parquet.anatomy.bodies import recompressed
-from reference_impl.parquet.anatomy.parts import changed
-from reference_impl.parquet.schema import ColumnIndex, OffsetIndex, PageType
+from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, PagePart, changed
+from reference_impl.parquet.schema import (
+    ColumnIndex,
+    ColumnMetaData,
+    CompressionCodec,
+    OffsetIndex,
+    PageHeader,
+    PageType,
+    RowGroup,
+    SchemaElement,
+)
 from reference_impl.parquet.tree import Node, build
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, PagePart
-    from reference_impl.parquet.schema import (
-        ColumnMetaData,
-        CompressionCodec,
-        PageHeader,
-        RowGroup,
-        SchemaElement,
-    )
 
 _STATISTICS = ("statistics", "encoding_stats", "size_statistics", "geospatial_statistics")
 _PER_LOCATION = ("page_locations", "unencoded_byte_array_data_bytes")

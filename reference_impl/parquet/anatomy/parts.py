@@ -10,7 +10,7 @@ the parts (sizes, offsets) are computed, and the lie is added. A field that is a
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from reference_impl.parquet.schema import (
     BloomFilterHeader,
@@ -23,9 +23,7 @@ from reference_impl.parquet.schema import (
     RowGroup,
 )
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from reference_impl.wire.table import Struct
+from reference_impl.wire.table import Struct
 
 Lies = dict[str, int]
 S = TypeVar("S", bound="Struct")

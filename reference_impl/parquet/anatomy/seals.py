@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.parquet.anatomy.bodies import recompressed
+from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, Lies, PagePart
 from reference_impl.parquet.schema import CompressionCodec, OffsetIndex
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, Lies, PagePart
-
-    Break = Callable[[int], None]
+Break = Callable[[int], None]
 
 
 class Seal(Enum):

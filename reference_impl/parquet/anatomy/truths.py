@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-from reference_impl.parquet.schema import OffsetIndex, PageType
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, Lies, PagePart
-    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, RowGroup
+from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, Lies, PagePart
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, OffsetIndex, PageType, RowGroup
 
 Truths = dict[str, int]
 CHUNK_FIELDS = (

@@ -13,24 +13,19 @@ All is little-endian. Offsets count from the first of them. "every reader MUST c
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl import bits
+from reference_impl.cursor import Cursor
 from reference_impl.errors import UsageError
 from reference_impl.parquet.schema import Type
+from reference_impl.parquet.types import Physical
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.parquet.types import Physical
-
-    Floats = NDArray[np.floating]
+Floats = NDArray[np.floating]
 
 TYPE, MODE, VECTOR_SIZE, COUNT = "PQ-ALP-001", "PQ-ALP-002", "PQ-ALP-003", "PQ-ALP-004"
 OFFSETS, FACTORS, WIDTH = "PQ-ALP-005", "PQ-ALP-006", "PQ-ALP-007"

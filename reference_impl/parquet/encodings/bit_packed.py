@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from numpy.typing import NDArray
+
 from reference_impl import bits
+from reference_impl.bits import Unsigned
+from reference_impl.cursor import Cursor
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
-
-    from reference_impl.bits import Unsigned
-    from reference_impl.cursor import Cursor
 
 MISSING = "PQ-BITPACKED-001"
 

@@ -8,17 +8,12 @@ Nothing is padded; "the end of the streams is also the end of data page".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
+from reference_impl.cursor import Cursor
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.parquet.types import Physical
+from reference_impl.parquet.types import Physical
 
 SIZE, TYPE = "PQ-BSS-001", "PQ-BSS-002"
 _TYPES = (Type.FLOAT, Type.DOUBLE, Type.INT32, Type.INT64, Type.FIXED_LEN_BYTE_ARRAY)

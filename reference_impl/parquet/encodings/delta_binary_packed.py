@@ -13,19 +13,14 @@ one padded; miniblocks without values have a bit width byte of any value, but no
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl import bits
+from reference_impl.cursor import Cursor
 from reference_impl.errors import UsageError
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.parquet.types import Physical
+from reference_impl.parquet.types import Physical
 
 HEADER, BLOCK_SIZE, MINIBLOCKS = "PQ-DBP-001", "PQ-DBP-002", "PQ-DBP-003"
 COUNT, FIRST, BLOCK = "PQ-DBP-004", "PQ-DBP-005", "PQ-DBP-006"

@@ -8,23 +8,18 @@ axislebabbleyhood. A FIXED_LEN_BYTE_ARRAY has all lengths too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import MAX_BYTES, ByteArrays
+from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded
 from reference_impl.parquet.encodings import delta_binary_packed, delta_length_byte_array
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.parquet.types import Physical, Values
+from reference_impl.parquet.types import Physical, Values
 
 PREFIX, FIXED, TYPE = "PQ-DBA-001", "PQ-DBA-002", "PQ-DBA-003"
 

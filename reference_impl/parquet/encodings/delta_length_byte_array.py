@@ -7,19 +7,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
+from reference_impl.cursor import Cursor
 from reference_impl.parquet.encodings import delta_binary_packed
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.parquet.types import Physical
+from reference_impl.parquet.types import Physical
 
 NEGATIVE, MISSING, TYPE = "PQ-DLBA-001", "PQ-DLBA-002", "PQ-DLBA-003"
 

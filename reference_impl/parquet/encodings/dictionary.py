@@ -8,23 +8,17 @@ An index counts from 0 in the order of the dictionary page.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
+from reference_impl.bits import Unsigned
 from reference_impl.byte_arrays import MAX_BYTES, ByteArrays
+from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed
 from reference_impl.parquet.encodings import rle
-from reference_impl.parquet.types import take
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from reference_impl.bits import Unsigned
-    from reference_impl.cursor import Cursor
-    from reference_impl.parquet.types import Values
+from reference_impl.parquet.types import Values, take
 
 MISSING, WIDTH, RANGE = "PQ-DICT-001", "PQ-DICT-002", "PQ-DICT-003"
 

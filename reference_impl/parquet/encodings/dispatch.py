@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
+from reference_impl.cursor import Cursor
 from reference_impl.parquet.encodings import (
     alp,
     byte_stream_split,
@@ -16,12 +17,7 @@ from reference_impl.parquet.encodings import (
     rle,
 )
 from reference_impl.parquet.schema import Encoding, Type
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.parquet.types import Physical, Values
+from reference_impl.parquet.types import Physical, Values
 
 
 def _rle_booleans(cursor: Cursor, _physical: Physical, count: int) -> Values:

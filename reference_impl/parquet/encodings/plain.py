@@ -14,19 +14,15 @@ The values are not padded, and their number is not stored.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl import bits
 from reference_impl.byte_arrays import ByteArrays
+from reference_impl.cursor import Cursor
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.parquet.types import Physical, Values
+from reference_impl.parquet.types import Physical, Values
 
 MISSING, LENGTH = "PQ-PLAIN-001", "PQ-PLAIN-002"
 

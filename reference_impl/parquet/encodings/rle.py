@@ -11,22 +11,16 @@ Levels of v1 pages and booleans are preceded by the size of the runs, 4 bytes, l
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl import bits
+from reference_impl.bits import Unsigned
 from reference_impl.cursor import Cursor
-from reference_impl.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-
-    from reference_impl.bits import Unsigned
-    from reference_impl.errors import Malformed
+from reference_impl.errors import Malformed, UsageError
 
 PREFIX, HEADER, LENGTH = "PQ-RLE-001", "PQ-RLE-002", "PQ-RLE-003"
 CUT, WIDE, MISSING = "PQ-RLE-004", "PQ-RLE-005", "PQ-RLE-006"

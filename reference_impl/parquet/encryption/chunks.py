@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import Malformed
 from reference_impl.parquet.encryption.modules import ModuleKind
-from reference_impl.parquet.schema import ColumnMetaData
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.encryption.opening import ChunkCipher
-    from reference_impl.parquet.schema import ColumnChunk
+from reference_impl.parquet.encryption.opening import ChunkCipher
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
 
 
 def is_encrypted(chunk: ColumnChunk) -> bool:

@@ -7,17 +7,15 @@ plain       … | FileMetaData | its length, 4 bytes LE | PAR1
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reference_impl.errors import Malformed, Unsupported, located
 from reference_impl.parquet.encryption import modules
+from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.encryption.modules import NONCE, TAG, ModuleKind, Place
 from reference_impl.parquet.encryption.opening import FileCipher, Met
 from reference_impl.parquet.schema import FileCryptoMetaData, FileMetaData
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.encryption.keys import KeySource
 
 SIGNATURE = NONCE + TAG
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from reference_impl.errors import UsageError
 from reference_impl.parquet.encryption import material
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 class KeySource(Protocol):

@@ -12,13 +12,11 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from reference_impl.errors import Malformed
 from reference_impl.parquet.encryption.modules import NONCE, TAG, gcm_open, gcm_seal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TYPE = "PKMT1"
 KEY_SIZES = (16, 24, 32)

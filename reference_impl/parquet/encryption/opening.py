@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from reference_impl.errors import Malformed, Unsupported
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.keys import Finder, KeySource
 from reference_impl.parquet.encryption.modules import HEAD, ModuleKind, Place
+from reference_impl.parquet.schema import ColumnCryptoMetaData, EncryptionAlgorithm
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.parquet.schema import ColumnCryptoMetaData, EncryptionAlgorithm
-
 
 S = TypeVar("S", bound=Struct)
 _DICTIONARY = ModuleKind.DICTIONARY_PAGE_HEADER

@@ -8,28 +8,27 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import Malformed, UsageError
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.material import KEY_SIZES
 from reference_impl.parquet.encryption.modules import LENGTH, NONCE, TAG, ModuleKind, Place
+from reference_impl.parquet.plan import ColumnKey, Encryption, FilePlan
 from reference_impl.parquet.schema import (
     AesGcmCtrV1,
     AesGcmV1,
+    ColumnChunk,
     ColumnCryptoMetaData,
+    ColumnMetaData,
     Empty,
     EncryptionAlgorithm,
     EncryptionWithColumnKey,
     FileCryptoMetaData,
+    FileMetaData,
 )
+from reference_impl.parquet.tamper import Tamper
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.plan import ColumnKey, Encryption, FilePlan
-    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, FileMetaData
-    from reference_impl.parquet.tamper import Tamper
-    from reference_impl.wire.table import Struct
+from reference_impl.wire.table import Struct
 
 
 def sealer(plan: FilePlan, tamper: Tamper) -> Sealer | None:

@@ -8,10 +8,11 @@ violation as far as the file can still be read; consequences of a violation are 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import mmap
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.limits import DEFAULT, Limits
+from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.shape import Shape, leaves
 from reference_impl.parquet.validate import (
     blooms,
@@ -29,11 +30,6 @@ from reference_impl.parquet.validate import (
 from reference_impl.parquet.validate.opened import Opened
 from reference_impl.parquet.validate.scan import Chunk, scan
 from reference_impl.validation import Report, Violation
-
-if TYPE_CHECKING:
-    import mmap
-
-    from reference_impl.parquet.encryption.keys import KeySource
 
 __all__ = ["Report", "Violation", "examine", "validate"]
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import bloom, index
 from reference_impl.parquet.orders import raws
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.validate.scan import Chunk
-    from reference_impl.validation import Report
+from reference_impl.parquet.validate.scan import Chunk
+from reference_impl.validation import Report
 
 
 def check(chunk: Chunk, report: Report) -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from reference_impl.parquet.orders import Order, fits, is_nan, key, number
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.validate.measure import Measure
 from reference_impl.parquet.validate.values import not_of_type
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.validate.measure import Measure
-
-    Add = Callable[[str, str], None]
+Add = Callable[[str, str], None]
 
 
 class Rules(NamedTuple):

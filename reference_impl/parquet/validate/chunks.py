@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.chunk import size_errors, uncompressed_size
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.orders import key, raws, type_order
+from reference_impl.parquet.page import Page
 from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, Encoding, PageType, Type
 from reference_impl.parquet.validate.measure import comparable
+from reference_impl.parquet.validate.scan import Chunk
+from reference_impl.validation import Report
 from reference_impl.wire import thrift
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.parquet.page import Page
-    from reference_impl.parquet.validate.scan import Chunk
-    from reference_impl.validation import Report
 
 _LARGEST_METADATA = 1 << 16
 _HEADERS = {

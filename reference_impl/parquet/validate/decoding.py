@@ -5,20 +5,19 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
+from numpy.typing import NDArray
+
 from reference_impl import bits
 from reference_impl.cursor import Cursor
+from reference_impl.limits import Limits
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
-from reference_impl.parquet.page import PageDecoder
+from reference_impl.parquet.page import Page, PageDecoder
 from reference_impl.parquet.schema import CompressionCodec, Encoding
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
-
-    from reference_impl.limits import Limits
-    from reference_impl.parquet.page import Page
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
 
 _DELTAS = {
     Encoding.DELTA_BINARY_PACKED: 1,  # consecutive sequences of deltas at the beginning

@@ -5,15 +5,11 @@ Plaintext parts are checked without keys; the repetition of nonces and the paddi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from reference_impl.parquet.encryption.chunks import is_encrypted
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.encryption.opening import Met
-    from reference_impl.parquet.schema import ColumnChunk, EncryptionAlgorithm
-    from reference_impl.parquet.validate.opened import Opened
-    from reference_impl.validation import Report
+from reference_impl.parquet.encryption.opening import Met
+from reference_impl.parquet.schema import ColumnChunk, EncryptionAlgorithm
+from reference_impl.parquet.validate.opened import Opened
+from reference_impl.validation import Report
 
 _STATISTICS = ("statistics", "size_statistics", "geospatial_statistics")
 

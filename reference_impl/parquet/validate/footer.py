@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from reference_impl.parquet.schema import Type
+from reference_impl.parquet.schema import ColumnChunk, RowGroup, Type
 from reference_impl.parquet.validate.measure import is_float
+from reference_impl.parquet.validate.opened import Opened
+from reference_impl.validation import Report
 from reference_impl.wire.table import ListOf, Scalar, Struct, table_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.parquet.schema import ColumnChunk, RowGroup
-    from reference_impl.parquet.validate.opened import Opened
-    from reference_impl.validation import Report
 
 # The form of created_by: an application, its version, and the hash of its build.
 _CREATED_BY = re.compile(r"\S.* version \S.* \(build .*\)", re.DOTALL)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING
 
 from reference_impl.byte_arrays import ByteArrays
+from reference_impl.parquet.schema import BoundingBox
+from reference_impl.parquet.validate.scan import Chunk
+from reference_impl.validation import Report
 from reference_impl.wkb import Extent, measure, outside
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.schema import BoundingBox
-    from reference_impl.parquet.validate.scan import Chunk
-    from reference_impl.validation import Report
 
 _NAMES = ("GEOMETRY", "GEOGRAPHY")
 

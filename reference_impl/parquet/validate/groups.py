@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn
 from reference_impl.errors import located
 from reference_impl.parquet import levels
 from reference_impl.parquet.chunk import uncompressed_size
+from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.orders import Order, is_nan, key, raws, type_order
+from reference_impl.parquet.schema import RowGroup, SortingColumn
 from reference_impl.parquet.shape import Shape, leaves
 from reference_impl.parquet.validate import variants
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from reference_impl.parquet.levels import LeafData
-    from reference_impl.parquet.schema import RowGroup, SortingColumn
-    from reference_impl.parquet.validate.opened import Opened
-    from reference_impl.parquet.validate.scan import Chunk
-    from reference_impl.validation import Report
+from reference_impl.parquet.validate.opened import Opened
+from reference_impl.parquet.validate.scan import Chunk
+from reference_impl.validation import Report
 
 
 def check_field(chunks: list[Chunk], shape: Shape, number: int, report: Report) -> None:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from reference_impl.parquet import index
 from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.orders import Order, is_ordered, type_order
-from reference_impl.parquet.schema import BoundaryOrder, PageType, Type
+from reference_impl.parquet.schema import BoundaryOrder, ColumnIndex, OffsetIndex, PageType, Type
 from reference_impl.parquet.validate import bounds
 from reference_impl.parquet.validate.chunks import differs, histogram, unencoded
 from reference_impl.parquet.validate.measure import Measure, is_float, measure
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.schema import ColumnIndex, OffsetIndex
-    from reference_impl.parquet.validate.scan import Chunk
-    from reference_impl.validation import Report
+from reference_impl.parquet.validate.scan import Chunk
+from reference_impl.validation import Report
 
 _RULES = bounds.Rules(
     length="PQ-INDEX-007",

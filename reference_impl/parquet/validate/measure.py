@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
 from reference_impl.parquet.orders import Order, bounds, is_nan, key, nans
 from reference_impl.parquet.schema import Type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
 
 
 class Measure(NamedTuple):

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+import mmap
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from reference_impl.errors import Malformed, located
+from reference_impl.errors import Malformed, ReferenceError_, located
+from reference_impl.limits import Limits
+from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.file import ParquetFile, sound_row_groups
+from reference_impl.parquet.schema import ColumnOrder, SchemaElement
 from reference_impl.parquet.tree import Node, build
-
-if TYPE_CHECKING:
-    import mmap
-
-    from reference_impl.errors import ReferenceError_
-    from reference_impl.limits import Limits
-    from reference_impl.parquet.encryption.keys import KeySource
-    from reference_impl.parquet.schema import ColumnOrder, SchemaElement
-    from reference_impl.validation import Report
+from reference_impl.validation import Report
 
 _ELEMENT = re.compile(r"schema\[(\d+)\]")
 _MOST_ANNOTATIONS = 100

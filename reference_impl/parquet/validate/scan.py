@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from reference_impl.errors import LimitExceeded, ReferenceError_, located
 from reference_impl.parquet import chunk as chunks
 from reference_impl.parquet import levels
+from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.orders import Order, order_of
 from reference_impl.parquet.page import Entries, Page, crc_errors, walk
-from reference_impl.parquet.schema import DataPageHeader, DataPageHeaderV2, PageType
+from reference_impl.parquet.schema import (
+    ColumnChunk,
+    ColumnMetaData,
+    DataPageHeader,
+    DataPageHeaderV2,
+    PageType,
+    RowGroup,
+)
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
 from reference_impl.parquet.validate.decoding import Inspecting
 from reference_impl.parquet.validate.measure import Measure, joined, measure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reference_impl.parquet.levels import LeafData
-    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, RowGroup
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
-    from reference_impl.parquet.validate.opened import Opened
-    from reference_impl.validation import Report
+from reference_impl.parquet.validate.opened import Opened
+from reference_impl.validation import Report
 
 
 @dataclass

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from reference_impl.errors import located
 from reference_impl.parquet.logical import _CONVERTED, Logical
 from reference_impl.parquet.schema import ConvertedType, FieldRepetitionType, LogicalType, Type
 from reference_impl.parquet.shape import Shape, shape_of
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.validate.opened import Opened
+from reference_impl.validation import Report
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.validate.opened import Opened
-    from reference_impl.validation import Report
+_Add = Callable[[str, str], None]
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 _C = ConvertedType
@@ -198,9 +196,3 @@ def _not_required(typed: Node) -> str | None:
         if below is not None and (name := _not_required(below)) is not None:
             return name
     return None
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    _Add = Callable[[str, str], None]

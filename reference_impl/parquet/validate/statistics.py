@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reference_impl.parquet.orders import Order, fits, is_nan, key, raws, type_order
-from reference_impl.parquet.schema import FieldRepetitionType
+from reference_impl.parquet.schema import FieldRepetitionType, Statistics
 from reference_impl.parquet.validate import bounds
 from reference_impl.parquet.validate.measure import Measure, is_float, joined, measure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reference_impl.parquet.schema import Statistics
-    from reference_impl.parquet.validate.scan import Chunk, DataPage
-    from reference_impl.validation import Report
+from reference_impl.parquet.validate.scan import Chunk, DataPage
+from reference_impl.validation import Report
 
 _NUMBERS = (Order.BOOLEAN, Order.SIGNED, Order.FLOAT)
 _SIGNED = (*_NUMBERS, Order.DECIMAL_BYTES)

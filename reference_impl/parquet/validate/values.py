@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from reference_impl.byte_arrays import ByteArrays
+from reference_impl.parquet.logical import Logical
 from reference_impl.parquet.orders import is_text, raws
 from reference_impl.parquet.schema import Type
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
 from reference_impl.parquet.validate.documents import bson_problem, json_problem
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.logical import Logical
-    from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
-    from reference_impl.parquet.validate.scan import Chunk
-    from reference_impl.validation import Report
+from reference_impl.parquet.validate.scan import Chunk
+from reference_impl.validation import Report
 
 _PER_DAY = {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 _MOST_BYTES = 64 << 20  # limit of documents of a page that are parsed

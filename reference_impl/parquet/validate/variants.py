@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.columns import ListColumn, MapColumn, StructColumn
+from reference_impl.columns import Column, ListColumn, MapColumn, StructColumn
 from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.validate.scan import Chunk
+from reference_impl.validation import Report
 from reference_impl.variant import columns
 from reference_impl.variant.metadata import read
 from reference_impl.variant.schema import is_variant
-
-if TYPE_CHECKING:
-    from reference_impl.columns import Column
-    from reference_impl.parquet.validate.scan import Chunk
-    from reference_impl.validation import Report
 
 
 def check(chunk: Chunk, report: Report) -> None:

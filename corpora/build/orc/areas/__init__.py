@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from corpora.build.orc.areas import (
     blooms,
@@ -22,11 +22,7 @@ from corpora.build.orc.areas import (
     statistics,
     types,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
+from corpora.build.recipe import Recipe
 
 _AREAS = (
     *(blooms, bytes_and_bits, chunks, decimals, dictionaries, encryption, files, findings, indexes),

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from corpora import tagged
 from corpora.build.orc import samples
 from corpora.build.orc.schemas import LONG, STRING, column_plan, recipe
-from corpora.build.recipe import slug
+from corpora.build.recipe import Recipe, slug
 from corpora.queries import Compare, Filter
 from reference_impl.orc import bloom
 from reference_impl.orc.plan import Bloom, Column, Index, Statistics
 from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
 
 _SPEC = "ORCv1.md, Bloom Filter Index"
 # Without typed statistics only the filter can skip a row group.

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from corpora.build.orc import samples
 from corpora.build.orc.schemas import INT, column_plan, recipe, union_of
+from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Present
 from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
 
 _BYTES = "ORCv1.md, Byte Run Length Encoding"
 _BITS = "ORCv1.md, Boolean Run Length Encoding"

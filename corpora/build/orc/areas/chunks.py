@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from corpora.build.orc import samples
 from corpora.build.orc.schemas import INT, LONG, STRING, column_plan, list_of, plan, recipe, struct_of
-from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Column, Dictionary, Index, Original
+from corpora.build.recipe import Recipe
+from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Column, Dictionary, FilePlan, Index, Original
 from reference_impl.orc.schema import CompressionKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
-    from reference_impl.orc.plan import FilePlan
 
 _SPEC = "ORCv1.md, Compression"
 _POSTSCRIPT = "ORCv1.md, Postscript"

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from corpora.build.orc import samples
 from corpora.build.orc.schemas import STRING, column_plan, recipe, versions
+from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Dictionary, DictionaryOrder
 from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corpora.build.recipe import Recipe
 
 _SPEC = samples.clause(TypeKind.STRING)
 _WORDS = (b"Nevada", b"California", b"Nevada", b"California", b"Florida")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.orc.areas import encryption_faults
 from corpora.build.orc.areas.encryption_plans import (
@@ -25,6 +26,7 @@ from corpora.build.orc.schemas import (
     INT,
     LONG,
     STRING,
+    Types,
     leaf,
     list_of,
     map_of,
@@ -33,16 +35,11 @@ from corpora.build.orc.schemas import (
     struct_of,
     union_of,
 )
+from corpora.build.recipe import Recipe
 from corpora.keys import Keys, suite_key
 from reference_impl.orc.plan import Bloom, Dictionary, Mask, MasterKey, Restart, Variant
 from reference_impl.orc.plan import Column as Layout
 from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.orc.schemas import Types
-    from corpora.build.recipe import Recipe
 
 _STRIPES = "ORCv1.md, Stripe Information"
 _VARIANTS = "ORCv1.md, Encryption Variants"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.orc.areas.encryption_plans import (
     CLAUSE,
@@ -19,18 +20,13 @@ from corpora.build.orc.areas.encryption_plans import (
     table,
 )
 from corpora.build.orc.schemas import plan, recipe
+from corpora.build.recipe import Recipe
 from corpora.keys import Keys
 from reference_impl.orc.plan import Column as Layout
 from reference_impl.orc.plan import Encryption, Mask
-from reference_impl.orc.schema import EncryptionAlgorithm, KeyProviderKind, StreamKind
+from reference_impl.orc.schema import Encryption as Message
+from reference_impl.orc.schema import EncryptionAlgorithm, Footer, KeyProviderKind, StreamKind
 from reference_impl.orc.tamper import Place, Tamper
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from corpora.build.recipe import Recipe
-    from reference_impl.orc.schema import Encryption as Message
-    from reference_impl.orc.schema import Footer
 
 _WRONG = "AES/CTR has no tag: what a wrong key makes of the statistics of the file is no FileStatistics"
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.orc.schemas import INT, LONG, STRING, plan, recipe, struct_of
+from corpora.build.recipe import Recipe
 from corpora.keys import Keys, suite_key
 from reference_impl.orc.masks import masked
-from reference_impl.orc.plan import Chunks, Encryption, Mask, MasterKey, Original, Variant
+from reference_impl.orc.plan import Chunks, Encryption, FilePlan, Mask, MasterKey, Original, Variant
 from reference_impl.orc.plan import Column as Layout
 from reference_impl.orc.schema import CompressionKind
 from reference_impl.orc.types import build
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
-    from reference_impl.orc.plan import FilePlan
 
 CLAUSE = "ORCv1.md, Column Encryption"
 MASKS = "ORCv1.md, Data Masks"

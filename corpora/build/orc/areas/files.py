@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Without
 from corpora.build.orc.areas.nested import NOT_OPTIONAL
 from corpora.build.orc.schemas import INT, LONG, STRING, column_plan, leaf, list_of, plan, recipe, struct_of
-from reference_impl.orc.plan import Chunks, Column, Dictionary
+from corpora.build.recipe import Recipe
+from reference_impl.orc.plan import Chunks, Column, Dictionary, FilePlan
 from reference_impl.orc.schema import (
     CompressionKind,
     EdgeInterpolationAlgorithm,
     StringPair,
     TypeKind,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
-    from reference_impl.orc.plan import FilePlan
 
 _TAIL = "ORCv1.md, File Tail"
 _FOOTER = "ORCv1.md, Footer"

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from corpora import tagged
 from corpora.build.orc import samples
 from corpora.build.orc.schemas import INT, STRING, column_plan, leaf, nested, plan, recipe, struct_of
+from corpora.build.recipe import Recipe
 from corpora.queries import Aggregate, Compare, Filter, IsNull
 from reference_impl.orc.plan import Bloom, Column, Index, Statistics
-from reference_impl.orc.schema import CompressionKind, TypeKind
-from reference_impl.orc.tamper import Tamper
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
-    from reference_impl.orc.schema import ColumnStatistics
-    from reference_impl.orc.tamper import Place
+from reference_impl.orc.schema import ColumnStatistics, CompressionKind, TypeKind
+from reference_impl.orc.tamper import Place, Tamper
 
 _NULLS = Filter(IsNull(("x",)))
 _ALL = (Aggregate(("x",)),)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora import tagged
 from corpora.build.orc import nestings, samples
 from corpora.build.orc.schemas import INT, STRING, list_of, plan, recipe, struct_of
-from corpora.queries import Compare, Filter, RowGroup
+from corpora.build.recipe import Recipe
+from corpora.queries import Compare, Filter, Query, RowGroup
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Chunks, Column, Dictionary, Index, Order, Present
 from reference_impl.orc.schema import CompressionKind, TypeKind
 from reference_impl.orc.statistics import TEXTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
-    from corpora.queries import Query
 
 _SPEC = "ORCv1.md, Row Group Index"
 _STRIPES = "ORCv1.md, Stripes"

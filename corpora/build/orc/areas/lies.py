@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from corpora import tagged
 from corpora.build.orc.schemas import LONG, STRING, column_plan, recipe
+from corpora.build.recipe import Recipe
 from corpora.queries import Compare, Filter
 from reference_impl.orc.plan import Bloom, Column
-from reference_impl.orc.schema import IntegerStatistics, StringStatistics
-from reference_impl.orc.tamper import Tamper
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
-    from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics
-    from reference_impl.orc.tamper import Place
+from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, IntegerStatistics, StringStatistics
+from reference_impl.orc.tamper import Place, Tamper
 
 _ROWS = 20
 _X = 1

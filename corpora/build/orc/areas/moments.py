@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from corpora.build.orc import samples
 from corpora.build.orc.schemas import column_plan, recipe, versions
+from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import CalendarKind, TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
 
 _SPEC = samples.clause(TypeKind.TIMESTAMP)
 _TYPE, _INSTANT = samples.TYPES[TypeKind.TIMESTAMP], samples.TYPES[TypeKind.TIMESTAMP_INSTANT]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from corpora.build.orc import nestings, samples
 from corpora.build.orc.schemas import (
     INT,
     LONG,
     STRING,
+    Types,
     column_plan,
     list_of,
     map_of,
@@ -17,16 +19,10 @@ from corpora.build.orc.schemas import (
     struct_of,
     union_of,
 )
-from corpora.build.recipe import slug
+from corpora.build.recipe import Recipe, slug
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Present
 from reference_impl.orc.schema import TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.orc.schemas import Types
-    from corpora.build.recipe import Recipe
 
 _TREE = "ORCv1.md, Type Information"
 

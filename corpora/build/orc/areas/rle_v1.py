@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe
+from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corpora.build.recipe import Recipe
 
 _SPEC = "ORCv1.md, Integer Run Length Encoding, version 1"
 _VARINT = "ORCv1.md, Base 128 Varint"

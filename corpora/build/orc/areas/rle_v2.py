@@ -6,20 +6,17 @@ tested LENGTH stream: small numbers, in widths that may be larger than needed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from corpora.build.orc.additions import Streams, delta, direct
 from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe, struct_of
+from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.rle_v2.widths import WIDTHS
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, FilePlan
 from reference_impl.orc.schema import StreamKind
 from reference_impl.orc.tamper import Place
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corpora.build.recipe import Recipe
 
 _LENGTHS = (1, 2, 3, 10, 11, 512, 513)
 _MOST = (1 << 63) - 1

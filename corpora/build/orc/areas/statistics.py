@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Geospatial
 from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe
-from corpora.build.recipe import slug
+from corpora.build.recipe import Recipe, slug
 from reference_impl.orc.plan import Column, Index, Statistics
 from reference_impl.orc.schema import BoundingBox, GeospatialStatistics, TypeKind
 from reference_impl.orc.statistics import TIMES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
 
 _SPEC = "ORCv1.md, Column Statistics"
 _SINGLE = [1.5, -1.5, 0.25, 3.0, 2.0**-126]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from corpora.build.orc import nestings, samples
 from corpora.build.orc.schemas import column_plan, leaf, recipe, versions
-from corpora.build.recipe import slug
+from corpora.build.recipe import Recipe, slug
 from reference_impl.orc.plan import Column, Dictionary
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import TEXTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from corpora.build.recipe import Recipe
 
 
 def recipes() -> Iterator[Recipe]:

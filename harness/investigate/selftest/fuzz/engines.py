@@ -7,13 +7,11 @@ reached.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from harness.engines.base import Engine
 from harness.investigate.selftest.fuzz.plants import PLANTS
 from harness.investigate.selftest.planting import mark, plant
-
-if TYPE_CHECKING:
-    from harness.engines.base import Engine
 
 HEALTHY = "healthy"
 

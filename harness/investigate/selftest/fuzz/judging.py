@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from corpora.cases import Expectation
-from harness.children.outcomes import OutcomeKind
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.records import PROBLEMS
 from harness.judging.verdicts import is_amplified, judge
-
-if TYPE_CHECKING:
-    from harness.children.outcomes import Outcome
 
 UNDOCUMENTED = "undocumented error"
 _DOCUMENTED = "reference_impl.errors."

@@ -6,11 +6,13 @@ if it can still be read, and the reader reached a new set of places.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
-from harness.children.outcomes import OutcomeKind
+from harness.children.connection import Limits
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.formats import ORC
 from harness.investigate.selftest.fuzz.engines import HEALTHY
 from harness.investigate.selftest.fuzz.judging import is_healthy
@@ -18,13 +20,6 @@ from harness.investigate.selftest.fuzz.reading import MARKS
 from harness.investigate.selftest.fuzz.requests import connect, together
 from properties.fuzz import inputs
 from properties.strategies.mutations import orc, parquet
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from harness.children.connection import Limits
-    from harness.children.outcomes import Outcome
 
 _LARGEST = 6 << 10  # bytes of a seed; small files are read, and mutated where it matters, more often
 _SEEDS = 400

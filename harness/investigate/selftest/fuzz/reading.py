@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora.build.tagged_columns import tagged_table
-from corpora.tagged import Table, Type
+from corpora.tagged import Table, Type, Value
 from harness.children.worker import describe_error
 from harness.engines.reference.adapter import Reference
 from harness.formats import ORC
@@ -20,9 +19,6 @@ from reference_impl.orc.file import OrcFile
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.ranges import read_ranges
-
-if TYPE_CHECKING:
-    from corpora.tagged import Value
 
 MARKS = "COLCONF_SELFTEST_MARKS"  # names the file that lists the plants whose places were reached
 ERROR = "\0error"  # the column of a table that encodes an error: kind, class, message

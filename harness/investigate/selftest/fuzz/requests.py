@@ -7,18 +7,13 @@ table. If the process is lost on the way, or cannot reply, each file is requeste
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from harness.children.connection import Connection
+from harness.children.connection import Connection, Limits
 from harness.children.launch import Launch
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.investigate.selftest.fuzz.reading import ERROR
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from harness.children.connection import Limits
 
 ENGINES = "harness.investigate.selftest.fuzz.engines"
 

@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from harness.children.outcomes import OutcomeKind
+from harness.children.connection import Connection, Limits
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.selftest.fuzz.judging import Wrong, wrong
+from harness.investigate.selftest.fuzz.mutants import Mutant, Mutants
 from harness.investigate.selftest.fuzz.requests import ask, connect
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from harness.children.connection import Connection, Limits
-    from harness.children.outcomes import Outcome
-    from harness.investigate.selftest.fuzz.mutants import Mutant, Mutants
-    from harness.investigate.selftest.plant import Plant
+from harness.investigate.selftest.plant import Plant
 
 # Read again, as a busy machine may delay any answer.
 _TWICE = {OutcomeKind.TABLE, OutcomeKind.REFUSED, OutcomeKind.HUNG}

@@ -7,25 +7,17 @@ otherwise.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
-from corpora.build.orc.schemas import INT, LONG, plan, struct_of
-from properties.strategies.faults.edit import Edit, Scene
+from corpora.build.orc.schemas import INT, LONG, Types, plan, struct_of
+from properties.strategies.faults.edit import Change, Changes, Edit, Part, Scene
 from properties.strategies.faults.fault import File, at, fields
-from reference_impl.orc.plan import Column, Index
-from reference_impl.orc.schema import StreamKind
+from reference_impl.orc.plan import Column, FilePlan, Index
+from reference_impl.orc.schema import StreamKind, StripeFooter
 from reference_impl.orc.tamper import Place, Tamper
-from reference_impl.orc.types import build
+from reference_impl.orc.types import TypeNode, build
 from reference_impl.orc.writer import write
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from corpora.build.orc.schemas import Types
-    from properties.strategies.faults.edit import Change, Changes, Part
-    from reference_impl.orc.plan import FilePlan
-    from reference_impl.orc.schema import StripeFooter
-    from reference_impl.orc.types import TypeNode
 
 X = Place(0, 2, StreamKind.DATA)
 LENGTHS, SCALES = X._replace(kind=StreamKind.LENGTH), X._replace(kind=StreamKind.SECONDARY)

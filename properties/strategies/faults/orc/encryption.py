@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.orc.areas.encryption_plans import encrypted, keys, local
 from corpora.build.orc.schemas import INT, LONG, plan, struct_of
+from properties.strategies.faults.edit import Change
 from properties.strategies.faults.fault import Fault, File, at, fields, one_less
 from properties.strategies.faults.orc.edits import BARE, edit
-from reference_impl.orc.plan import Mask, Restart
-
-if TYPE_CHECKING:
-    from properties.strategies.faults.edit import Change
-    from reference_impl.orc.plan import FilePlan
-    from reference_impl.orc.tamper import Tamper
+from reference_impl.orc.plan import FilePlan, Mask, Restart
+from reference_impl.orc.tamper import Tamper
 
 _TYPES = struct_of(row=INT, x=struct_of(a=LONG, b=INT))
 _ROWS = tuple((row, (row * 7, -row)) for row in range(4))

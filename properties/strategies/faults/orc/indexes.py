@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from properties.strategies.faults.fault import Fault, File, at, fields
 from properties.strategies.faults.orc.edits import edit, ints
 from properties.strategies.faults.orc.places import row_indexes
-from reference_impl.orc.plan import Bloom, Column, Index
+from reference_impl.orc.plan import Bloom, Column, FilePlan, Index
 from reference_impl.orc.schema import BloomFilter
-
-if TYPE_CHECKING:
-    from reference_impl.orc.plan import FilePlan
-    from reference_impl.orc.tamper import Tamper
+from reference_impl.orc.tamper import Tamper
 
 _GROUPS = ints((1, 2, 4, 9, 7), row_index_stride=2)
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from properties.strategies.faults.fault import Fault, File
 from properties.strategies.faults.orc.edits import edit, ints
 from properties.strategies.faults.orc.places import in_file
-
-if TYPE_CHECKING:
-    from reference_impl.orc.tamper import Tamper
+from reference_impl.orc.tamper import Tamper
 
 _PLAIN = ints()
 

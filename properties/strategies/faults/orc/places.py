@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+from properties.strategies.faults.edit import Change
 from properties.strategies.faults.fault import Places
+from properties.strategies.faults.orc.edits import OrcScene
 from reference_impl.orc.schema import CompressionKind, EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS
 from reference_impl.orc.tamper import Place
-from reference_impl.orc.types import STRINGS
+from reference_impl.orc.types import STRINGS, TypeNode
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from properties.strategies.faults.edit import Change
-    from properties.strategies.faults.orc.edits import OrcScene
-    from reference_impl.orc.types import TypeNode
-
-    Fits = Callable[[OrcScene, TypeNode, Place], bool]
+Fits = Callable[[OrcScene, TypeNode, Place], bool]
 
 _INTEGERS = (TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.DATE)
 _REPEATED = (TypeKind.LIST, TypeKind.MAP, TypeKind.UNION)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from corpora.build.orc.additions import direct, packed
 from corpora.build.orc.runs import WIDTHS
@@ -15,9 +15,6 @@ from reference_impl.bits import zigzag
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import EncodingKind, TypeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _BYTE, _BOOLEAN, _SHORT = TYPES[TypeKind.BYTE], TYPES[TypeKind.BOOLEAN], TYPES[TypeKind.SHORT]
 _MOST = (1 << 63) - 1

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.orc.samples import TYPES
 from corpora.build.orc.schemas import INT, LONG, STRING, leaf, list_of
+from properties.strategies.faults.edit import Change
 from properties.strategies.faults.fault import Fault, File, fields
 from properties.strategies.faults.orc.edits import edit, ints, table
 from reference_impl.orc.plan import Column, Index, Statistics
 from reference_impl.orc.schema import DateStatistics, TypeKind
-
-if TYPE_CHECKING:
-    from properties.strategies.faults.edit import Change
-    from reference_impl.orc.tamper import Tamper
+from reference_impl.orc.tamper import Tamper
 
 _BOOLEANS = table(TYPES[TypeKind.BOOLEAN], (True, False, True))
 _TEXTS = table(STRING, (b"b", b"a", b"c"))

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpora.build.orc.samples import TYPES
 from corpora.build.orc.schemas import STRING
+from properties.strategies.faults.edit import Changes
 from properties.strategies.faults.fault import Fault, File, fields, one_less, one_more, put
 from properties.strategies.faults.orc.edits import BARE, OrcEdit, X, edit, ints, table
 from properties.strategies.faults.orc.places import columns_without_dictionaries, stripes
 from reference_impl.orc.plan import Column, Dictionary
-from reference_impl.orc.schema import EncodingKind, Stream, StreamKind, TypeKind
+from reference_impl.orc.schema import EncodingKind, Stream, StreamKind, StripeInformation, TypeKind
 from reference_impl.orc.tamper import Tamper
-
-if TYPE_CHECKING:
-    from properties.strategies.faults.edit import Changes
-    from reference_impl.orc.schema import StripeInformation
 
 _PLAIN = ints()
 _TWO = ints((1, 2, 1, 2), BARE, stripes=(2, 2))

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from corpora.build.orc.schemas import INT, column_plan, leaf, list_of, plan, struct_of, union_of
 from properties.strategies.faults.fault import Fault, File, fields
 from properties.strategies.faults.orc.edits import edit, ints, table
 from properties.strategies.faults.orc.places import types
-from reference_impl.orc.schema import Type, TypeKind
-from reference_impl.orc.tamper import Place
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from reference_impl.orc.schema import Footer
-    from reference_impl.orc.tamper import Tamper
+from reference_impl.orc.schema import Footer, Type, TypeKind
+from reference_impl.orc.tamper import Place, Tamper
 
 _PLAIN = ints()
 _EMPTY = column_plan(INT, (), file_statistics=False)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from corpora.build.orc.samples import TYPES
 from corpora.build.orc.schemas import INT, STRING, leaf, list_of, map_of, union_of
+from properties.strategies.faults.edit import Changes
 from properties.strategies.faults.fault import Fault, File, Places, at, fields, put
-from properties.strategies.faults.orc.edits import BARE, LENGTHS, SCALES, X, edit, file_of, table
+from properties.strategies.faults.orc.edits import BARE, LENGTHS, SCALES, OrcScene, X, edit, file_of, table
 from properties.strategies.faults.orc.places import data_of, is_ids, streams
 from reference_impl.orc.plan import Column, Dictionary, DictionaryOrder, Present
 from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.tamper import Place, Tamper
 from reference_impl.orc.types import BINARIES, STRINGS
-
-if TYPE_CHECKING:
-    from properties.strategies.faults.edit import Changes
-    from properties.strategies.faults.orc.edits import OrcScene
-    from reference_impl.orc.tamper import Place, Tamper
 
 _WORDS = table(STRING, (b"ab", b"b", b"ab"), Column(dictionary=Dictionary()))
 _UNUSED = Column(dictionary=Dictionary(unused=(b"",)))

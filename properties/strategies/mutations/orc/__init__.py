@@ -9,8 +9,10 @@ Pure functions of the bytes and the state of the `Random`; no bytes make them ra
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from random import Random
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -32,14 +34,10 @@ from reference_impl.orc.schema import (
     StreamKind,
     StripeFooter,
 )
+from reference_impl.wire.table import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from random import Random
-
     from hypothesis.strategies import SearchStrategy
-
-    from reference_impl.wire.table import Struct
 
 _LIMITS = Limits(page_bytes=1 << 22, footer_bytes=1 << 22)  # larger parts are mutated as bytes
 _INDEXES: dict[StreamKind | None, type[Struct]] = {

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from random import Random
 
 from properties.strategies.mutations import scalars
+from reference_impl.orc.anatomy import Anatomy
 from reference_impl.orc.framing import HEADER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from reference_impl.orc.anatomy import Anatomy
 
 _MOST = 1 << 20  # added bytes before compression
 _LONGEST = (1 << 23) - 1

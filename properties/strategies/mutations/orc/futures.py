@@ -7,20 +7,16 @@ A reader skips unknown fields, and streams that it does not need.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from random import Random
+from typing import TypeVar
 
 from properties.strategies.mutations.handling import Handling
-from reference_impl.orc.anatomy import Anatomy, StreamPart, assemble, edits
+from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart, assemble, edits
 from reference_impl.orc.schema import Stream, StreamKind, TypeKind
 from reference_impl.orc.unknown import with_unknown
 from reference_impl.wire.table import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from reference_impl.orc.anatomy import StripePart
 
 _KIND, _COMPRESSION, _CALENDAR = 1, 2, 11  # field numbers
 S = TypeVar("S", bound=Struct)

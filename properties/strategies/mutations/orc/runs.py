@@ -6,15 +6,12 @@ the bytes of the run, so that later runs stay the same.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from random import Random
 
 from properties.strategies.mutations import scalars
 from reference_impl import bits
 from reference_impl.orc.encodings.scan import FIELDS, Encoding, RunBytes, scan, size_v2, varint_end
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
 
 _U64 = (1 << 64) - 1
 _KINDS_V2 = ("short repeat", "direct", "patched base", "delta")

@@ -6,21 +6,16 @@ in another codec is compressed again, so that its contents reach the reader.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from random import Random
 
 from reference_impl.errors import ReferenceError_
-from reference_impl.orc.anatomy import edits
+from reference_impl.orc.anatomy import Anatomy, StreamPart, edits
 from reference_impl.orc.schema import CompressionKind, StreamKind
 from reference_impl.orc.stripe import INDEX_KINDS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from reference_impl.orc.anatomy import Anatomy, StreamPart
-
-    Operation = Callable[[Anatomy, tuple[Anatomy, ...], Random], Anatomy | None]
+Operation = Callable[[Anatomy, tuple[Anatomy, ...], Random], Anatomy | None]
 
 _COPIES = (1, 1, 2, 30)
 _CODECS = (

@@ -6,7 +6,7 @@ One value of one run is changed; the run is then written in a form that can hold
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from random import Random
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from reference_impl.orc.encodings.scan import Encoding, RunBytes, scan
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.types import BINARIES, STRINGS
-
-if TYPE_CHECKING:
-    from random import Random
 
 _U64 = (1 << 64) - 1
 _TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)

@@ -6,23 +6,18 @@ Each kind has its module, with a diagram of its bytes. Runs follow each other wi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from reference_impl.cursor import Cursor
+from reference_impl.errors import Malformed
 from reference_impl.orc.encodings import byte_rle, varints
 from reference_impl.orc.encodings.encoded import Encoded
 from reference_impl.orc.encodings.integers import encodable, not_negative
 from reference_impl.orc.encodings.rle_v2 import delta, direct, patched_base, short_repeat
 from reference_impl.orc.encodings.runs import V2_KINDS, Run, RunKind, endless
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
-    from reference_impl.errors import Malformed
 
 CUT = "ORC-RLE2-001"
 LONGEST = 512

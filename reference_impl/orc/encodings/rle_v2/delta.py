@@ -12,19 +12,14 @@ all differences are the delta base, which may be 0. A width of one bit does not 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl import bits
+from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed
 from reference_impl.orc.encodings import varints
 from reference_impl.orc.encodings.rle_v2.widths import WIDTHS, Packed, aligned, header, needed
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
 
 KIND = 3
 LONGEST = 512

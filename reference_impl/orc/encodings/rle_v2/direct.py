@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from numpy.typing import NDArray
+
 from reference_impl import bits
+from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import varints
 from reference_impl.orc.encodings.rle_v2.widths import WIDTHS, Packed, aligned, header, needed, scatter
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
 
 KIND = 1
 LONGEST = 512

@@ -17,18 +17,15 @@ A gap counts from the previous patched value, the first gap from the first value
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference_impl import bits
+from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed
 from reference_impl.orc.encodings.rle_v2.widths import WIDTHS, Packed, closest, code, header, needed, scatter
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
 
 KIND = 2
 LONGEST, MOST_PATCHES, LONGEST_GAP = 512, 31, 255

@@ -9,16 +9,11 @@ The value is zigzag where it is signed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
+from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import varints
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from reference_impl.cursor import Cursor
 
 KIND = 0
 SHORTEST, LONGEST = 3, 10

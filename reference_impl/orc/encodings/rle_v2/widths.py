@@ -10,17 +10,16 @@ deprecated; patched base still needs them, and readers have to support them all.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from numpy.typing import NDArray
+
 from reference_impl import bits
+from reference_impl.bits import Unsigned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy as np
-    from numpy.typing import NDArray
-
-    from reference_impl.bits import Unsigned
 
 WIDTHS = (*range(1, 25), 26, 28, 30, 32, 40, 48, 56, 64)
 _ALIGNED = (1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 64)
