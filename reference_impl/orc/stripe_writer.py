@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import cycle
 
 from reference_impl.errors import UsageError
-from reference_impl.orc import masks
+from reference_impl.orc import calendars, masks
 from reference_impl.orc.plan import FilePlan, Order, Row
 from reference_impl.orc.schema import (
     Stream,
@@ -20,7 +20,7 @@ from reference_impl.orc.schema import (
     StripeEncryptionVariant,
     StripeFooter,
 )
-from reference_impl.orc.shred import shred
+from reference_impl.orc.shred import Entries, shred
 from reference_impl.orc.statistics import Summary
 from reference_impl.orc.stripe_column import Stored, StripeColumn
 from reference_impl.orc.write_context import Context
@@ -96,7 +96,7 @@ def write_stripe(
 
 def _written(context: Context, number: int, rows: Sequence[Row]) -> list[StripeColumn]:
     """Write all columns."""
-    columns = shred(context.root, rows, context.plan.row_index_stride)
+    columns = _shredded(context, rows)
     writers = [StripeColumn(context, number, entries) for entries in columns]
     for writer in writers:
         writer.write()
@@ -107,7 +107,7 @@ def _sealed(context: Context, number: int, rows: Sequence[Row]) -> list[list[Str
     """Write the columns of each variant."""
     if context.sealing is None:
         return []
-    columns = shred(context.root, rows, context.plan.row_index_stride)
+    columns = _shredded(context, rows)
     out = []
     for variant, node in enumerate(context.sealing.nodes):
         own = columns[node.id : node.max_id + 1]
@@ -115,6 +115,16 @@ def _sealed(context: Context, number: int, rows: Sequence[Row]) -> list[list[Str
         for writer in out[-1]:
             writer.write()
     return out
+
+
+def _shredded(context: Context, rows: Sequence[Row]) -> list[Entries]:
+    """Return the entries of all columns, with days of the calendar that the file names."""
+    columns = shred(context.root, rows, context.plan.row_index_stride)
+    if context.hybrid:
+        for column in columns:
+            if column.node.kind in calendars.DATED:
+                column.values[:] = [calendars.stored(column.node.kind, value) for value in column.values]
+    return columns
 
 
 def _infos(streams: list[Stored]) -> tuple[Stream, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from reference_impl.orc import statistics_writer
+from reference_impl.orc.calendars import is_hybrid
 from reference_impl.orc.encryption_writer import Sealing
 from reference_impl.orc.framing_writer import frame
 from reference_impl.orc.plan import Chunks, Column, FilePlan
@@ -27,10 +28,12 @@ class Context:
     tamper: Tamper
     root: TypeNode
     instant: Callable[[int], int] = field(init=False)
+    hybrid: bool = field(init=False)
     sealing: Sealing | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.instant = clock(self.plan.writer_timezone)
+        self.hybrid = is_hybrid(self.plan.calendar, self.plan.writer)
         wanted = self.plan.encryption
         self.sealing = None if wanted is None else Sealing(wanted, self.root)
 

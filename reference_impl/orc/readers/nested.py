@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
 from reference_impl.errors import LimitExceeded, Malformed
 from reference_impl.limits import Limits
+from reference_impl.orc import calendars
 from reference_impl.orc.index import Positions
 from reference_impl.orc.readers import leaves
 from reference_impl.orc.readers.source import Source
@@ -30,13 +31,14 @@ class Reader:
     """Reads columns of a stripe from its beginning or, with `positions` by column, from that of a row group.
 
     `wanted` are the ids of the types to read, with all types above them. `zone` is the zone of writers that
-    store none.
+    store none. `hybrid`: days are those of the hybrid calendar.
     """
 
     stripe: Stripe
     limits: Limits
     wanted: frozenset[int]
     zone: str
+    hybrid: bool = False
     positions: Mapping[int, tuple[int, ...]] | None = None
     offset: int = 0
 
@@ -58,6 +60,8 @@ class Reader:
             return self._union(source, slots, valid, count)
         values = leaves.read(source, count, self.zone)
         source.finish()
+        if self.hybrid:
+            values = calendars.read(node.kind, values)
         return LeafColumn(node.name, slots, valid, values, node)
 
     def _positions(self, node: TypeNode) -> Positions | None:
