@@ -10,8 +10,8 @@ Every method raises only the four errors of `reference_impl.errors`.
 Encrypted columns are decrypted where `keys` has their master key; without it they are read as the
 unencrypted columns store them, masked.
 
-Dates and timestamps are returned in days and seconds from 1970-01-01 of the proleptic Gregorian calendar, whatever
-the calendar of the file (`reference_impl.orc.calendars`).
+Dates and timestamps are returned in days and seconds from 1970-01-01 of the proleptic Gregorian calendar,
+whatever the calendar of the file (`reference_impl.orc.calendars`).
 """
 
 from __future__ import annotations
@@ -143,10 +143,8 @@ class OrcFile:
         parts = []
         for each in numbers:
             stripe = self.stripe(each)
-            column = Reader(stripe, self.limits, wanted, self.zone, self.hybrid).column(
-                self.root, stripe.rows
-            )
-            parts.append(_top(column))
+            reader = Reader(stripe, self.limits, wanted, self.zone, self.hybrid)
+            parts.append(_top(reader.column(self.root, stripe.rows)))
         if not parts:
             parts.append(_top(empty(self.root, wanted)))
         return Table(tuple(concat(each) for each in zip(*parts, strict=True)), rows)

@@ -89,7 +89,7 @@ def column(data):
 
 @pytest.mark.parametrize(("calendar", "writer"), HYBRIDS)
 def test_files_of_the_hybrid_calendar(calendar, writer):
-    """A file that names the hybrid calendar, or none and is not by C++, stores hybrid days, and reads as planned."""
+    """A file of the hybrid calendar, or of none and not by C++, stores hybrid days and reads as planned."""
     days = [day("0001-01-01"), day("1582-10-04"), calendars.CUTOVER, 0]
     data = write(plan(TypeKind.DATE, days, calendar=calendar, writer=writer))
     assert column(data) == days
