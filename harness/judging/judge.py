@@ -20,6 +20,7 @@ from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.answers import Answered
 from harness.judging.compare import Difference
+from harness.judging.details import ProbeCounts
 from harness.judging.places import Config, Place
 from harness.judging.probes import about as about_query
 from harness.judging.probing import Probing, Tested, Wrong, read_place
@@ -100,7 +101,7 @@ def judge(cases: Sequence[Case], answered: Sequence[Answered], known: Sequence[E
                 tested = probing.judge(answers, process.configs, place, about, own, read, read_is_fine=fine)
             subject = _Subject(case, reading, expectation, features, tested)
             place, stored = _worst(subject, judgement, index, known)
-            doubtful = bool(stored.row.detail["finding"]) and stored.row.verdict in _SEEN_TWICE
+            doubtful = stored.row.detail.finding and stored.row.verdict in _SEEN_TWICE
             yield Judged(stored, process.key, place, doubtful)
 
 
@@ -110,8 +111,8 @@ def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known:
     if unstable is None:
         return stored
     difference = difference_to_json(unstable.difference)
-    detail = {**stored.row.detail, "difference": difference, "equivalences": []}
-    row = replace(stored.row, verdict=unstable.verdict.value, detail=detail)
+    row = replace(stored.row, verdict=unstable.verdict.value)
+    row = row.with_detail(difference=difference, equivalences=())
     return with_known(replace(stored, row=row, cell=""), known)
 
 
@@ -129,7 +130,7 @@ def _worst(
         place = Place(number, index, wrong.number)
         stored = with_known(_of_answer(subject, wrong), known)
         first = first or (place, stored)
-        if stored.row.detail["finding"]:
+        if stored.row.detail.finding:
             return place, stored
     if first:
         return first
@@ -154,7 +155,7 @@ def _row(subject: _Subject, outcome: Outcome, judgement: Judgement, query: Query
         seconds=given.outcome.seconds + tested.seconds,
         peak_rss_bytes=max(given.outcome.peak_rss_bytes, tested.peak_rss_bytes),
     )
-    row = make_row(
+    return make_row(
         subject.case,
         given.answered.process,
         given.config,
@@ -162,14 +163,9 @@ def _row(subject: _Subject, outcome: Outcome, judgement: Judgement, query: Query
         judgement,
         subject.expectation,
         subject.features,
+        None if query is None else str(query),
+        ProbeCounts(tested.queries, tested.unsupported, tested.misled),
     )
-    row.detail["probe"] = None if query is None else str(query)
-    row.detail["probes"] = {
-        "asked": tested.queries,
-        "unsupported": tested.unsupported,
-        "misled": tested.misled,
-    }
-    return row
 
 
 def _stored(subject: _Subject, row: Row, cell: str, scope: str | None) -> Stored:
