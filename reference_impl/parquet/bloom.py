@@ -12,13 +12,13 @@ import xxhash
 from numpy.typing import NDArray
 
 from reference_impl.parquet.orders import raws
-from reference_impl.parquet.schema import (
+from reference_impl.parquet.page_structs import (
     BloomFilterAlgorithm,
     BloomFilterCompression,
     BloomFilterHash,
     BloomFilterHeader,
-    Empty,
 )
+from reference_impl.parquet.schema import Empty
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 

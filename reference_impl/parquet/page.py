@@ -24,7 +24,8 @@ from reference_impl.parquet.encodings import bit_packed, dictionary, plain, rle
 from reference_impl.parquet.encodings.dispatch import DECODERS, DICTIONARY_ENCODINGS
 from reference_impl.parquet.encryption.modules import HEAD, ModuleKind
 from reference_impl.parquet.encryption.opening import ChunkCipher
-from reference_impl.parquet.schema import CompressionCodec, Encoding, PageHeader, PageType
+from reference_impl.parquet.page_structs import PageHeader
+from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 from reference_impl.wire import thrift

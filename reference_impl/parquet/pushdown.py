@@ -17,7 +17,8 @@ from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.matching import Test, may_match
 from reference_impl.parquet.orders import Order
 from reference_impl.parquet.page import PageDecoder, walk
-from reference_impl.parquet.schema import PageType, Statistics, Type
+from reference_impl.parquet.schema import PageType, Type
+from reference_impl.parquet.statistics_structs import Statistics
 
 __all__ = ["USING", "Ranges", "Test", "candidates"]
 

@@ -6,16 +6,14 @@ from typing import NamedTuple
 
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.modules import ModuleKind
-from reference_impl.parquet.schema import (
+from reference_impl.parquet.page_structs import (
     BloomFilterHeader,
-    ColumnChunk,
     ColumnIndex,
     FileCryptoMetaData,
-    FileMetaData,
     OffsetIndex,
     PageHeader,
-    RowGroup,
 )
+from reference_impl.parquet.schema import ColumnChunk, FileMetaData, RowGroup
 
 DICTIONARY = -1
 INDEX_PAGE = -2

@@ -6,7 +6,8 @@ import zlib
 from dataclasses import dataclass, field, replace
 
 from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, Lies, PagePart
-from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, OffsetIndex, PageType, RowGroup
+from reference_impl.parquet.page_structs import OffsetIndex
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageType, RowGroup
 
 Truths = dict[str, int]
 CHUNK_FIELDS = (

@@ -12,14 +12,8 @@ from reference_impl.parquet import levels
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.orders import Order, order_of
 from reference_impl.parquet.page import Entries, Page, crc_errors, walk
-from reference_impl.parquet.schema import (
-    ColumnChunk,
-    ColumnMetaData,
-    DataPageHeader,
-    DataPageHeaderV2,
-    PageType,
-    RowGroup,
-)
+from reference_impl.parquet.page_structs import DataPageHeader, DataPageHeaderV2
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageType, RowGroup
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 from reference_impl.parquet.validate.decoding import Inspecting
