@@ -68,12 +68,7 @@ class Entries:
 
 
 def walk(
-    chunk: bytes,
-    base: int,
-    cipher: ChunkCipher | None = None,
-    first: int = 0,
-    *,
-    verify_crc: bool = True,
+    chunk: bytes, base: int, cipher: ChunkCipher | None = None, first: int = 0, *, verify_crc: bool = True
 ) -> Iterator[Page]:
     """Yield the pages of a column chunk at absolute offset `base`; the chunk ends with a page.
 
@@ -256,13 +251,7 @@ class PageDecoder:
         self._finished(section, "levels")
         return _narrow(levels, most)
 
-    def _values(
-        self,
-        cursor: Cursor,
-        encoding: Encoding | int,
-        count: int,
-        definition: Levels,
-    ) -> Values:
+    def _values(self, cursor: Cursor, encoding: Encoding | int, count: int, definition: Levels) -> Values:
         if definition is not None:
             count = int(np.count_nonzero(definition == self.node.definition_level))
         name = getattr(encoding, "name", encoding)

@@ -28,10 +28,7 @@ from reference_impl.parquet.tree import Node
 
 
 def read_ranges(
-    file: ParquetFile,
-    row_group: int,
-    ranges: Sequence[tuple[int, int]],
-    columns: Sequence[str] | None = None,
+    file: ParquetFile, row_group: int, ranges: Sequence[tuple[int, int]], columns: Sequence[str] | None = None
 ) -> Table:
     """Read the rows of half-open, ascending `ranges` of a row group; columns are as in `ParquetFile.read`.
 

@@ -44,20 +44,10 @@ def _all(node: Node, parent: Node | None) -> Iterator[tuple[Node, Node | None]]:
         yield from _all(child, node)
 
 
-class _Reporter:
-    """Adds violations of a field."""
-
-    def __init__(self, node: Node, report: Report) -> None:
-        self.path = ("schema", *node.path)
-        self.at = node.element.begin
-        self.report = report
-
-    def add(self, rule: str, message: str) -> None:
-        self.report.add(rule, self.path, self.at, message)
-
-
 def _node(node: Node, parent: Node | None, report: Report) -> None:
-    add = _Reporter(node, report).add
+    def add(rule: str, message: str) -> None:
+        report.add(rule, ("schema", *node.path), node.element.begin, message)
+
     _annotations(node, add)
     name = node.logical.name if node.logical else ""
     if node.physical is not None:
