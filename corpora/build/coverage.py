@@ -12,20 +12,16 @@ from corpora.build import annotations as annotated
 from corpora.build import nestings, samples, structs
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.schema import (
+from reference_impl.parquet.page_structs import (
     BloomFilterHeader,
     ColumnIndex,
-    ColumnOrder,
-    CompressionCodec,
-    Encoding,
     FileCryptoMetaData,
-    FileMetaData,
     OffsetIndex,
     PageHeader,
-    Statistics,
-    Type,
 )
+from reference_impl.parquet.schema import ColumnOrder, CompressionCodec, Encoding, FileMetaData, Type
 from reference_impl.parquet.statistics import Order, order_of
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 from reference_impl.wire.table import table_of
 

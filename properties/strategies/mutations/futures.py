@@ -18,16 +18,14 @@ from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import Anatomy, Chunk, PagePart
 from reference_impl.parquet.anatomy.parts import changed
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, PageHeader
 from reference_impl.parquet.schema import (
-    BloomFilterHeader,
     ColumnCryptoMetaData,
-    ColumnIndex,
     ColumnOrder,
     CompressionCodec,
     ConvertedType,
     Encoding,
     LogicalType,
-    PageHeader,
     PageType,
     SchemaElement,
     Type,
