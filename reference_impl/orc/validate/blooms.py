@@ -17,6 +17,7 @@ from reference_impl.orc.tail import UNSTABLE_PRE_2
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate.opened import Opened
 from reference_impl.orc.validate.scan import Scanned
+from reference_impl.orc.validate.statistics import show
 from reference_impl.orc.validate.stripes import LenientStripe
 
 NOT_ADMITTED, SIZE, FUNCTIONS, NUMBER, ENCODING, FIELD = (f"ORC-BLOOM-{number:03}" for number in range(1, 7))
@@ -91,14 +92,9 @@ def _check_values(column: Scanned, index: BloomFilterIndex, path: tuple[str, ...
                 return
             hashes = bloom.hashes_of(node.kind, value, node.scale)
             if not any(bloom.might_contain(words, functions, hashed_value) for hashed_value in hashes):
-                problem = f"the Bloom filter of row group {group} does not admit {_show(value)}"
+                problem = f"the Bloom filter of row group {group} does not admit {show(value)}"
                 column.file.report.add(NOT_ADMITTED, path, at, problem)
                 break
-
-
-def _show(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def _distinct(column: Scanned, begin: int, end: int) -> Iterable[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.schema import Metadata, TypeKind
-from reference_impl.orc.tail import MAGIC
+from reference_impl.orc.tail import MAGIC, stripe_end
 from reference_impl.orc.validate import chunks
 from reference_impl.orc.validate.opened import Opened
 from reference_impl.orc.validate.statistics import UTF8, is_utf8
@@ -49,11 +49,7 @@ def _check_content(file: Opened) -> None:
     length, stripes = file.footer.content_length, file.footer.stripes
     if len(file.sound) < len(stripes):
         return
-    end = len(MAGIC)
-    if stripes:
-        last = stripes[-1]
-        lengths = (last.offset, last.index_length, last.data_length, last.footer_length)
-        end = sum(part or 0 for part in lengths)
+    end = stripe_end(stripes[-1]) if stripes else len(MAGIC)
     if length is not None and not end <= length <= file.tail.body_end:
         message = f"contentLength is {length}, the last stripe ends at {end}"
         file.report.add(CONTENT, ("footer",), file.footer_at, message)

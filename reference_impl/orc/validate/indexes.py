@@ -22,7 +22,7 @@ from reference_impl.orc.validate.scan import Scanned
 from reference_impl.orc.validate.stripes import LenientStripe
 from reference_impl.validation import MOST_OF_A_RULE
 
-ASTRAY, MISSING, NO_STRIDE = "ORC-INDEX-003", "ORC-INDEX-004", "ORC-FILE-012"
+ASTRAY, MISSING = "ORC-INDEX-003", "ORC-INDEX-004"
 _AHEAD = 1 << 20  # values to decode behind the row groups of a column, all groups together
 _WIDTHS = {TypeKind.FLOAT: 4, TypeKind.DOUBLE: 8}
 
@@ -31,8 +31,8 @@ def read(file: Opened, stripe: LenientStripe) -> dict[int, RowIndex]:
     """Return the readable row indexes of a stripe by column, and report the others."""
     places = [place for place in stripe.places.values() if place.kind == StreamKind.ROW_INDEX]
     if places and not file.footer.row_index_stride:
-        message = f"rowIndexStride is {file.footer.row_index_stride}, and there are row indexes"
-        file.report.add(NO_STRIDE, stripe.path, file.footer_at, message)
+        error = indexes.stride_error(file.footer.row_index_stride, file.footer_at)
+        file.report.note(error, stripe.path)
         return {}
     out = {}
     for place in places:
@@ -150,6 +150,7 @@ def _follow(column: Scanned, part: _Part, positions: Positions, group: int) -> N
     total = int(part.before[-1])
     end = min(total, max(end, begin + _AHEAD // len(part.before)))
     try:
+        positions.check(extras)
         decoded = _decode(column, part, cursor, extras, end - begin)
     except Malformed as error:
         message = f"{part.kind.name} at byte {at} behind {extras}: {error.message}"
@@ -164,9 +165,6 @@ def _decode(
     column: Scanned, part: _Part, cursor: Cursor, extras: tuple[int, ...], count: int
 ) -> NDArray[Any]:
     """Return the values of a row group; raises Malformed if they cannot be decoded from the position."""
-    most = (indexes.LONGEST_RUN, 7)
-    if any(number > limit for number, limit in zip(extras, most, strict=False)):
-        raise cursor.fail("more than a run or a byte holds")
     if part.extras == 2:
         return boolean_rle.decode(cursor, count, skip=extras[0], bits=extras[1])
     if column.node.kind in (TypeKind.BYTE, TypeKind.UNION):

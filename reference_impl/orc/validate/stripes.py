@@ -14,8 +14,6 @@ from reference_impl.orc.stripe import (
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate.opened import Opened
 
-_KIND = 1  # field number of `kind` in Stream and ColumnEncoding
-
 
 class LenientStripe(Stripe):
     """A stripe that reports the errors of its footer instead of raising them.
