@@ -15,7 +15,7 @@ from reference_impl.orc.encodings import boolean_rle, byte_rle
 from reference_impl.orc.readers.source import WORDS, Source, surplus
 from reference_impl.orc.schema import StreamKind
 from reference_impl.orc.types import TypeNode
-from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.validate.opened import LenientStripe
 from reference_impl.validation import Report
 
 Decode = Callable[[Cursor, int, int], NDArray[Any]]  # cursor, count, values to skip
