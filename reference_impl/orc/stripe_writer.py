@@ -7,9 +7,9 @@ Each stream is compressed by itself. Streams of encrypted columns stand behind t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import chain, cycle
 from typing import NamedTuple
 
 from reference_impl.errors import UsageError
@@ -172,18 +172,13 @@ class StripeColumn:
 
 @dataclass
 class WrittenStripe:
-    """A stripe, with the summary and the data size of each column for the tail.
-
-    `sealed` has both for the columns of each encrypted variant, by type id.
-    """
+    """A stripe, with summary and data size of each column by encrypted variant (or None) and type id."""
 
     rows: int
     index: bytes
     data: bytes
     footer: bytes
-    summaries: list[Summary]
-    on_disk: list[int]
-    sealed: list[dict[int, tuple[Summary, int]]]
+    columns: dict[tuple[int | None, int], tuple[Summary, int]]
 
 
 def write_stripe(
@@ -199,16 +194,9 @@ def write_stripe(
         plain_rows = masks.masked(context.root, changed, wanted) if masked is None else list(masked)
         if len(plain_rows) != len(changed):
             raise UsageError(f"{len(plain_rows)} masked rows for {len(changed)}")
-    writers = _written(context, number, plain_rows)
-    sealed = _sealed(context, number, changed)
-    index = _ordered(context.plan, [stream for writer in writers for stream in writer.index])
-    data = _ordered(context.plan, [stream for writer in writers for stream in writer.data])
-    hidden_index = [
-        _ordered(context.plan, [stream for writer in each for stream in writer.index]) for each in sealed
-    ]
-    hidden_data = [
-        _ordered(context.plan, [stream for writer in each for stream in writer.data]) for each in sealed
-    ]
+    plain, *sealed = variants = list(_written(context, number, plain_rows, changed))
+    index, *hidden_index = (_ordered(context.plan, [each.index for each in columns]) for columns in variants)
+    data, *hidden_data = (_ordered(context.plan, [each.data for each in columns]) for columns in variants)
     footer = StripeFooter(
         streams=(
             *_infos(index),
@@ -216,49 +204,41 @@ def write_stripe(
             *_infos(data),
             *_room(StreamKind.ENCRYPTED_DATA, hidden_data),
         ),
-        columns=tuple(writer.encoding for writer in writers),
+        columns=tuple(column.encoding for column in plain),
         writer_timezone=context.plan.writer_timezone,
         encryption=tuple(
             StripeEncryptionVariant(
-                streams=(*_infos(first), *_infos(second)), encoding=tuple(writer.encoding for writer in each)
+                streams=(*_infos(first), *_infos(second)),
+                encoding=tuple(column.encoding for column in columns),
             )
-            for each, first, second in zip(sealed, hidden_index, hidden_data, strict=True)
+            for columns, first, second in zip(sealed, hidden_index, hidden_data, strict=True)
         ),
     )
     message = context.message(context.tamper.stripe_footer(number, footer))
     stored = context.tamper.stripe_footer_bytes(number, context.framed(context.plan.tail_chunks, message))
-    return WrittenStripe(
-        len(changed),
-        _joined([index, *hidden_index]),
-        _joined([data, *hidden_data]),
-        stored,
-        [writer.summary for writer in writers],
-        [writer.on_disk for writer in writers],
-        [{writer.node.id: (writer.summary, writer.on_disk) for writer in each} for each in sealed],
-    )
+    by_place = {
+        (column.place.variant, column.node.id): (column.summary, column.on_disk)
+        for column in chain.from_iterable(variants)
+    }
+    streams = _joined([index, *hidden_index]), _joined([data, *hidden_data])
+    return WrittenStripe(len(changed), *streams, stored, by_place)
 
 
-def _written(context: Context, number: int, rows: Sequence[Row]) -> list[StripeColumn]:
-    """Write all columns."""
-    columns = shred(context.root, rows, context.plan.row_index_stride)
-    writers = [StripeColumn(context, number, entries) for entries in columns]
-    for writer in writers:
-        writer.write()
-    return writers
-
-
-def _sealed(context: Context, number: int, rows: Sequence[Row]) -> list[list[StripeColumn]]:
-    """Write the columns of each variant."""
-    if context.sealing is None:
-        return []
-    columns = shred(context.root, rows, context.plan.row_index_stride)
-    out = []
-    for variant, node in enumerate(context.sealing.nodes):
-        own = columns[node.id : node.max_id + 1]
-        out.append([StripeColumn(context, number, entries, variant) for entries in own])
-        for writer in out[-1]:
-            writer.write()
-    return out
+def _written(
+    context: Context, number: int, plain: Sequence[Row], rows: Sequence[Row]
+) -> Iterator[list[StripeColumn]]:
+    """Yield the columns without encryption, then those of each variant."""
+    stride = context.plan.row_index_stride
+    parts: list[tuple[int | None, list[Entries]]] = [(None, shred(context.root, plain, stride))]
+    if context.sealing is not None:
+        columns = shred(context.root, rows, stride)
+        tops = enumerate(context.sealing.nodes)
+        parts += [(variant, columns[node.id : node.max_id + 1]) for variant, node in tops]
+    for variant, entries in parts:
+        written = [StripeColumn(context, number, each, variant) for each in entries]
+        for column in written:
+            column.write()
+        yield written
 
 
 def _infos(streams: list[Stored]) -> tuple[Stream, ...]:
@@ -277,8 +257,9 @@ def _joined(streams: list[list[Stored]]) -> bytes:
     return b"".join(stream.data for each in streams for stream in each)
 
 
-def _ordered(plan: FilePlan, streams: list[Stored]) -> list[Stored]:
-    """Put streams, which are sorted by column, into the order of the plan."""
+def _ordered(plan: FilePlan, by_column: Iterable[list[Stored]]) -> list[Stored]:
+    """Return the streams of columns in the order of the plan."""
+    streams = list(chain.from_iterable(by_column))
     if plan.order is Order.REVERSED:
         streams.reverse()
     elif plan.order is Order.KINDS:

@@ -6,13 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from reference_impl.orc import statistics_writer
 from reference_impl.orc.encryption_writer import Sealing
 from reference_impl.orc.framing_writer import frame
-from reference_impl.orc.plan import Chunks, Column, FilePlan
-from reference_impl.orc.schema import ColumnStatistics
-from reference_impl.orc.statistics import Summary
-from reference_impl.orc.tamper import Place, Tamper
+from reference_impl.orc.plan import Chunks, FilePlan
+from reference_impl.orc.tamper import Tamper
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.zones import clock
 from reference_impl.wire import protobuf
@@ -60,12 +57,3 @@ class Context:
     def framed(self, chunks: Chunks, data: bytes) -> bytes:
         """Return bytes as compression chunks."""
         return frame(self.plan.compression, chunks, self.plan.block_size, data).data
-
-    def statistics(
-        self, node: TypeNode, wanted: Column, summary: Summary, place: Place, on_disk: int
-    ) -> ColumnStatistics:
-        """Return the statistics of a column in a stripe or file, empty if the plan wants none."""
-        writer = statistics_writer.Writer(node, self.instant)
-        layout = wanted.statistics
-        statistics = writer.make(layout, summary, on_disk) if layout else ColumnStatistics()
-        return self.tamper.statistics(place, None, statistics)

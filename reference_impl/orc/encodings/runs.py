@@ -1,4 +1,4 @@
-"""The runs that an encoder writes: what a plan (`reference_impl.orc.plan.Column`) asks for, and the result."""
+"""The runs that an encoder writes: what plans (`reference_impl.orc.plan.Column`) ask for, and the result."""
 
 from __future__ import annotations
 
