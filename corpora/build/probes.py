@@ -7,19 +7,7 @@ from collections.abc import Iterator, Sequence
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable, order_key
 from corpora.evaluation import resolve
 from corpora.predicates import Predicate
-from corpora.queries import (
-    Aggregate,
-    And,
-    Compare,
-    Filter,
-    In,
-    IsNull,
-    Not,
-    Or,
-    Query,
-    StartsWith,
-    evaluate,
-)
+from corpora.queries import Aggregate, And, Compare, Filter, In, IsNull, Not, Or, Query, StartsWith, evaluate
 from corpora.tagged import Table, Type, Value
 
 Path = tuple[str, ...]

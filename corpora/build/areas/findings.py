@@ -137,10 +137,7 @@ def _bounds() -> Iterator[Recipe]:
     plan = _plan(Type.DOUBLE, 1.0, 2.0, statistics=Statistics())
     yield _recipe("not-up-to-nan", plan, "parquet.thrift, Statistics.max_value", queries=(to_nan,))
     utc = TimestampType(isAdjustedToUTC=True, unit=TimeUnit(MICROS=Empty()))
-    micros = {
-        "converted_type": ConvertedType.TIMESTAMP_MICROS,
-        "logicalType": LogicalType(TIMESTAMP=utc),
-    }
+    micros = {"converted_type": ConvertedType.TIMESTAMP_MICROS, "logicalType": LogicalType(TIMESTAMP=utc)}
     plan = _plan(Type.INT64, *_IN_1582, element=micros, statistics=Statistics())
     later = Filter(Compare(("x",), ">", tagged.timestamp("us", utc=True), str(_IN_1582[0] - 36_000_000_000)))
     spec = "parquet.thrift, Statistics.max_value"

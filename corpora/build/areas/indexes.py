@@ -12,10 +12,7 @@ from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Pag
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
 _SPEC = "PageIndex.md"
-_FORMS = {
-    "plain": Index(),
-    "wide": Index(statistics=Statistics(widen=1, null_count=False)),
-}
+_FORMS = {"plain": Index(), "wide": Index(statistics=Statistics(widen=1, null_count=False))}
 _CUT = {
     "truncated-1": Index(statistics=Statistics(truncate=1)),
     "truncated-2": Index(statistics=Statistics(truncate=2)),

@@ -17,10 +17,7 @@ from reference_impl.orc.schema import TypeKind
 _SPEC = "ORCv1.md, Bloom Filter Index"
 # Without typed statistics only the filter can skip a row group.
 _BARE = Index(Statistics(typed=False))
-_FORMS = {
-    "utf8": Bloom(words=2),
-    "original": Bloom(words=2, utf8=False, original=True),
-}
+_FORMS = {"utf8": Bloom(words=2), "original": Bloom(words=2, utf8=False, original=True)}
 
 
 def recipes() -> Iterator[Recipe]:

@@ -13,10 +13,7 @@ from reference_impl.orc.schema import CompressionKind
 
 _SPEC = "ORCv1.md, Compression"
 _POSTSCRIPT = "ORCv1.md, Postscript"
-_SIZES: dict[str, tuple[int, ...]] = {
-    "of-1": (1,),
-    "mixed": (5, 1, 64, 2),
-}
+_SIZES: dict[str, tuple[int, ...]] = {"of-1": (1,), "mixed": (5, 1, 64, 2)}
 _ROWS = 6
 
 

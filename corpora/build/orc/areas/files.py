@@ -12,12 +12,7 @@ from corpora.build.orc.areas.nested import NOT_OPTIONAL
 from corpora.build.orc.schemas import INT, LONG, STRING, column_plan, leaf, list_of, plan, recipe, struct_of
 from corpora.build.recipe import Recipe
 from reference_impl.orc.plan import Chunks, Column, Dictionary, FilePlan
-from reference_impl.orc.schema import (
-    CompressionKind,
-    EdgeInterpolationAlgorithm,
-    StringPair,
-    TypeKind,
-)
+from reference_impl.orc.schema import CompressionKind, EdgeInterpolationAlgorithm, StringPair, TypeKind
 
 _TAIL = "ORCv1.md, File Tail"
 _FOOTER = "ORCv1.md, Footer"
