@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from corpora import tagged
@@ -59,12 +60,7 @@ _OLD = Statistics(modern=False, deprecated=True)
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
-    yield from _levels_and_types()
-    yield from _bounds()
-    yield from _filters()
-    yield from _encodings()
-    yield from _footers()
-    yield from _variants()
+    return chain(_levels_and_types(), _bounds(), _filters(), _encodings(), _footers(), _variants())
 
 
 def _plan(
