@@ -34,18 +34,7 @@ from typing import Any, ClassVar
 from corpora import predicates
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
 from corpora.evaluation import evaluate
-from corpora.predicates import (
-    OPERATORS,
-    And,
-    Compare,
-    In,
-    IsNull,
-    Not,
-    Or,
-    Predicate,
-    StartsWith,
-    leaves,
-)
+from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, Predicate, StartsWith, leaves
 from corpora.tagged import TaggedError, Type
 from corpora.variant_paths import Step
 

@@ -10,16 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from corpora import table_columns as columns
-from corpora.tagged import (
-    BOOL,
-    DATE,
-    NULL,
-    STRING,
-    Table,
-    Value,
-    integer,
-    list_of,
-)
+from corpora.tagged import BOOL, DATE, NULL, STRING, Table, Value, integer, list_of
 
 
 class WriterTable(NamedTuple):

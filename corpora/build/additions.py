@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from reference_impl.parquet.schema import ColumnChunk, GeospatialStatistics
+from reference_impl.parquet.schema import ColumnChunk
+from reference_impl.parquet.statistics_structs import GeospatialStatistics
 from reference_impl.parquet.tamper import Place, Tamper
 
 

@@ -7,25 +7,22 @@ writers; `reached` reads a file and lists its items, whatever the file's case ex
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 
 from corpora.build import annotations as annotated
 from corpora.build import nestings, samples, structs
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.schema import (
+from reference_impl.parquet.page_structs import (
     BloomFilterHeader,
     ColumnIndex,
-    ColumnOrder,
-    CompressionCodec,
-    Encoding,
     FileCryptoMetaData,
-    FileMetaData,
     OffsetIndex,
     PageHeader,
-    Statistics,
-    Type,
 )
+from reference_impl.parquet.schema import ColumnOrder, CompressionCodec, Encoding, FileMetaData, Type
 from reference_impl.parquet.statistics import Order, order_of
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 from reference_impl.wire.table import table_of
 
@@ -37,9 +34,8 @@ def required(rules: Iterable[str]) -> set[str]:
     """Return all items that the corpus must reach; `rules` are the ids of all rules."""
     items = {f"rule/{rule}" for rule in rules}
     for encoding, kinds in samples.ENCODINGS.items():
-        for kind in kinds:
-            for nesting in nestings.NESTINGS:
-                items |= {f"encoding/{encoding.name}/{kind.name}/v{n}/{nesting.name}" for n in (1, 2)}
+        for kind, nesting in product(kinds, nestings.NESTINGS):
+            items |= {f"encoding/{encoding.name}/{kind.name}/v{n}/{nesting.name}" for n in (1, 2)}
     items |= {f"levels/{Encoding.BIT_PACKED.name}/v1/{nesting.name}" for nesting in nestings.NESTINGS[1:]}
     for codec in CompressionCodec:
         items |= {f"codec/{codec.name}/{form}" for form in ("v1", "v2", "v2-not-compressed")}

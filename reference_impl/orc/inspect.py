@@ -27,8 +27,7 @@ from reference_impl.orc.schema import (
 from reference_impl.orc.stripe import StreamPlace
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate import encryption
-from reference_impl.orc.validate.opened import Opened
-from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.validate.opened import LenientStripe, Opened
 from reference_impl.validation import Report
 
 _APART = ("stripes", "types", "statistics")  # fields of the footer that have a part of their own

@@ -238,6 +238,10 @@ class Stream(Struct):
     column: Annotated[int | None, 2, U32] = None
     length: Annotated[int | None, 3, U64] = None
 
+    def known_kind(self) -> StreamKind | None:
+        """Return the kind, None for an unknown kind; a missing kind is PRESENT, the first number."""
+        return StreamKind.PRESENT if self.kind is None and not self.has_unknown(1) else self.kind
+
 
 @dataclass(slots=True, kw_only=True)
 class ColumnEncoding(Struct):

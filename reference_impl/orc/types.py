@@ -104,9 +104,7 @@ def build(types: Sequence[Type], handle: ErrorHandler = refuse) -> TypeNode:
 
 
 def _broken(type_: Type, index: int, message: str, rule: str) -> Malformed:
-    error = Malformed(message, offset=type_.begin, rule=rule)
-    error.path = (f"types[{index}]",)
-    return error
+    return Malformed(message, offset=type_.begin, rule=rule, path=(f"types[{index}]",))
 
 
 def _node(type_: Type, index: int, name: str, handle: ErrorHandler) -> TypeNode:

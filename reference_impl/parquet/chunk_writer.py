@@ -12,21 +12,19 @@ from reference_impl.errors import UsageError
 from reference_impl.parquet import plan, statistics
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.page_layout import cut
+from reference_impl.parquet.page_structs import DataPageHeader
 from reference_impl.parquet.page_writer import PageWriter, Written
 from reference_impl.parquet.schema import (
-    BoundingBox,
     ColumnChunk,
     ColumnMetaData,
-    DataPageHeader,
     Encoding,
-    GeospatialStatistics,
     KeyValue,
     PageEncodingStats,
     PageType,
-    SizeStatistics,
 )
 from reference_impl.parquet.shred import Entries, array, raw
 from reference_impl.parquet.statistics import Order
+from reference_impl.parquet.statistics_structs import BoundingBox, GeospatialStatistics, SizeStatistics
 from reference_impl.parquet.tamper import Place, Tamper
 from reference_impl.parquet.tree import Node
 from reference_impl.wkb import extent_of

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from reference_impl.parquet import statistics
 from reference_impl.parquet.chunk_writer import WrittenChunk, histogram, unencoded_bytes
-from reference_impl.parquet.schema import BoundaryOrder, ColumnIndex, OffsetIndex, PageLocation, Statistics
+from reference_impl.parquet.page_structs import BoundaryOrder, ColumnIndex, OffsetIndex, PageLocation
 from reference_impl.parquet.shred import Entries, array
+from reference_impl.parquet.statistics_structs import Statistics
 
 
 def column_index(chunk: WrittenChunk) -> ColumnIndex | None:

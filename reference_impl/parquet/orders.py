@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.parquet.schema import BoundaryOrder, ColumnOrder, Type
+from reference_impl.parquet.page_structs import BoundaryOrder
+from reference_impl.parquet.schema import ColumnOrder, Type
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 

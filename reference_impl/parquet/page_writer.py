@@ -28,20 +28,16 @@ from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.modules import ModuleKind
 from reference_impl.parquet.encryption.sealing import sealer
 from reference_impl.parquet.page_layout import runs_of
-from reference_impl.parquet.schema import (
-    CompressionCodec,
+from reference_impl.parquet.page_structs import (
     DataPageHeader,
     DataPageHeaderV2,
     DictionaryPageHeader,
-    Empty,
-    Encoding,
     PageHeader,
-    PageType,
-    Type,
 )
-from reference_impl.parquet.schema import Statistics as StatisticsStruct
+from reference_impl.parquet.schema import CompressionCodec, Empty, Encoding, PageType, Type
 from reference_impl.parquet.shred import Entries, array
 from reference_impl.parquet.statistics import Order
+from reference_impl.parquet.statistics_structs import Statistics as StatisticsStruct
 from reference_impl.parquet.tamper import DICTIONARY, INDEX_PAGE, Place, Tamper
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical, Values

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.parquet import plan, schema
+from reference_impl.parquet import plan
 from reference_impl.parquet.orders import (
     Order,
     boundary_order,
@@ -24,6 +24,7 @@ from reference_impl.parquet.orders import (
 )
 from reference_impl.parquet.plan import Truth
 from reference_impl.parquet.schema import Type
+from reference_impl.parquet.statistics_structs import Statistics as StatisticsStruct
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 from reference_impl.truncation import decremented, incremented, shortened
@@ -55,12 +56,12 @@ def distinct(values: Values) -> int:
     return len(np.unique(values.view(f"<u{values.dtype.itemsize}")))
 
 
-def make(layout: plan.Statistics, node: Node, order: Order, values: Values, nulls: int) -> schema.Statistics:
+def make(layout: plan.Statistics, node: Node, order: Order, values: Values, nulls: int) -> StatisticsStruct:
     """Return the statistics of a page or chunk with these non-null values and this number of nulls.
 
     Bounds are left out without an order, without values, and if all values are NaN.
     """
-    out = schema.Statistics()
+    out = StatisticsStruct()
     if layout.null_count:
         out.null_count = nulls
     if layout.distinct_count:
@@ -91,7 +92,7 @@ def _exactness(exact: Truth, bound: Bound) -> bool | None:
     return bound.exact and exact is Truth.STATED
 
 
-def _deprecated(out: schema.Statistics, layout: plan.Statistics, node: Node, values: Values) -> None:
+def _deprecated(out: StatisticsStruct, layout: plan.Statistics, node: Node, values: Values) -> None:
     """Set `min` and `max`, "determined by signed comparison only", even if the type has another order.
 
     New files have them only "when the column order is signed". Old files, without the new fields,

@@ -6,13 +6,8 @@ import hashlib
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.schema import (
-    ColumnChunk,
-    ColumnMetaData,
-    Encoding,
-    FieldRepetitionType,
-    PageHeader,
-)
+from reference_impl.parquet.page_structs import PageHeader
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, Encoding, FieldRepetitionType
 from reference_impl.parquet.tree import Node
 from reference_impl.wire import thrift
 

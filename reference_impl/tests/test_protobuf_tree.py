@@ -14,7 +14,7 @@ from reference_impl.orc.schema import (
     PostScript,
     Type,
 )
-from reference_impl.orc.unknown import with_unknown
+from reference_impl.orc.write_context import with_unknown
 from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import plan
 from reference_impl.wire import protobuf, protobuf_tree, trees

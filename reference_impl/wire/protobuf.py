@@ -21,13 +21,7 @@ from enum import IntEnum
 from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.wire.protobuf_codes import (
-    FIXED,
-    LEN,
-    VARINT,
-    VARINTS,
-    code_of_wire,
-)
+from reference_impl.wire.protobuf_codes import FIXED, LEN, VARINT, VARINTS, code_of_wire
 from reference_impl.wire.protobuf_records import CUT, MAX_DEPTH, Failure, behind, length_of, skip, varint
 from reference_impl.wire.protobuf_writer import encode
 from reference_impl.wire.table import ListOf, Row, Scalar, Struct, Table, table_of

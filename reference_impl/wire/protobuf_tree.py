@@ -15,23 +15,8 @@ import struct
 from reference_impl.bits import uleb128
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.wire.protobuf_codes import (
-    EGROUP,
-    I32,
-    I64,
-    LEN,
-    SGROUP,
-    VARINT,
-)
-from reference_impl.wire.protobuf_records import (
-    CUT,
-    LENGTH,
-    LONG,
-    MAX_DEPTH,
-    NESTING,
-    WIRE,
-    ZERO,
-)
+from reference_impl.wire.protobuf_codes import EGROUP, I32, I64, LEN, SGROUP, VARINT
+from reference_impl.wire.protobuf_records import CUT, LENGTH, LONG, MAX_DEPTH, NESTING, WIRE, ZERO
 from reference_impl.wire.table import ListOf, Scalar, Struct, Wire, table_of
 from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw
 

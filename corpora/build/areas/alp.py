@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from corpora.build import samples
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, slug
@@ -32,10 +33,9 @@ def recipes() -> Iterator[Recipe]:
 
 def _vectors(kind: Type) -> Iterator[Recipe]:
     """Yield vectors of 8 values and of more, full and not, in one page and in some."""
-    for log in (3, 4, 15):
-        for count in (1, 7, 8, 9, 16, _ROWS):
-            if log == 3 or count == _ROWS:
-                yield _recipe(f"vectors-of-{1 << log}/{count}", kind, _CENTS[:count], Alp(log))
+    for log, count in product((3, 4, 15), (1, 7, 8, 9, 16, _ROWS)):
+        if log == 3 or count == _ROWS:
+            yield _recipe(f"vectors-of-{1 << log}/{count}", kind, _CENTS[:count], Alp(log))
     some = (None, *_CENTS, None)
     yield _recipe("nulls", kind, some, Alp(3))
     yield _recipe("nothing-but-nulls", kind, (None, None), Alp(3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, product
 from typing import Any
 
 from corpora.build import samples
@@ -36,11 +37,7 @@ _COUNTS = (0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33)
 
 def recipes() -> Iterator[Recipe]:
     """Yield the edges."""
-    yield from _strings()
-    yield from _delta_of_lengths()
-    yield from _fixed()
-    yield from _streams()
-    yield from _plain_booleans()
+    return chain(_strings(), _delta_of_lengths(), _fixed(), _streams(), _plain_booleans())
 
 
 def _recipe(
@@ -53,10 +50,9 @@ def _recipe(
 def _strings() -> Iterator[Recipe]:
     """Yield byte arrays of every length and shared prefix."""
     for encoding in _STRING_ENCODINGS:
-        for name, values in _STRINGS.items():
-            for version in (1, 2):
-                page = Page(None, encoding, version)
-                yield _recipe(f"{name}/v{version}", samples.fields(Type.BYTE_ARRAY), values, page)
+        for (name, values), version in product(_STRINGS.items(), (1, 2)):
+            page = Page(None, encoding, version)
+            yield _recipe(f"{name}/v{version}", samples.fields(Type.BYTE_ARRAY), values, page)
         values = _STRINGS["growing"] + _STRINGS["shrinking"]
         yield _recipe("two-a-page", samples.fields(Type.BYTE_ARRAY), values, Page(2, encoding))
         nulls = [value for text in values for value in (None, text)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, product
 
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, slug
 from reference_impl.parquet.plan import Column, Delta, Page
@@ -31,10 +32,7 @@ _LAYOUTS = {
 
 def recipes() -> Iterator[Recipe]:
     """Yield the edges."""
-    yield from _widths()
-    yield from _counts()
-    yield from _layouts()
-    yield from _sequences()
+    return chain(_widths(), _counts(), _layouts(), _sequences())
 
 
 def _recipe(name: str, kind: Type, values: Sequence[int | None], page: Page, notes: str = "") -> Recipe:
@@ -65,22 +63,19 @@ def _widths() -> Iterator[Recipe]:
 
 def _counts() -> Iterator[Recipe]:
     """Yield pages with numbers of values around a miniblock of 32 and a block of 128."""
-    for kind in _BITS:
-        for count in _COUNTS:
-            values = [number * number % 7 - 3 for number in range(count)]
-            page = Page(None, Encoding.DELTA_BINARY_PACKED, version=1 + count % 2)
-            yield _recipe(f"count/{slug(kind.name)}/{count}", kind, values, page)
+    for kind, count in product(_BITS, _COUNTS):
+        values = [number * number % 7 - 3 for number in range(count)]
+        page = Page(None, Encoding.DELTA_BINARY_PACKED, version=1 + count % 2)
+        yield _recipe(f"count/{slug(kind.name)}/{count}", kind, values, page)
 
 
 def _layouts() -> Iterator[Recipe]:
     """Yield other blocks and miniblocks, padding, and unneeded widths."""
-    for kind in _BITS:
-        for name, delta in _LAYOUTS.items():
-            for count in (3, 130):
-                values = [number * number % 7 - 3 for number in range(count)]
-                page = Page(None, Encoding.DELTA_BINARY_PACKED, delta=delta, version=1 + count % 2)
-                notes = "" if name in {"block-256", "block-1024"} else "padding and unneeded widths are free"
-                yield _recipe(f"layout/{slug(kind.name)}/{name}/{count}", kind, values, page, notes)
+    for kind, (name, delta), count in product(_BITS, _LAYOUTS.items(), (3, 130)):
+        values = [number * number % 7 - 3 for number in range(count)]
+        page = Page(None, Encoding.DELTA_BINARY_PACKED, delta=delta, version=1 + count % 2)
+        notes = "" if name in {"block-256", "block-1024"} else "padding and unneeded widths are free"
+        yield _recipe(f"layout/{slug(kind.name)}/{name}/{count}", kind, values, page, notes)
 
 
 def _sequences() -> Iterator[Recipe]:
@@ -100,10 +95,9 @@ def _sequences() -> Iterator[Recipe]:
             "with-nulls": [None, 1, None, None, most, least, None],
             "all-null": [None] * 9,
         }
-        for name, values in sequences.items():
-            for version in (1, 2):
-                page = Page(None, Encoding.DELTA_BINARY_PACKED, version)
-                yield _recipe(f"values/{slug(kind.name)}/{name}/v{version}", kind, values, page)
+        for (name, values), version in product(sequences.items(), (1, 2)):
+            page = Page(None, Encoding.DELTA_BINARY_PACKED, version)
+            yield _recipe(f"values/{slug(kind.name)}/{name}/v{version}", kind, values, page)
         values = [number * number % 90 for number in range(40)]
         page = Page(7, Encoding.DELTA_BINARY_PACKED)
         yield _recipe(f"values/{slug(kind.name)}/seven-a-page", kind, values, page)

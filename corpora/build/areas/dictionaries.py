@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from corpora.build import nestings, samples
 from corpora.build.recipe import Recipe, leaf, schema, slug
@@ -35,9 +36,8 @@ _UNUSED = {
 def recipes() -> Iterator[Recipe]:
     """Yield the forms."""
     for kind in (Type.INT32, Type.BYTE_ARRAY, Type.DOUBLE, Type.FIXED_LEN_BYTE_ARRAY):
-        for name, dictionary in _FORMS.items():
-            for nesting in ("optional", "list"):
-                yield _recipe(kind, name, dictionary, nesting)
+        for (name, dictionary), nesting in product(_FORMS.items(), ("optional", "list")):
+            yield _recipe(kind, name, dictionary, nesting)
     for kind, unused in _UNUSED.items():
         yield _recipe(kind, "unused", Dictionary(unused=unused), "optional")
         yield _recipe(kind, "unused-and-twice", Dictionary(unused=unused, duplicates=True), "required")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from corpora.build import nestings, samples
 from corpora.build.nestings import Nesting
@@ -16,10 +17,8 @@ _ENTRIES = 9  # of a page: some pages begin with nulls, most end inside of a gro
 def recipes() -> Iterator[Recipe]:
     """Yield the matrix."""
     for encoding, kinds in samples.ENCODINGS.items():
-        for kind in kinds:
-            for version in (1, 2):
-                for nesting in nestings.NESTINGS:
-                    yield _recipe(encoding, kind, version, nesting)
+        for kind, version, nesting in product(kinds, (1, 2), nestings.NESTINGS):
+            yield _recipe(encoding, kind, version, nesting)
 
 
 def _recipe(encoding: Encoding, kind: Type, version: int, nesting: Nesting) -> Recipe:

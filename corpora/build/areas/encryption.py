@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, product
 from typing import Any
 
 from corpora.build.areas import encryption_faults, encryption_modules
@@ -30,21 +31,17 @@ _QUERIED = ("plain", "two-pages", "bloom-filter", "page-index")  # layouts with 
 
 def recipes() -> Iterator[Recipe]:
     """Yield the modes, and files that readers must refuse."""
-    yield from _modes()
-    yield from _keys()
-    yield from _prefixes()
-    yield from encryption_modules.recipes()
-    yield from _layouts()
-    yield from encryption_faults.recipes()
+    return chain(
+        _modes(), _keys(), _prefixes(), encryption_modules.recipes(), _layouts(), encryption_faults.recipes()
+    )
 
 
 def _modes() -> Iterator[Recipe]:
-    for size in (16, 24, 32):
-        for ctr in (False, True):
-            name = f"{'ctr' if ctr else 'gcm'}-{8 * size}"
-            yield recipe(f"mode/uniform-{name}", uniform(size, ctr=ctr))
-            yield recipe(f"mode/columns-{name}", by_master(size, ctr=ctr))
-            yield recipe(f"mode/plaintext-footer-{name}", by_master(size, ctr=ctr, plaintext_footer=True))
+    for size, ctr in product((16, 24, 32), (False, True)):
+        name = f"{'ctr' if ctr else 'gcm'}-{8 * size}"
+        yield recipe(f"mode/uniform-{name}", uniform(size, ctr=ctr))
+        yield recipe(f"mode/columns-{name}", by_master(size, ctr=ctr))
+        yield recipe(f"mode/plaintext-footer-{name}", by_master(size, ctr=ctr, plaintext_footer=True))
     yield recipe("mode/single-wrapping", by_master(double=False))
     yield recipe("mode/explicit-keys", explicit())
     yield recipe(
@@ -128,12 +125,11 @@ def _layouts() -> Iterator[Recipe]:
         "v2-snappy": Column((replace(page, version=2),), CompressionCodec.SNAPPY, dictionary=dictionary),
         "v1-snappy": Column((page,), CompressionCodec.SNAPPY, dictionary=dictionary),
     }
-    for name, layout in layouts.items():
-        for ctr in (False, True):
-            base = recipe(f"layout/{name}-{'ctr' if ctr else 'gcm'}", uniform(ctr=ctr))
-            assert isinstance(base.plan, FilePlan)
-            queries = _queries() if name in _QUERIED else ()
-            yield replace(base, plan=replace(base.plan, columns=(layout,) * 3), queries=queries)
+    for (name, layout), ctr in product(layouts.items(), (False, True)):
+        base = recipe(f"layout/{name}-{'ctr' if ctr else 'gcm'}", uniform(ctr=ctr))
+        assert isinstance(base.plan, FilePlan)
+        queries = _queries() if name in _QUERIED else ()
+        yield replace(base, plan=replace(base.plan, columns=(layout,) * 3), queries=queries)
 
 
 def _queries() -> tuple[Query, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from corpora.build.areas.encryption_faults import Changed, Modules, flipped, modules_of
 from corpora.build.areas.encryption_plans import (
@@ -31,10 +32,7 @@ _BESIDE = (ModuleKind.COLUMN_INDEX, ModuleKind.OFFSET_INDEX, ModuleKind.BLOOM_HE
 
 def recipes() -> Iterator[Recipe]:
     """Yield files with a wrong module."""
-    yield from _modules()
-    yield from _exchanged()
-    yield from _ctr()
-    yield from _one_page()
+    return chain(_modules(), _exchanged(), _ctr(), _one_page())
 
 
 def _module(

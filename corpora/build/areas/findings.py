@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from corpora import tagged
@@ -59,12 +60,7 @@ _OLD = Statistics(modern=False, deprecated=True)
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
-    yield from _levels_and_types()
-    yield from _bounds()
-    yield from _filters()
-    yield from _encodings()
-    yield from _footers()
-    yield from _variants()
+    return chain(_levels_and_types(), _bounds(), _filters(), _encodings(), _footers(), _variants())
 
 
 def _plan(
@@ -137,10 +133,7 @@ def _bounds() -> Iterator[Recipe]:
     plan = _plan(Type.DOUBLE, 1.0, 2.0, statistics=Statistics())
     yield _recipe("not-up-to-nan", plan, "parquet.thrift, Statistics.max_value", queries=(to_nan,))
     utc = TimestampType(isAdjustedToUTC=True, unit=TimeUnit(MICROS=Empty()))
-    micros = {
-        "converted_type": ConvertedType.TIMESTAMP_MICROS,
-        "logicalType": LogicalType(TIMESTAMP=utc),
-    }
+    micros = {"converted_type": ConvertedType.TIMESTAMP_MICROS, "logicalType": LogicalType(TIMESTAMP=utc)}
     plan = _plan(Type.INT64, *_IN_1582, element=micros, statistics=Statistics())
     later = Filter(Compare(("x",), ">", tagged.timestamp("us", utc=True), str(_IN_1582[0] - 36_000_000_000)))
     spec = "parquet.thrift, Statistics.max_value"

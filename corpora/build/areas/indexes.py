@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 from corpora.build import nestings
@@ -12,10 +13,7 @@ from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Pag
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
 _SPEC = "PageIndex.md"
-_FORMS = {
-    "plain": Index(),
-    "wide": Index(statistics=Statistics(widen=1, null_count=False)),
-}
+_FORMS = {"plain": Index(), "wide": Index(statistics=Statistics(widen=1, null_count=False))}
 _CUT = {
     "truncated-1": Index(statistics=Statistics(truncate=1)),
     "truncated-2": Index(statistics=Statistics(truncate=2)),
@@ -112,25 +110,23 @@ def _pages() -> Iterator[Recipe]:
     }
     rows: tuple[Row, ...] = tuple({"id": number, "x": value} for number, value in enumerate(values))
     fields = schema(leaf("id", Type.INT32), leaf("x", Type.BYTE_ARRAY, OPTIONAL))
-    for name, layout in layouts.items():
-        for groups in (None, (10, 1, 19)):
-            plan = FilePlan(fields, rows, (Column((Page(8),), index=Index()), layout), row_groups=groups)
-            case = f"page-index/layout/{name}/{'one-group' if groups is None else 'three-groups'}"
-            rule, either = _BROKEN.get(name, ("", ""))
-            yield Recipe(case, plan, _SPEC, probed=("x",), refuse=rule, either=either)
+    for (name, layout), groups in product(layouts.items(), (None, (10, 1, 19))):
+        plan = FilePlan(fields, rows, (Column((Page(8),), index=Index()), layout), row_groups=groups)
+        case = f"page-index/layout/{name}/{'one-group' if groups is None else 'three-groups'}"
+        rule, either = _BROKEN.get(name, ("", ""))
+        yield Recipe(case, plan, _SPEC, probed=("x",), refuse=rule, either=either)
     partly_indexed = FilePlan(fields, rows, (Column((Page(6),)), layouts["with-chunk-statistics"]))
     yield Recipe("page-index/layout/one-column-only", partly_indexed, _SPEC, probed=("x",))
 
 
 def _nested() -> Iterator[Recipe]:
     """Yield nested columns with histograms; pages of both versions begin at rows."""
-    for nesting in nestings.NESTINGS[1:]:
-        for version in (1, 2):
-            layout = Column(
-                (Page(4, version=version),), index=Index(histograms=True, sizes=True), size_statistics=True
-            )
-            for kind in (Type.INT32, Type.BYTE_ARRAY):
-                values = [b"%d" % n for n in range(14)] if kind == Type.BYTE_ARRAY else list(range(14))
-                plan = nestings.plan(nesting, {"kind": kind}, values, layout)
-                case = f"size-statistics/{nesting.name}/{slug(kind.name)}/v{version}"
-                yield Recipe(case, plan, "parquet.thrift, SizeStatistics", probed=("id",))
+    for nesting, version in product(nestings.NESTINGS[1:], (1, 2)):
+        layout = Column(
+            (Page(4, version=version),), index=Index(histograms=True, sizes=True), size_statistics=True
+        )
+        for kind in (Type.INT32, Type.BYTE_ARRAY):
+            values = [b"%d" % n for n in range(14)] if kind == Type.BYTE_ARRAY else list(range(14))
+            plan = nestings.plan(nesting, {"kind": kind}, values, layout)
+            case = f"size-statistics/{nesting.name}/{slug(kind.name)}/v{version}"
+            yield Recipe(case, plan, "parquet.thrift, SizeStatistics", probed=("id",))

@@ -7,16 +7,7 @@ from typing import Any
 
 from corpora.build import nestings
 from corpora.build.kinds import KINDS, ColumnKind
-from corpora.build.recipe import (
-    OPTIONAL,
-    REQUIRED,
-    Elements,
-    Recipe,
-    group,
-    leaf,
-    schema,
-    text,
-)
+from corpora.build.recipe import OPTIONAL, REQUIRED, Elements, Recipe, group, leaf, schema, text
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import (
     ConvertedType,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from corpora.build import samples
@@ -50,18 +51,17 @@ _CONTENTS: dict[str, tuple[tuple[Any, ...], ...]] = {
 
 def recipes() -> Iterator[Recipe]:
     """Yield floats × orders × contents, INT96, and all orders that readers cannot use."""
-    for name, (form, fields) in _FLOAT_FIELDS.items():
-        for content, given in _CONTENTS.items():
-            values = [_values(form, group) for group in given]
-            yield _recipe(f"{name}/type/{content}", fields, values, (_TYPE_ORDER,), _PLAIN)
-            yield _recipe(f"{name}/total/{content}", fields, values, (_TOTAL,), _COUNTED)
-            if content in {"both-zeros", "infinities"}:
-                for case, modern in (("total-deprecated", False), ("total-both", True)):
-                    statistics = Statistics(nan_count=True, modern=modern, deprecated=True)
-                    yield _recipe(f"{name}/{case}/{content}", fields, values, (_TOTAL,), statistics)
-            if name == "double":
-                yield _recipe(f"{name}/type-nan-count/{content}", fields, values, (_TYPE_ORDER,), _COUNTED)
-                yield _recipe(f"{name}/absent/{content}", fields, values, None, _PLAIN)
+    for (name, (form, fields)), (content, given) in product(_FLOAT_FIELDS.items(), _CONTENTS.items()):
+        values = [_values(form, group) for group in given]
+        yield _recipe(f"{name}/type/{content}", fields, values, (_TYPE_ORDER,), _PLAIN)
+        yield _recipe(f"{name}/total/{content}", fields, values, (_TOTAL,), _COUNTED)
+        if content in {"both-zeros", "infinities"}:
+            for case, modern in (("total-deprecated", False), ("total-both", True)):
+                statistics = Statistics(nan_count=True, modern=modern, deprecated=True)
+                yield _recipe(f"{name}/{case}/{content}", fields, values, (_TOTAL,), statistics)
+        if name == "double":
+            yield _recipe(f"{name}/type-nan-count/{content}", fields, values, (_TYPE_ORDER,), _COUNTED)
+            yield _recipe(f"{name}/absent/{content}", fields, values, None, _PLAIN)
     yield from _timestamps()
     for kind in ORDERED:
         if kind.name in {"int32", "uint-32", "string", "double", "decimal-5-2/fixed-4"}:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from corpora.build import nestings, samples
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, schema, slug
@@ -61,11 +62,10 @@ def _sizes() -> Iterator[Recipe]:
     """Yield pages of one row, and pages that end at different rows from column to column."""
     rows = tuple({"a": n, "b": b"%d" % n, "c": None if n % 4 else float(n)} for n in range(24))
     fields = (leaf("a", Type.INT32), leaf("b", Type.BYTE_ARRAY), leaf("c", Type.DOUBLE, OPTIONAL))
-    for version in (1, 2):
-        for sizes in ((1, 1, 1), (1, 5, 24), (7, 3, 2), (24, 24, 24), (8, 9, 7)):
-            columns = tuple(Column((Page(size, version=version),)) for size in sizes)
-            name = "-".join(map(str, sizes))
-            yield Recipe(f"page/rows/{name}/v{version}", FilePlan(schema(*fields), rows, columns), _SPEC)
+    for version, sizes in product((1, 2), ((1, 1, 1), (1, 5, 24), (7, 3, 2), (24, 24, 24), (8, 9, 7))):
+        columns = tuple(Column((Page(size, version=version),)) for size in sizes)
+        name = "-".join(map(str, sizes))
+        yield Recipe(f"page/rows/{name}/v{version}", FilePlan(schema(*fields), rows, columns), _SPEC)
     many = tuple({"a": n % 10} for n in range(300))
     plan = FilePlan(schema(leaf("a", Type.INT32)), many, (Column((Page(1),)),))
     yield Recipe("page/rows/300-pages", plan, _SPEC)
@@ -75,12 +75,11 @@ def _checksums() -> Iterator[Recipe]:
     """Yield pages with a CRC of the stored bytes: compressed or not, levels of v2 included."""
     spec = "README.md, Checksumming"
     for codec in (CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY):
-        for version in (1, 2):
-            for nesting in ("required", "list"):
-                pages = (Page(5, Encoding.RLE_DICTIONARY, version, crc=True), Page(5, version=version))
-                layout = Column(pages, codec, dictionary=Dictionary(crc=version == 1))
-                plan = nestings.plan(nestings.BY_NAME[nesting], {"kind": Type.INT64}, range(20), layout)
-                yield Recipe(f"page/crc/{slug(codec.name)}/v{version}/{nesting}", plan, spec)
+        for version, nesting in product((1, 2), ("required", "list")):
+            pages = (Page(5, Encoding.RLE_DICTIONARY, version, crc=True), Page(5, version=version))
+            layout = Column(pages, codec, dictionary=Dictionary(crc=version == 1))
+            plan = nestings.plan(nestings.BY_NAME[nesting], {"kind": Type.INT64}, range(20), layout)
+            yield Recipe(f"page/crc/{slug(codec.name)}/v{version}/{nesting}", plan, spec)
 
 
 def _index_pages() -> Iterator[Recipe]:
@@ -126,9 +125,8 @@ def _nothing() -> Iterator[Recipe]:
         "snappy-v2": Column((_V2,), CompressionCodec.SNAPPY),
         "statistics": Column((_V1,), statistics=Statistics()),
     }
-    for name, layout in layouts.items():
-        for groups in ((0,), (3, 0), (0, 3)):
-            field = leaf("x", Type.INT32, OPTIONAL)
-            plan = column_plan(field, range(sum(groups)), layout, row_groups=groups)
-            case = f"page/nothing/{name}/rows-{'-'.join(map(str, groups))}"
-            yield Recipe(case, plan, spec, features=("parquet/page/empty",))
+    for (name, layout), groups in product(layouts.items(), ((0,), (3, 0), (0, 3))):
+        field = leaf("x", Type.INT32, OPTIONAL)
+        plan = column_plan(field, range(sum(groups)), layout, row_groups=groups)
+        case = f"page/nothing/{name}/rows-{'-'.join(map(str, groups))}"
+        yield Recipe(case, plan, spec, features=("parquet/page/empty",))

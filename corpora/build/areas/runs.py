@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
-from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf
+from corpora.build.recipe import OPTIONAL, Recipe, column_plan, column_recipe, leaf
 from reference_impl.parquet.plan import Column, Dictionary, Page, Runs
 from reference_impl.parquet.schema import Encoding, Type
 
@@ -16,12 +17,11 @@ _EXTRA = (1, 3, 7, 8, 15, 16, 23, 24, 31)
 
 def recipes() -> Iterator[Recipe]:
     """Yield the recipes."""
-    for runs in Runs:
-        for count in _COUNTS:
-            for version in (1, 2):
-                yield _levels(runs, count, version)
-            yield _indices(runs, count)
-            yield _booleans(runs, count)
+    for runs, count in product(Runs, _COUNTS):
+        for version in (1, 2):
+            yield _levels(runs, count, version)
+        yield _indices(runs, count)
+        yield _booleans(runs, count)
     yield from _widths()
 
 
@@ -41,15 +41,13 @@ def _indices(runs: Runs, count: int) -> Recipe:
     values = [(10, 20, 30)[_pattern(n)] for n in range(count)]
     page = Page(None, Encoding.RLE_DICTIONARY, version=1 + count % 2, indices=runs)
     layout = Column((page,), dictionary=Dictionary())
-    plan = column_plan(leaf("x", Type.INT32), values, layout)
-    return Recipe(f"runs/indices/{runs}/{count}", plan, _SPEC)
+    return column_recipe(f"runs/indices/{runs}/{count}", _SPEC, leaf("x", Type.INT32), values, layout)
 
 
 def _booleans(runs: Runs, count: int) -> Recipe:
     values = [_pattern(n) == 1 for n in range(count)]
     layout = Column((Page(None, Encoding.RLE, version=1 + count % 2, indices=runs),))
-    plan = column_plan(leaf("x", Type.BOOLEAN), values, layout)
-    return Recipe(f"runs/boolean/{runs}/{count}", plan, _SPEC)
+    return column_recipe(f"runs/boolean/{runs}/{count}", _SPEC, leaf("x", Type.BOOLEAN), values, layout)
 
 
 def _widths() -> Iterator[Recipe]:
@@ -60,11 +58,10 @@ def _widths() -> Iterator[Recipe]:
         layout = Column((page,), dictionary=Dictionary())
         plan = column_plan(leaf("x", Type.INT32), (*values, values[0], values[-1]), layout)
         yield Recipe(f"runs/index-width/size-{size}", plan, _SPEC)
-    for extra in _EXTRA:
-        for runs in (Runs.PACKED, Runs.RLE):
-            letters = [(b"a", b"b")[_pattern(n) % 2] for n in range(40)]
-            page = Page(None, Encoding.RLE_DICTIONARY, indices=runs)
-            layout = Column((page,), dictionary=Dictionary(index_width_extra=extra))
-            plan = column_plan(leaf("x", Type.BYTE_ARRAY), letters, layout)
-            notes = "the width byte may say more than the indices need"
-            yield Recipe(f"runs/index-width/{extra + 1}-bits/{runs}", plan, _SPEC, notes=notes)
+    for extra, runs in product(_EXTRA, (Runs.PACKED, Runs.RLE)):
+        letters = [(b"a", b"b")[_pattern(n) % 2] for n in range(40)]
+        page = Page(None, Encoding.RLE_DICTIONARY, indices=runs)
+        layout = Column((page,), dictionary=Dictionary(index_width_extra=extra))
+        plan = column_plan(leaf("x", Type.BYTE_ARRAY), letters, layout)
+        notes = "the width byte may say more than the indices need"
+        yield Recipe(f"runs/index-width/{extra + 1}-bits/{runs}", plan, _SPEC, notes=notes)

@@ -13,7 +13,8 @@ from corpora.build.kinds import KINDS, ORDERED, ColumnKind
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, group, leaf, schema
 from corpora.queries import Filter, IsNull
 from reference_impl.parquet.plan import Column, FilePlan, Page, Row, Statistics, Truth
-from reference_impl.parquet.schema import BoundingBox, GeospatialStatistics, Type
+from reference_impl.parquet.schema import Type
+from reference_impl.parquet.statistics_structs import BoundingBox, GeospatialStatistics
 
 _SPEC = "parquet.thrift, Statistics"
 _FORMS = {

@@ -18,7 +18,7 @@ from reference_impl.orc.calendars import CUTOVER, is_hybrid
 from reference_impl.orc.encodings import timestamp
 from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Column, FilePlan, Order
 from reference_impl.orc.schema import CalendarKind, CompressionKind, TypeKind
-from reference_impl.orc.zone_writer import clock
+from reference_impl.orc.zones import clock
 
 MAX_STRIPES = 6
 STRIDES = (10_000, 10_000, 10_000, 1000, 1000, 100, 50, 33, 20, 10, 8, 7, 3, 1, 0)

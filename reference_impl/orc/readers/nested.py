@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
-from reference_impl.errors import LimitExceeded, Malformed
+from reference_impl.errors import LimitExceeded
 from reference_impl.limits import Limits
 from reference_impl.orc import calendars
 from reference_impl.orc.index import Positions
@@ -115,10 +115,7 @@ def union_tags(source: Source, count: int) -> NDArray[np.uint8]:
     tags = source.octets(StreamKind.DATA, count)
     most, types = int(tags.max()) if count else 0, len(source.node.children)
     if most >= types:
-        message = f"tag {most} of a union of {types} types"
-        error = Malformed(message, offset=source.stripe.offset, rule="ORC-NEST-004")
-        error.path = source.where
-        raise error
+        raise source.fail(f"tag {most} of a union of {types} types", "ORC-NEST-004")
     return tags
 
 

@@ -19,9 +19,8 @@ from reference_impl.orc.readers import leaves, nested
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS
 from reference_impl.orc.types import STRINGS, TypeNode
-from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.validate.opened import LenientStripe, Opened
 from reference_impl.orc.validate.source import InspectingSource
-from reference_impl.orc.validate.stripes import LenientStripe
 from reference_impl.validation import Report
 
 Mask = NDArray[np.bool_] | None

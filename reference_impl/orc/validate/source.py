@@ -8,21 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed
 from reference_impl.limits import Limits
-from reference_impl.orc.encodings import boolean_rle, byte_rle, string
-from reference_impl.orc.readers.source import Source
+from reference_impl.orc.encodings import boolean_rle, byte_rle
+from reference_impl.orc.readers.source import WORDS, Source, surplus
 from reference_impl.orc.schema import StreamKind
 from reference_impl.orc.types import TypeNode
-from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.validate.opened import LenientStripe
 from reference_impl.validation import Report
 
 Decode = Callable[[Cursor, int, int], NDArray[Any]]  # cursor, count, values to skip
 
 CUTS = ("ORC-BYTE-001", "ORC-RLE1-001", "ORC-RLE2-001")
-LEFT, BYTES_LEFT, WORDS_LEFT = "ORC-INT-003", "ORC-STR-009", "ORC-STR-002"
+LEFT, BYTES_LEFT = "ORC-INT-003", "ORC-STR-009"
 
 
 class InspectingSource(Source):
@@ -78,7 +77,7 @@ class InspectingSource(Source):
         lengths = super().dictionary_lengths(size)
         stream = self.stripe.stream(self.node.id, StreamKind.LENGTH)
         cursor = None if stream is None or not size else Cursor(b"")
-        self._left(StreamKind.LENGTH, cursor, size, self.decoder(signed=False), WORDS_LEFT)
+        self._left(StreamKind.LENGTH, cursor, size, self.decoder(signed=False), WORDS)
         return lengths
 
     def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
@@ -87,13 +86,6 @@ class InspectingSource(Source):
         if positioned:
             self.cursors[kind] = cursor
         return cursor
-
-    def words(self, size: int) -> ByteArrays:
-        """Return the dictionary of `size` entries."""
-        lengths = self.dictionary_lengths(size)
-        cursor = self.raw(StreamKind.DICTIONARY_DATA, size, optional=True, positioned=False)
-        with self.locating(StreamKind.DICTIONARY_DATA):
-            return string.dictionary(lengths, cursor)
 
     def finish(self) -> None:
         """Report bytes behind the last value."""
@@ -135,8 +127,7 @@ class InspectingSource(Source):
             except Malformed:
                 return
         if left:
-            message = f"the runs hold more than {count} values"
-            self.report.add(rule, (*self.where, kind.name), stream.base, message)
+            self.report.add(rule, (*self.where, kind.name), stream.base, surplus(count))
 
 
 def _octets(cursor: Cursor, count: int, skip: int) -> NDArray[np.uint8]:

@@ -80,7 +80,7 @@ def form(node: TypeNode, stated: ColumnStatistics) -> Iterator[Problem]:
         yield from check_form(typed)
     summary = read(node.kind, stated)
     if summary.low is not None and summary.high is not None and summary.low > summary.high:
-        yield ORDER, f"the minimum {_show(summary.low)} is above the maximum {_show(summary.high)}"
+        yield ORDER, f"the minimum {show(summary.low)} is above the maximum {show(summary.high)}"
 
 
 def texts(stated: ColumnStatistics) -> Iterator[Problem]:
@@ -171,13 +171,13 @@ def _bounds(kind: TypeKind, summary: Summary, true: Measure, *, exact: bool) -> 
         yield LOST, f"the maximum is {high} ns, and what was stored for it is read as {true.high}"
         high = None
     if true.low is not None and low is not None and true.low < low:
-        yield MINIMUM, f"the minimum is {_show(low)}, and there is {_show(true.low)}"
+        yield MINIMUM, f"the minimum is {show(low)}, and there is {show(true.low)}"
     elif exact and low is not None and summary.low_value and not _same(kind, low, true.low, true):
-        yield TIGHT, f"the minimum is {_show(low)}, that of the values {_show(true.low)}"
+        yield TIGHT, f"the minimum is {show(low)}, that of the values {show(true.low)}"
     if true.high is not None and high is not None and true.high > high:
-        yield MAXIMUM, f"the maximum is {_show(high)}, and there is {_show(true.high)}"
+        yield MAXIMUM, f"the maximum is {show(high)}, and there is {show(true.high)}"
     elif exact and high is not None and summary.high_value and not _same(kind, high, true.high, true):
-        yield TIGHT, f"the maximum is {_show(high)}, that of the values {_show(true.high)}"
+        yield TIGHT, f"the maximum is {show(high)}, that of the values {show(true.high)}"
 
 
 def _is_lost(bound: int | None, value: int | None) -> bool:
@@ -197,7 +197,8 @@ def _same(kind: TypeKind, bound: Any, value: Any, true: Measure) -> bool:
     return bool(true.nan or bound == value)
 
 
-def _show(key: Any) -> str:
+def show(key: Any) -> str:
+    """Return a value or key for messages, shortened."""
     text = repr(key)
     return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
 
@@ -256,4 +257,4 @@ def compare(
             pairs.append(("the sum", summary.sum, merged.sum))
     for name, value, other in pairs:
         if value is not None and other is not None and value != other:
-            yield rule, f"{name} is {_show(value)}, that of the parts {_show(other)}"
+            yield rule, f"{name} is {show(value)}, that of the parts {show(other)}"

@@ -13,14 +13,8 @@ from reference_impl.parquet.anatomy.bodies import sections
 from reference_impl.parquet.anatomy.edits import change_meta, count, nodes
 from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, PagePart
 from reference_impl.parquet.encodings import bit_packed, rle
-from reference_impl.parquet.schema import (
-    ColumnMetaData,
-    CompressionCodec,
-    Encoding,
-    OffsetIndex,
-    PageEncodingStats,
-    PageHeader,
-)
+from reference_impl.parquet.page_structs import OffsetIndex, PageHeader
+from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, Encoding, PageEncodingStats
 from reference_impl.parquet.tree import Node
 
 _MOST = 1 << 24  # levels of a page that are counted

@@ -12,16 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from reference_impl.parquet.schema import (
-    BloomFilterHeader,
-    ColumnChunk,
-    ColumnIndex,
-    FileMetaData,
-    OffsetIndex,
-    PageHeader,
-    PageType,
-    RowGroup,
-)
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, OffsetIndex, PageHeader
+from reference_impl.parquet.schema import ColumnChunk, FileMetaData, PageType, RowGroup
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
 

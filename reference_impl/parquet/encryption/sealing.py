@@ -13,6 +13,7 @@ from reference_impl.errors import Malformed, UsageError
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.material import KEY_SIZES
 from reference_impl.parquet.encryption.modules import LENGTH, NONCE, TAG, ModuleKind, Place
+from reference_impl.parquet.page_structs import FileCryptoMetaData
 from reference_impl.parquet.plan import ColumnKey, Encryption, FilePlan
 from reference_impl.parquet.schema import (
     AesGcmCtrV1,
@@ -23,7 +24,6 @@ from reference_impl.parquet.schema import (
     Empty,
     EncryptionAlgorithm,
     EncryptionWithColumnKey,
-    FileCryptoMetaData,
     FileMetaData,
 )
 from reference_impl.parquet.tamper import Tamper

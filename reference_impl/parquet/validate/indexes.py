@@ -5,7 +5,8 @@ from __future__ import annotations
 from reference_impl.parquet import index
 from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.orders import Order, is_ordered, type_order
-from reference_impl.parquet.schema import BoundaryOrder, ColumnIndex, OffsetIndex, PageType, Type
+from reference_impl.parquet.page_structs import BoundaryOrder, ColumnIndex, OffsetIndex
+from reference_impl.parquet.schema import PageType, Type
 from reference_impl.parquet.validate import bounds
 from reference_impl.parquet.validate.chunks import differs, histogram, unencoded
 from reference_impl.parquet.validate.measure import Measure, is_float, measure

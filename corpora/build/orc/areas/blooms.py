@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from corpora import tagged
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import LONG, STRING, column_plan, recipe
+from corpora.build.orc.schemas import LONG, STRING, column_plan, column_recipe, recipe
 from corpora.build.recipe import Recipe, slug
 from corpora.queries import Compare, Filter
 from reference_impl.orc import bloom
@@ -17,22 +18,18 @@ from reference_impl.orc.schema import TypeKind
 _SPEC = "ORCv1.md, Bloom Filter Index"
 # Without typed statistics only the filter can skip a row group.
 _BARE = Index(Statistics(typed=False))
-_FORMS = {
-    "utf8": Bloom(words=2),
-    "original": Bloom(words=2, utf8=False, original=True),
-}
+_FORMS = {"utf8": Bloom(words=2), "original": Bloom(words=2, utf8=False, original=True)}
 
 
 def recipes() -> Iterator[Recipe]:
     """Yield the filters."""
-    for kind in bloom.KINDS:
-        for name, form in _FORMS.items():
-            values: list[Any] = [*samples.VALUES[kind], None]
-            layout = Column(bloom=form, index=_BARE, statistics=Statistics(typed=False))
-            file_plan = column_plan(samples.TYPES[kind], values, layout, row_index_stride=4)
-            # Whether a CHAR equals a text depends on the treatment of trailing spaces.
-            probed = None if kind is TypeKind.CHAR else ("x",)
-            yield recipe(f"bloom/{slug(kind.name)}/{name}", file_plan, _SPEC, probed=probed)
+    for kind, (name, form) in product(bloom.KINDS, _FORMS.items()):
+        values: list[Any] = [*samples.VALUES[kind], None]
+        layout = Column(bloom=form, index=_BARE, statistics=Statistics(typed=False))
+        file_plan = column_plan(samples.TYPES[kind], values, layout, row_index_stride=4)
+        # Whether a CHAR equals a text depends on the treatment of trailing spaces.
+        probed = None if kind is TypeKind.CHAR else ("x",)
+        yield recipe(f"bloom/{slug(kind.name)}/{name}", file_plan, _SPEC, probed=probed)
     for words in (1, 3, 100):
         file_plan = column_plan(
             LONG, range(0, 200, 7), Column(bloom=Bloom(words=words), index=_BARE), row_index_stride=9
@@ -48,24 +45,21 @@ def recipes() -> Iterator[Recipe]:
     queries = tuple(Filter(Compare(("x",), "=", tagged.STRING, text.decode())) for text in texts)
     yield recipe("bloom/lengths-of-text", file_plan, _SPEC, queries=queries)
     both = Column(bloom=Bloom(words=4, original=True), index=_BARE)
-    yield recipe(
-        "bloom/both-streams", column_plan(LONG, range(9), both, row_index_stride=4), _SPEC, probed=("x",)
-    )
+    yield column_recipe("bloom/both-streams", _SPEC, LONG, range(9), both, row_index_stride=4, probed=("x",))
     yield from _times()
 
 
 def _times() -> Iterator[Recipe]:
     """Yield timestamps hashed in the writer's zone and as UTC ("bloom_encoding")."""
     values = [value for value in samples.VALUES[TypeKind.TIMESTAMP] if value[0] > -(1 << 31)]
-    for zone in ("America/Los_Angeles", "Asia/Kolkata"):
-        for encoding in (None, 0, 1):
-            form = Bloom(words=4, encoding=encoding, utf8=encoding == 1, original=encoding != 1)
-            file_plan = column_plan(
-                samples.TYPES[TypeKind.TIMESTAMP],
-                values,
-                Column(bloom=form, index=_BARE),
-                writer_timezone=zone,
-                row_index_stride=3,
-            )
-            name = f"bloom/timestamp/{slug(zone.replace('/', '-'))}/encoding-{slug(str(encoding))}"
-            yield recipe(name, file_plan, "orc_proto.proto, ColumnEncoding.bloom_encoding", probed=("x",))
+    for zone, encoding in product(("America/Los_Angeles", "Asia/Kolkata"), (None, 0, 1)):
+        form = Bloom(words=4, encoding=encoding, utf8=encoding == 1, original=encoding != 1)
+        file_plan = column_plan(
+            samples.TYPES[TypeKind.TIMESTAMP],
+            values,
+            Column(bloom=form, index=_BARE),
+            writer_timezone=zone,
+            row_index_stride=3,
+        )
+        name = f"bloom/timestamp/{slug(zone.replace('/', '-'))}/encoding-{slug(str(encoding))}"
+        yield recipe(name, file_plan, "orc_proto.proto, ColumnEncoding.bloom_encoding", probed=("x",))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import INT, column_plan, recipe, union_of
+from corpora.build.orc.schemas import INT, column_plan, column_recipe, recipe, union_of
 from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Present
@@ -19,9 +20,7 @@ _COUNTS = (1, 7, 8, 9, 16, 17, 65)
 
 def recipes() -> Iterator[Recipe]:
     """Yield the runs."""
-    yield from _of_bytes()
-    yield from _of_bits()
-    yield from _present()
+    return chain(_of_bytes(), _of_bits(), _present())
 
 
 def _of_bytes() -> Iterator[Recipe]:
@@ -33,13 +32,10 @@ def _of_bytes() -> Iterator[Recipe]:
         plan = column_plan(_BYTE, [-1] * count, Column(data_runs=(Run(RunKind.REPEAT),)))
         yield recipe(f"byte-rle/run/{count}", plan, _BYTES)
     mixed = [1, 1, 1, 2, 3, 3, 3, 3, -128, 127, 0, 0, 5, 5, 5]
-    plan = column_plan(_BYTE, mixed)
-    yield recipe("byte-rle/mixed/chosen", plan, _BYTES)
+    yield column_recipe("byte-rle/mixed/chosen", _BYTES, _BYTE, mixed)
     for length in (1, 2, 5):
         runs = (Run(RunKind.LITERALS, length), Run(RunKind.REPEAT, length))
-        yield recipe(
-            f"byte-rle/mixed/runs-of-{length}", column_plan(_BYTE, mixed, Column(data_runs=runs)), _BYTES
-        )
+        yield column_recipe(f"byte-rle/mixed/runs-of-{length}", _BYTES, _BYTE, mixed, Column(data_runs=runs))
     tags = [(number // 4 % 2, number) for number in range(20)]
     yield recipe("byte-rle/union-tags", column_plan(union_of(INT, INT), tags), "ORCv1.md, Union Columns")
     many = [(number * 7 % 140, number % 2 == 0) for number in range(40)]
@@ -81,8 +77,7 @@ def _present() -> Iterator[Recipe]:
     for name, values in contents.items():
         yield recipe(f"present/{name}", column_plan(INT, values), _BITS)
         runs = (Run(RunKind.LITERALS, 2), Run(RunKind.REPEAT))
-        plan = column_plan(INT, values, Column(rle=1, present_runs=runs))
-        yield recipe(f"present/runs/{name}", plan, _BITS)
+        yield column_recipe(f"present/runs/{name}", _BITS, INT, values, Column(rle=1, present_runs=runs))
     for kind in (TypeKind.INT, TypeKind.STRING, TypeKind.BOOLEAN, TypeKind.TIMESTAMP, TypeKind.DECIMAL):
         layout = Column(present=Present.ALWAYS)
         plan = column_plan(samples.TYPES[kind], samples.VALUES[kind], layout)

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import INT, LONG, STRING, column_plan, list_of, plan, recipe, struct_of
+from corpora.build.orc.schemas import (
+    INT,
+    LONG,
+    STRING,
+    column_plan,
+    column_recipe,
+    list_of,
+    plan,
+    recipe,
+    struct_of,
+)
 from corpora.build.recipe import Recipe
 from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Column, Dictionary, FilePlan, Index, Original
 from reference_impl.orc.schema import CompressionKind
 
 _SPEC = "ORCv1.md, Compression"
 _POSTSCRIPT = "ORCv1.md, Postscript"
-_SIZES: dict[str, tuple[int, ...]] = {
-    "of-1": (1,),
-    "mixed": (5, 1, 64, 2),
-}
+_SIZES: dict[str, tuple[int, ...]] = {"of-1": (1,), "mixed": (5, 1, 64, 2)}
 _ROWS = 6
 
 
@@ -91,7 +99,9 @@ def _straddling() -> Iterator[Recipe]:
         for version in (1,) if kind in samples.PLAIN else (2,):
             chunks = Chunks((3,))
             values = [*samples.VALUES[kind], None, *samples.VALUES[kind]]
-            file_plan = column_plan(
+            yield column_recipe(
+                f"compression/straddling/{kind.name.lower().replace('_', '-')}/v{version}",
+                _SPEC,
                 type_,
                 values,
                 Column(rle=version),
@@ -101,16 +111,12 @@ def _straddling() -> Iterator[Recipe]:
                 tail_chunks=chunks,
                 row_index_stride=5,
             )
-            yield recipe(
-                f"compression/straddling/{kind.name.lower().replace('_', '-')}/v{version}", file_plan, _SPEC
-            )
 
 
 def _levels() -> Iterator[Recipe]:
-    for kind in (CompressionKind.ZLIB, CompressionKind.ZSTD):
-        for level in (1, 9):
-            file_plan = replace(_table(), compression=kind, chunks=Chunks(level=level))
-            yield recipe(f"compression/{_name(kind)}/level-{level}", file_plan, _SPEC)
+    for kind, level in product((CompressionKind.ZLIB, CompressionKind.ZSTD), (1, 9)):
+        file_plan = replace(_table(), compression=kind, chunks=Chunks(level=level))
+        yield recipe(f"compression/{_name(kind)}/level-{level}", file_plan, _SPEC)
     file_plan = replace(_table(), compression=CompressionKind.ZLIB, chunks=Chunks(level=0))
     notes = "level 0 stores, which is never smaller: all chunks are original"
     yield recipe("compression/zlib/level-0", file_plan, _SPEC, notes=notes)

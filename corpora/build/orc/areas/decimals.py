@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import Types, column_plan, leaf, recipe, versions
+from corpora.build.orc.schemas import Types, column_plan, column_recipe, leaf, recipe, versions
 from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
@@ -42,10 +42,8 @@ def recipes() -> Iterator[Recipe]:
         yield recipe(f"decimal/varint/{name}", versions(decimal(38, 0), values), _SPEC)
     yield from _scales()
     for count in (1, 3):
-        yield recipe(
-            f"decimal/count/{count}",
-            column_plan(decimal(10, 2), [number * 37 for number in range(count)]),
-            _SPEC,
+        yield column_recipe(
+            f"decimal/count/{count}", _SPEC, decimal(10, 2), [number * 37 for number in range(count)]
         )
 
 

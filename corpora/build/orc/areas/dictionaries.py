@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import STRING, column_plan, recipe, versions
+from corpora.build.orc.schemas import STRING, column_plan, column_recipe, recipe, versions
 from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Dictionary, DictionaryOrder
@@ -60,8 +60,7 @@ def _stripes() -> Iterator[Recipe]:
     """Yield stripes with different dictionaries, and stripes without a dictionary."""
     values = [*_WORDS, *_WORDS[::-1], b"Utah", b"Iowa", None]
     layout = Column(dictionary=Dictionary())
-    plan = column_plan(STRING, values, layout, stripes=(5, 5, 3))
-    yield recipe("dictionary/stripes/each-its-own", plan, _SPEC)
+    yield column_recipe("dictionary/stripes/each-its-own", _SPEC, STRING, values, layout, stripes=(5, 5, 3))
     direct, old = Column(), Column(rle=1, dictionary=Dictionary(DictionaryOrder.SEEN))
     plan = column_plan(STRING, values, layout, stripes=(5, 5, 3), overrides=((1, 1, direct), (2, 1, old)))
     yield recipe("dictionary/stripes/some-direct", plan, _SPEC)

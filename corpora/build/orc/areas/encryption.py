@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from corpora.build.orc.areas import encryption_faults
@@ -47,15 +48,17 @@ _VARIANTS = "ORCv1.md, Encryption Variants"
 
 def recipes() -> Iterator[Recipe]:
     """Yield the files."""
-    yield from both("encryption/aes-ctr-128", table(encrypted(2, 4)))
-    yield from both("encryption/aes-ctr-256", table(encrypted(2, 4, size=32)))
-    yield from both("encryption/chunks", stored(table(encrypted(2, 4))))
-    yield from _layouts()
-    yield from _keys()
-    yield from _ids()
-    yield from _masks()
-    yield from _types()
-    yield from encryption_faults.recipes()
+    return chain(
+        both("encryption/aes-ctr-128", table(encrypted(2, 4))),
+        both("encryption/aes-ctr-256", table(encrypted(2, 4, size=32))),
+        both("encryption/chunks", stored(table(encrypted(2, 4)))),
+        _layouts(),
+        _keys(),
+        _ids(),
+        _masks(),
+        _types(),
+        encryption_faults.recipes(),
+    )
 
 
 def _layouts() -> Iterator[Recipe]:

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Without
 from corpora.build.orc.areas.nested import NOT_OPTIONAL
-from corpora.build.orc.schemas import INT, LONG, STRING, column_plan, leaf, list_of, plan, recipe, struct_of
+from corpora.build.orc.schemas import (
+    INT,
+    LONG,
+    STRING,
+    column_plan,
+    column_recipe,
+    leaf,
+    list_of,
+    plan,
+    recipe,
+    struct_of,
+)
 from corpora.build.recipe import Recipe
 from reference_impl.orc.plan import Chunks, Column, Dictionary, FilePlan
-from reference_impl.orc.schema import (
-    CompressionKind,
-    EdgeInterpolationAlgorithm,
-    StringPair,
-    TypeKind,
-)
+from reference_impl.orc.schema import CompressionKind, EdgeInterpolationAlgorithm, StringPair, TypeKind
 
 _TAIL = "ORCv1.md, File Tail"
 _FOOTER = "ORCv1.md, Footer"
@@ -28,12 +35,7 @@ _WRITERS = (None, 0, 1, 2, 3, 4, 5, 99)
 
 def recipes() -> Iterator[Recipe]:
     """Yield the files."""
-    yield from _nothing()
-    yield from _writers()
-    yield from _messages()
-    yield from _defaults()
-    yield from _old()
-    yield from _types()
+    return chain(_nothing(), _writers(), _messages(), _defaults(), _old(), _types())
 
 
 def _table() -> FilePlan:
@@ -182,21 +184,15 @@ def _types() -> Iterator[Recipe]:
         "key-only": (StringPair(key="a"),),
         "value-only": (StringPair(value="a"),),
     }.items():
-        yield recipe(
-            f"type-attributes/{name}", column_plan(leaf(TypeKind.INT, attributes=pairs), [1, None]), spec
-        )
+        yield column_recipe(f"type-attributes/{name}", spec, leaf(TypeKind.INT, attributes=pairs), [1, None])
     values = samples.VALUES[TypeKind.GEOMETRY]
     for crs in (None, "OGC:CRS84", "EPSG:3857"):
         name = "none" if crs is None else crs.lower().replace(":", "-")
-        yield recipe(
-            f"geometry/crs/{name}",
-            column_plan(leaf(TypeKind.GEOMETRY, crs=crs), values),
-            "orc_proto.proto, Type.crs",
+        yield column_recipe(
+            f"geometry/crs/{name}", "orc_proto.proto, Type.crs", leaf(TypeKind.GEOMETRY, crs=crs), values
         )
-        yield recipe(
-            f"geography/crs/{name}",
-            column_plan(leaf(TypeKind.GEOGRAPHY, crs=crs), values),
-            "orc_proto.proto, Type.crs",
+        yield column_recipe(
+            f"geography/crs/{name}", "orc_proto.proto, Type.crs", leaf(TypeKind.GEOGRAPHY, crs=crs), values
         )
     edges = {
         algorithm.name.lower(): leaf(TypeKind.GEOGRAPHY, algorithm=algorithm)

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from corpora import tagged
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import INT, STRING, column_plan, leaf, nested, plan, recipe, struct_of
+from corpora.build.orc.schemas import (
+    INT,
+    STRING,
+    column_plan,
+    column_recipe,
+    leaf,
+    nested,
+    plan,
+    recipe,
+    struct_of,
+)
 from corpora.build.recipe import Recipe
 from corpora.queries import Aggregate, Compare, Filter, IsNull
 from reference_impl.orc.plan import Bloom, Column, Index, Statistics
@@ -37,18 +48,12 @@ class _Bounds(Tamper):
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
-    yield from _stripes()
-    yield from _values()
-    yield from _moments()
-    yield from _statistics()
-    yield from _aggregates()
+    return chain(_stripes(), _values(), _moments(), _statistics(), _aggregates())
 
 
 def _stripes() -> Iterator[Recipe]:
     spec = "ORCv1.md, Stripe Information (numberOfRows)"
-    yield recipe(
-        "findings/empty-stripe", column_plan(INT, range(10), stripes=(3, 0, 7), row_index_stride=0), spec
-    )
+    yield column_recipe("findings/empty-stripe", spec, INT, range(10), stripes=(3, 0, 7), row_index_stride=0)
     nonzero = Filter(Compare(("x",), "!=", tagged.integer(32), "0"))
     file_plan = column_plan(INT, range(3), stripes=(3, 0))
     yield recipe("findings/filter-of-empty-stripe", file_plan, spec, queries=(nonzero,))

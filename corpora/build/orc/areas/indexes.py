@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, product
 from typing import Any
 
 from corpora import tagged
@@ -24,12 +25,7 @@ _ROWS = 14
 
 def recipes() -> Iterator[Recipe]:
     """Yield strides, positions and stripes."""
-    yield from _positions()
-    yield from _strides()
-    yield from _inside_of_runs()
-    yield from _nested()
-    yield from _forms()
-    yield from _stripes()
+    return chain(_positions(), _strides(), _inside_of_runs(), _nested(), _forms(), _stripes())
 
 
 def _seek() -> tuple[Query, ...]:
@@ -108,14 +104,13 @@ _END = "a position may be the end of a stream, where no value follows"
 
 def _nested() -> Iterator[Recipe]:
     """Yield nested types, whose children have row groups of rows, not of values."""
-    for nesting in nestings.NESTINGS[1:]:
-        for kind in (TypeKind.INT, TypeKind.STRING):
-            values = nesting.values(samples.VALUES[kind])
-            file_plan = _counted(nesting.type(samples.TYPES[kind]), values, Column(), row_index_stride=4)
-            place = f"{nesting.name}/{kind.name.lower()}"
-            if kind is TypeKind.STRING:
-                file_plan = replace(file_plan, compression=CompressionKind.ZSTD, chunks=Chunks((9,)))
-            yield recipe(f"positions/nested/{place}", file_plan, _SPEC, queries=_seek())
+    for nesting, kind in product(nestings.NESTINGS[1:], (TypeKind.INT, TypeKind.STRING)):
+        values = nesting.values(samples.VALUES[kind])
+        file_plan = _counted(nesting.type(samples.TYPES[kind]), values, Column(), row_index_stride=4)
+        place = f"{nesting.name}/{kind.name.lower()}"
+        if kind is TypeKind.STRING:
+            file_plan = replace(file_plan, compression=CompressionKind.ZSTD, chunks=Chunks((9,)))
+        yield recipe(f"positions/nested/{place}", file_plan, _SPEC, queries=_seek())
 
 
 def _forms() -> Iterator[Recipe]:
@@ -151,14 +146,11 @@ def _stripes() -> Iterator[Recipe]:
         file_plan = _counted(INT, values, Column(), stripes=sizes, row_index_stride=5)
         groups = tuple(RowGroup(number) for number, size in enumerate(sizes[:3]) if size)
         yield recipe(f"stripes/{name}", file_plan, _STRIPES, queries=(*_seek(), *groups), probed=("x",))
-    for order in Order:
-        for compression in (CompressionKind.NONE, CompressionKind.ZLIB):
-            file_plan = _counted(
-                STRING, [b"a", None, b"bc"], Column(dictionary=Dictionary()), row_index_stride=5
-            )
-            file_plan = replace(file_plan, order=order, compression=compression, stripes=(6, 8))
-            place = f"stripes/order/{order}/{compression.name.lower()}"
-            yield recipe(place, file_plan, "ORCv1.md, Column Encodings", queries=_seek())
+    for order, compression in product(Order, (CompressionKind.NONE, CompressionKind.ZLIB)):
+        file_plan = _counted(STRING, [b"a", None, b"bc"], Column(dictionary=Dictionary()), row_index_stride=5)
+        file_plan = replace(file_plan, order=order, compression=compression, stripes=(6, 8))
+        place = f"stripes/order/{order}/{compression.name.lower()}"
+        yield recipe(place, file_plan, "ORCv1.md, Column Encodings", queries=_seek())
     for ranks in ((3, 1, 2), (5, 4, 3, 2, 1, 0)):
         file_plan = replace(
             _counted(STRING, [b"a", None, b"bc"], Column(), row_index_stride=5), stream_ranks=ranks

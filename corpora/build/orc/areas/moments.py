@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import column_plan, recipe, versions
+from corpora.build.orc.schemas import column_plan, column_recipe, recipe, versions
 from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
@@ -100,8 +100,7 @@ def _zones() -> Iterator[Recipe]:
         yield recipe(
             f"instant/zone/{name}", column_plan(_INSTANT, _ZONED, writer_timezone=zone), _SPEC, probed=("x",)
         )
-    plan = column_plan(_INSTANT, _ZONED, writer_timezone=None)
-    yield recipe("instant/zone/none", plan, _SPEC)
+    yield column_recipe("instant/zone/none", _SPEC, _INSTANT, _ZONED, writer_timezone=None)
     plan = column_plan(_TYPE, [*_ZONED, *_ZONED], writer_timezone="America/Los_Angeles", stripes=(11, 11))
     yield recipe("timestamp/zone/two-stripes", plan, _SPEC)
 
@@ -127,10 +126,8 @@ def _dates() -> Iterator[Recipe]:
         yield recipe(
             f"date/calendar/{name}", column_plan(_DATE, [0, -141_427, 18_321], calendar=calendar), _CALENDAR
         )
-        yield recipe(
-            f"timestamp/calendar/{name}",
-            column_plan(_TYPE, [(0, 0), (_EPOCH, 1)], calendar=calendar),
-            _CALENDAR,
+        yield column_recipe(
+            f"timestamp/calendar/{name}", _CALENDAR, _TYPE, [(0, 0), (_EPOCH, 1)], calendar=calendar
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from corpora.build.orc import nestings, samples
@@ -12,6 +13,7 @@ from corpora.build.orc.schemas import (
     STRING,
     Types,
     column_plan,
+    column_recipe,
     list_of,
     map_of,
     plan,
@@ -29,12 +31,7 @@ _TREE = "ORCv1.md, Type Information"
 
 def recipes() -> Iterator[Recipe]:
     """Yield the forms."""
-    yield from _lists()
-    yield from _maps()
-    yield from _structs()
-    yield from _unions()
-    yield from _nulls()
-    yield from _roots()
+    return chain(_lists(), _maps(), _structs(), _unions(), _nulls(), _roots())
 
 
 def _lists() -> Iterator[Recipe]:
@@ -50,10 +47,8 @@ def _lists() -> Iterator[Recipe]:
             values = [values, [], None]
         yield recipe(f"list/depth/{depth}", column_plan(type_, values), spec)
     for version in (1, 2):
-        yield recipe(
-            f"list/v{version}",
-            column_plan(list_of(LONG), [[1], [], None, [2, None]], Column(rle=version)),
-            spec,
+        yield column_recipe(
+            f"list/v{version}", spec, list_of(LONG), [[1], [], None, [2, None]], Column(rle=version)
         )
     runs = (Run(RunKind.DIRECT, 2), Run(RunKind.DELTA, 3))
     rows = [[number] * (number % 5) for number in range(20)]
@@ -135,12 +130,9 @@ def _nulls() -> Iterator[Recipe]:
     type_ = list_of(map_of(INT, struct_of(y=STRING)))
     full = [[[(1, (b"a",)), (2, (b"b",))], []], [], [[(3, (b"",))]]]
     for present in Present:
-        yield recipe(
-            f"present/nested/full/{present}", column_plan(type_, full, Column(present=present)), spec
-        )
+        yield column_recipe(f"present/nested/full/{present}", spec, type_, full, Column(present=present))
         nullable = nestings.NESTINGS[-1].values([b"a", b"", b"abc", b"d"])
-        plan_ = column_plan(type_, nullable, Column(present=present))
-        yield recipe(f"present/nested/nulls/{present}", plan_, spec)
+        yield column_recipe(f"present/nested/nulls/{present}", spec, type_, nullable, Column(present=present))
     rows = [(1,), None, (None,), None, (2,)]
     yield recipe("present/nested/root", plan(struct_of(x=INT), rows), spec, either=_NO_ROW)
     outer = struct_of(a=struct_of(b=struct_of(c=INT)))

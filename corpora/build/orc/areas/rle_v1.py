@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe
+from corpora.build.orc.schemas import LONG, STRING, column_plan, column_recipe, list_of, recipe
 from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
@@ -30,8 +30,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _numbers(name: str, values: Sequence[int], run: Run) -> Recipe:
-    plan = column_plan(LONG, values, Column(rle=1, data_runs=(run,)))
-    return recipe(f"rle-v1/{name}", plan, _SPEC)
+    return column_recipe(f"rle-v1/{name}", _SPEC, LONG, values, Column(rle=1, data_runs=(run,)))
 
 
 _EDGES: dict[str, list[int]] = {

@@ -5,11 +5,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Geospatial
-from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe
+from corpora.build.orc.schemas import LONG, STRING, column_plan, column_recipe, list_of, recipe
 from corpora.build.recipe import Recipe, slug
 from reference_impl.orc.plan import Column, Index, Statistics
 from reference_impl.orc.schema import BoundingBox, GeospatialStatistics, TypeKind
@@ -148,8 +149,7 @@ def _integers() -> Iterator[Recipe]:
         "groups-apart": [*range(5), *range(100, 105), *range(-50, -45)],
     }
     for name, values in contents.items():
-        file_plan = column_plan(LONG, values, row_index_stride=5)
-        yield recipe(f"statistics/long/{name}", file_plan, _SPEC, probed=("x",))
+        yield column_recipe(f"statistics/long/{name}", _SPEC, LONG, values, row_index_stride=5, probed=("x",))
 
 
 def _places() -> Iterator[Recipe]:
@@ -180,11 +180,10 @@ def _places() -> Iterator[Recipe]:
     for name, rows in lists.items():
         file_plan = column_plan(list_of(LONG), rows, Column(statistics=form, index=Index(form)))
         yield recipe(f"statistics/list/{name}", file_plan, spec)
-    for kind, type_ in samples.NESTED.items():
-        for name in ("none", "count-only", "no-bounds"):
-            layout = Column(statistics=_FORMS[name], index=Index(_FORMS[name]))
-            file_plan = column_plan(type_, [*samples.VALUES[kind], None], layout, row_index_stride=3)
-            yield recipe(f"statistics/{slug(kind.name)}/{name}", file_plan, spec)
+    for (kind, type_), name in product(samples.NESTED.items(), ("none", "count-only", "no-bounds")):
+        layout = Column(statistics=_FORMS[name], index=Index(_FORMS[name]))
+        file_plan = column_plan(type_, [*samples.VALUES[kind], None], layout, row_index_stride=3)
+        yield recipe(f"statistics/{slug(kind.name)}/{name}", file_plan, spec)
 
 
 def _geospatial() -> Iterator[Recipe]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from corpora.build.orc import nestings, samples
-from corpora.build.orc.schemas import column_plan, leaf, recipe, versions
+from corpora.build.orc.schemas import column_plan, column_recipe, leaf, recipe, versions
 from corpora.build.recipe import Recipe, slug
 from reference_impl.orc.plan import Column, Dictionary
 from reference_impl.orc.schema import TypeKind
@@ -16,11 +17,10 @@ from reference_impl.orc.statistics import TEXTS
 def recipes() -> Iterator[Recipe]:
     """Yield the matrix, and the lengths of CHAR and VARCHAR."""
     for kind, type_ in (samples.TYPES | samples.NESTED).items():
-        for name, layout in _layouts(kind):
-            for nesting in nestings.NESTINGS:
-                make = versions if kind not in samples.PLAIN and nesting.name in nestings.OLD else column_plan
-                plan = make(nesting.type(type_), nesting.values(samples.VALUES[kind]), layout)
-                yield recipe(f"type/{slug(kind.name)}/{name}/{nesting.name}", plan, samples.clause(kind))
+        for (name, layout), nesting in product(_layouts(kind), nestings.NESTINGS):
+            make = versions if kind not in samples.PLAIN and nesting.name in nestings.OLD else column_plan
+            plan = make(nesting.type(type_), nesting.values(samples.VALUES[kind]), layout)
+            yield recipe(f"type/{slug(kind.name)}/{name}/{nesting.name}", plan, samples.clause(kind))
     yield from _lengths()
 
 
@@ -45,10 +45,8 @@ def _lengths() -> Iterator[Recipe]:
     }
     for name, (length, values) in texts.items():
         kind = TypeKind[name.partition("/")[0].upper()]
-        plan = column_plan(leaf(kind, maximum_length=length), values)
-        yield recipe(f"length/{name}", plan, spec)
+        yield column_recipe(f"length/{name}", spec, leaf(kind, maximum_length=length), values)
     for kind in (TypeKind.CHAR, TypeKind.VARCHAR):
         # The length counts characters, and combining characters count separately.
         values = ["e\u0301a".encode(), "\u00e9a ".encode(), b"abc"]
-        plan = column_plan(leaf(kind, maximum_length=3), values)
-        yield recipe(f"length/{slug(kind.name)}/combining", plan, spec)
+        yield column_recipe(f"length/{slug(kind.name)}/combining", spec, leaf(kind, maximum_length=3), values)
