@@ -196,7 +196,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
                 (
                     "orc-calendar-unnamed",
                     False,
-                    "Days before 1582-10-15 are hybrid (ORC Java) or proleptic (ORC C++) if no calendar is named.",
+                    "If no calendar is named, days before 1582-10-15 are hybrid (Java) or proleptic (C++).",
                 ),
                 (
                     "orc-calendar-of-instants",
