@@ -32,10 +32,10 @@ from reference_impl.parquet.schema import (
 from reference_impl.parquet.shred import array, shred
 from reference_impl.parquet.tamper import NOTHING, Place, Tamper
 from reference_impl.parquet.tree import Node, build
-from reference_impl.parquet.unknown import with_unknown
 from reference_impl.plans import cut
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
+from reference_impl.wire.unknown import THRIFT, with_fields
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"
@@ -81,7 +81,7 @@ class _Writer:
 
     def encoded(self, struct: Struct) -> bytes:
         if self.plan.unknown_fields:
-            struct = with_unknown(struct)
+            struct = with_fields(struct, THRIFT)
         return thrift.encode(struct, long_headers=self.plan.long_headers)
 
     def chunks(self, number: int, rows: Sequence[Row]) -> list[WrittenChunk]:

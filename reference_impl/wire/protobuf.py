@@ -18,18 +18,30 @@ another wire type, and a number that an enum does not have are stored as unknown
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cache
 from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.wire.protobuf_codes import FIXED, LEN, VARINT, VARINTS, code_of_wire
-from reference_impl.wire.protobuf_records import CUT, MAX_DEPTH, Failure, behind, length_of, skip, varint
+from reference_impl.wire.protobuf_records import (
+    CUT,
+    FIXED,
+    LEN,
+    MAX_DEPTH,
+    VARINT,
+    VARINTS,
+    Failure,
+    behind,
+    code_of_wire,
+    length_of,
+    skip,
+    varint,
+)
 from reference_impl.wire.protobuf_writer import encode
 from reference_impl.wire.table import ListOf, Row, Scalar, Struct, Table, table_of
 
 __all__ = ["MAX_DEPTH", "MAX_MESSAGES", "decode", "encode"]
-MAX_MESSAGES = (
-    1 << 22
-)  # in one call: an empty message takes two bytes in a file, and a hundred times that in memory
+# In one call: an empty message takes two bytes in a file, and a hundred times that in memory.
+MAX_MESSAGES = 1 << 22
 
 S = TypeVar("S", bound=Struct)
 Part = tuple[bytes, int]  # bytes of a message, and the absolute offset of the first of them
@@ -68,19 +80,17 @@ class _Field:
 
 
 _MASK32 = (1 << 32) - 1
-_FIELDS: dict[type[Struct], dict[int, _Field]] = {}
 
 
-def _fields(table: Table) -> dict[int, _Field]:
+@cache
+def _fields(cls: type[Struct]) -> dict[int, _Field]:
     """Return the fields of a message by tag, built at first use."""
-    known = _FIELDS.get(table.cls)
-    if known is None:
-        known = _FIELDS[table.cls] = {}
-        for row in table.rows:
-            code = code_of_wire(row.wire.element if isinstance(row.wire, ListOf) else row.wire)
-            known[row.id << 3 | code] = _Field(row, packed=False)
-            if isinstance(row.wire, ListOf) and code != LEN:
-                known[row.id << 3 | LEN] = _Field(row, packed=True)
+    known: dict[int, _Field] = {}
+    for row in table_of(cls).rows:
+        code = code_of_wire(row.wire.element if isinstance(row.wire, ListOf) else row.wire)
+        known[row.id << 3 | code] = _Field(row, packed=False)
+        if isinstance(row.wire, ListOf) and code != LEN:
+            known[row.id << 3 | LEN] = _Field(row, packed=True)
     return known
 
 
@@ -113,7 +123,7 @@ class _State:
     def __init__(self, reader: _Reader, table: Table, depth: int) -> None:
         self.reader = reader
         self.depth = depth
-        self.fields = _fields(table)
+        self.fields = _fields(table.cls)
         self.values: dict[str, Any] = {}
         self.bodies: dict[str, tuple[type[Struct], list[Part]]] = {}  # of single messages
         self.lists: dict[str, list[Any]] = {}

@@ -18,24 +18,20 @@ from __future__ import annotations
 
 import struct
 from enum import IntEnum
+from functools import cache
 from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
 from reference_impl.wire.table import INT_BITS, ListOf, Scalar, Struct, Table, Wire, table_of
 from reference_impl.wire.thrift_codes import (
     BINARY,
-    BYTE,
-    DOUBLE,
     FALSE,
-    I16,
-    I32,
-    I64,
-    LIST,
+    INTS,
+    LISTS,
     MAP,
-    SET,
+    SIZES,
     STRUCT,
     TRUE,
-    UUID,
     code_of_wire,
 )
 from reference_impl.wire.thrift_writer import encode
@@ -45,7 +41,6 @@ MAX_DEPTH = 64  # Thrift's own default for nested structs
 _MOST_ID = (1 << 15) - 1  # ids are i16; those of the short form are added up
 
 _F64 = struct.Struct("<d")
-_MEMBERS: dict[type[IntEnum], dict[int, IntEnum]] = {}
 S = TypeVar("S", bound=Struct)
 
 
@@ -64,29 +59,25 @@ def decode(
 # Name, wire type, bits of a varint (0: none) and members of an enum, by (id << 4 | wire type code).
 _Fields = dict[int, tuple[str, "Wire | None", int, dict[int, IntEnum] | None]]
 _UNKNOWN = ("", None, 0, None)
-_FIELDS: dict[type[Struct], _Fields] = {}
 
 
-def _fields(table: Table) -> _Fields:
+@cache
+def _fields(cls: type[Struct]) -> _Fields:
     """Return the fields of a struct for quick look-up, built at first use."""
-    known = _FIELDS.get(table.cls)
-    if known is None:
-        known = _FIELDS[table.cls] = {}
-        for row in table.rows:
-            wire, members = row.wire, None
-            bits = INT_BITS.get(wire, 0) if isinstance(wire, Scalar) else 0
-            if isinstance(wire, type) and issubclass(wire, IntEnum):
-                bits, members = 32, _members(wire)
-            for code in (TRUE, FALSE) if wire is Scalar.BOOL else (code_of_wire(wire),):
-                known[row.id << 4 | code] = (row.name, wire, bits if bits > 8 else 0, members)
+    known: _Fields = {}
+    for row in table_of(cls).rows:
+        wire, members = row.wire, None
+        bits = INT_BITS.get(wire, 0) if isinstance(wire, Scalar) else 0
+        if isinstance(wire, type) and issubclass(wire, IntEnum):
+            bits, members = 32, _members(wire)
+        for code in (TRUE, FALSE) if wire is Scalar.BOOL else (code_of_wire(wire),):
+            known[row.id << 4 | code] = (row.name, wire, bits if bits > 8 else 0, members)
     return known
 
 
+@cache
 def _members(wire: type[IntEnum]) -> dict[int, IntEnum]:
-    members = _MEMBERS.get(wire)
-    if members is None:
-        members = _MEMBERS[wire] = {int(member): member for member in wire}
-    return members
+    return {int(member): member for member in wire}
 
 
 class _Reader:
@@ -101,7 +92,7 @@ class _Reader:
         return Malformed(message, offset=self.base + pos, rule=rule)
 
     def struct(self, table: Table, pos: int, depth: int) -> tuple[Any, int]:
-        data, fields, start = self.data, _fields(table), pos
+        data, fields, start = self.data, _fields(table.cls), pos
         if depth > MAX_DEPTH:
             raise LimitExceeded(f"structs nested deeper than {MAX_DEPTH}", offset=self.base + pos)
         values: dict[str, Any] = {}
@@ -245,16 +236,14 @@ class _Reader:
             raise LimitExceeded(f"values nested deeper than {MAX_DEPTH}", offset=self.base + pos)
         if code in (TRUE, FALSE):
             return self.skip_fixed(pos, 1 if in_list else 0)
-        if code == BYTE:
-            return self.skip_fixed(pos, 1)
-        if code in (I16, I32, I64):
+        if code in SIZES:
+            return self.skip_fixed(pos, SIZES[code])
+        if code in INTS:
             return self.varint(pos, 64)[1]
-        if code in (DOUBLE, UUID):
-            return self.skip_fixed(pos, 8 if code == DOUBLE else 16)
         if code == BINARY:
             size, pos = self.varint(pos, 32)
             return self.skip_fixed(pos, size)
-        if code in (LIST, SET):
+        if code in LISTS:
             size, element, pos = self.list_header(pos)
             for _ in range(size):
                 pos = self.skip(element, pos, depth + 1, in_list=True)

@@ -161,7 +161,7 @@ PLANTS = (
         "RLE booleans are read as if no size preceded them",
         "Encodings.md#RLE",
         "reference_impl.parquet.encodings.dispatch",
-        "return rle.decode_prefixed(cursor, 1, count)",
-        "return rle.decode(cursor, 1, count)",
+        ": rle.decode_prefixed(cursor, 1, count)",
+        ": rle.decode(cursor, 1, count)",
     ),
 )
