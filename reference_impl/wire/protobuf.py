@@ -18,7 +18,6 @@ another wire type, and a number that an enum does not have are stored as unknown
 from __future__ import annotations
 
 from enum import IntEnum
-from functools import cache
 from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
@@ -80,17 +79,19 @@ class _Field:
 
 
 _MASK32 = (1 << 32) - 1
+_FIELDS: dict[type[Struct], dict[int, _Field]] = {}
 
 
-@cache
-def _fields(cls: type[Struct]) -> dict[int, _Field]:
+def _fields(table: Table) -> dict[int, _Field]:
     """Return the fields of a message by tag, built at first use."""
-    known: dict[int, _Field] = {}
-    for row in table_of(cls).rows:
-        code = code_of_wire(row.wire.element if isinstance(row.wire, ListOf) else row.wire)
-        known[row.id << 3 | code] = _Field(row, packed=False)
-        if isinstance(row.wire, ListOf) and code != LEN:
-            known[row.id << 3 | LEN] = _Field(row, packed=True)
+    known = _FIELDS.get(table.cls)
+    if known is None:
+        known = _FIELDS[table.cls] = {}
+        for row in table.rows:
+            code = code_of_wire(row.wire.element if isinstance(row.wire, ListOf) else row.wire)
+            known[row.id << 3 | code] = _Field(row, packed=False)
+            if isinstance(row.wire, ListOf) and code != LEN:
+                known[row.id << 3 | LEN] = _Field(row, packed=True)
     return known
 
 
@@ -123,7 +124,7 @@ class _State:
     def __init__(self, reader: _Reader, table: Table, depth: int) -> None:
         self.reader = reader
         self.depth = depth
-        self.fields = _fields(table.cls)
+        self.fields = _fields(table)
         self.values: dict[str, Any] = {}
         self.bodies: dict[str, tuple[type[Struct], list[Part]]] = {}  # of single messages
         self.lists: dict[str, list[Any]] = {}

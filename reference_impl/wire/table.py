@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum, IntEnum
-from functools import cache
 from typing import Any, get_type_hints
 
 
@@ -113,9 +112,18 @@ class Table:
     is_union: bool
 
 
-@cache
+_TABLES: dict[type[Struct], Table] = {}
+
+
 def table_of(cls: type[Struct]) -> Table:
     """Return the table of a struct, built from its annotations at first use."""
+    table = _TABLES.get(cls)
+    if table is None:
+        table = _TABLES[cls] = _read_table(cls)
+    return table
+
+
+def _read_table(cls: type[Struct]) -> Table:
     hints = get_type_hints(cls, include_extras=True)
     rows = []
     for item in fields(cls):

@@ -59,19 +59,21 @@ def decode(
 # Name, wire type, bits of a varint (0: none) and members of an enum, by (id << 4 | wire type code).
 _Fields = dict[int, tuple[str, "Wire | None", int, dict[int, IntEnum] | None]]
 _UNKNOWN = ("", None, 0, None)
+_FIELDS: dict[type[Struct], _Fields] = {}
 
 
-@cache
-def _fields(cls: type[Struct]) -> _Fields:
+def _fields(table: Table) -> _Fields:
     """Return the fields of a struct for quick look-up, built at first use."""
-    known: _Fields = {}
-    for row in table_of(cls).rows:
-        wire, members = row.wire, None
-        bits = INT_BITS.get(wire, 0) if isinstance(wire, Scalar) else 0
-        if isinstance(wire, type) and issubclass(wire, IntEnum):
-            bits, members = 32, _members(wire)
-        for code in (TRUE, FALSE) if wire is Scalar.BOOL else (code_of_wire(wire),):
-            known[row.id << 4 | code] = (row.name, wire, bits if bits > 8 else 0, members)
+    known = _FIELDS.get(table.cls)
+    if known is None:
+        known = _FIELDS[table.cls] = {}
+        for row in table.rows:
+            wire, members = row.wire, None
+            bits = INT_BITS.get(wire, 0) if isinstance(wire, Scalar) else 0
+            if isinstance(wire, type) and issubclass(wire, IntEnum):
+                bits, members = 32, _members(wire)
+            for code in (TRUE, FALSE) if wire is Scalar.BOOL else (code_of_wire(wire),):
+                known[row.id << 4 | code] = (row.name, wire, bits if bits > 8 else 0, members)
     return known
 
 
@@ -92,7 +94,7 @@ class _Reader:
         return Malformed(message, offset=self.base + pos, rule=rule)
 
     def struct(self, table: Table, pos: int, depth: int) -> tuple[Any, int]:
-        data, fields, start = self.data, _fields(table.cls), pos
+        data, fields, start = self.data, _fields(table), pos
         if depth > MAX_DEPTH:
             raise LimitExceeded(f"structs nested deeper than {MAX_DEPTH}", offset=self.base + pos)
         values: dict[str, Any] = {}
