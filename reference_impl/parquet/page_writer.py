@@ -41,8 +41,8 @@ from reference_impl.parquet.statistics_structs import Statistics as StatisticsSt
 from reference_impl.parquet.tamper import DICTIONARY, INDEX_PAGE, Place, Tamper
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical, Values
-from reference_impl.parquet.unknown import with_unknown
 from reference_impl.wire import thrift
+from reference_impl.wire.unknown import THRIFT, with_fields
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ class PageWriter:
             unsigned = zlib.crc32(stored)
             header.crc = unsigned - (unsigned >> 31 << 32)
         if self.file.unknown_fields:
-            header = with_unknown(header)
+            header = with_fields(header, THRIFT)
         header = self.tamper.page_header(place, header)
         head = thrift.encode(header, long_headers=self.file.long_headers)
         if self.key is not None and self.sealer is not None:

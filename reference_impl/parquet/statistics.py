@@ -14,6 +14,7 @@ from reference_impl.parquet.orders import (
     boundary_order,
     bounds,
     deprecated_order,
+    integer_limits,
     is_text,
     key,
     nans,
@@ -175,16 +176,10 @@ def _moved(bound: Bound, raw: bytes | None) -> Bound:
 
 def _range(node: Node, order: Order) -> tuple[int, int]:
     """Return the range of an integer column: bounds must be "valid values" of its type."""
+    if (limits := integer_limits(node)) is not None:
+        return limits
     assert node.physical is not None
-    logical = node.logical
     bits = 8 * node.physical.width
-    if logical is not None and logical.name == "INTEGER":
-        bits = logical.bits
-    elif logical is not None and logical.name == "DECIMAL":
-        return 1 - 10**logical.precision, 10**logical.precision - 1
-    elif logical is not None and logical.name == "TIME":
-        per_day = 86_400 * {"ms": 10**3, "us": 10**6, "ns": 10**9}[logical.unit]
-        return 0, per_day - 1
     return (-(1 << bits - 1), (1 << bits - 1) - 1) if order is Order.SIGNED else (0, (1 << bits) - 1)
 
 

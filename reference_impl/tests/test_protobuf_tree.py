@@ -18,7 +18,7 @@ from reference_impl.orc.write_context import with_unknown
 from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import plan
 from reference_impl.wire import protobuf, protobuf_tree, trees
-from reference_impl.wire import protobuf_codes as codes
+from reference_impl.wire import protobuf_records as codes
 from reference_impl.wire.table import Scalar
 from reference_impl.wire.trees import Field, Group, Items, Leaf, Raw
 

@@ -136,20 +136,9 @@ class _Columns:
 
     def histograms(self) -> None:
         node, given = self.chunk.node, self.index
-        for rule, stated, most, levels in (
-            (
-                "PQ-INDEX-026",
-                given.repetition_level_histograms,
-                node.repetition_level,
-                [page.entries.repetition for page in self.chunk.data],
-            ),
-            (
-                "PQ-INDEX-027",
-                given.definition_level_histograms,
-                node.definition_level,
-                [page.entries.definition for page in self.chunk.data],
-            ),
-        ):
+        for rule, name in (("PQ-INDEX-026", "repetition"), ("PQ-INDEX-027", "definition")):
+            stated, most = getattr(given, f"{name}_level_histograms"), getattr(node, f"{name}_level")
+            levels = [getattr(page.entries, name) for page in self.chunk.data]
             if not stated:
                 continue
             if len(stated) != len(levels) * (most + 1):
