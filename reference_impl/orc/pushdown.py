@@ -16,8 +16,9 @@ from reference_impl import matching
 from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.orc import bloom, statistics
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.schema import BloomFilter, ColumnStatistics, StreamKind, TypeKind
+from reference_impl.orc.schema import BloomFilter, StreamKind, TypeKind
 from reference_impl.orc.statistics import Summary
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.values import number
 

@@ -22,7 +22,8 @@ from itertools import accumulate
 from math import isinf, isnan
 from typing import Any
 
-from reference_impl.orc.schema import ColumnStatistics, TypeKind
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.values import MAX_SCALE, decimal_key, number
 from reference_impl.wkb import Extent, extent_of
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from reference_impl.orc.plan import Row
 from reference_impl.orc.schema import (
     BloomFilterIndex,
-    ColumnStatistics,
     Footer,
     Metadata,
     PostScript,
@@ -16,6 +15,7 @@ from reference_impl.orc.schema import (
     StripeFooter,
     StripeInformation,
 )
+from reference_impl.orc.statistics_schema import ColumnStatistics
 
 
 class Place(NamedTuple):

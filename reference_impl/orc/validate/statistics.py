@@ -7,7 +7,7 @@ from itertools import chain
 from math import isfinite, isnan
 from typing import Any
 
-from reference_impl.orc.schema import ColumnStatistics, GeospatialStatistics, TypeKind
+from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import (
     COLLECTIONS,
     FIELDS,
@@ -21,6 +21,7 @@ from reference_impl.orc.statistics import (
     merge,
     read,
 )
+from reference_impl.orc.statistics_schema import ColumnStatistics, GeospatialStatistics
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate.measure import Measure
 from reference_impl.wkb import outside

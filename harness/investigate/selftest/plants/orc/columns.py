@@ -95,17 +95,17 @@ PLANTS = (
         "a dictionary is taken to be sorted",
         _STRINGS,
         _LEAVES,
-        "words = string.dictionary(lengths, cursor)",
-        "words = ByteArrays.of(sorted(string.dictionary(lengths, cursor)))",
+        "words = source.words(dictionary_size(source, count))",
+        "words = ByteArrays.of(sorted(source.words(dictionary_size(source, count))))",
     ),
     _Plant(
         "dictionary-of-first-stripe",
         "the dictionary of the first stripe is that of all",
         _STRINGS,
         _LEAVES,
-        "words = string.dictionary(lengths, cursor)",
+        "words = source.words(dictionary_size(source, count))",
         "words = source.stripe.tail.footer_stream.__dict__.setdefault(\n"
-        "            source.node.id, string.dictionary(lengths, cursor))",
+        "        source.node.id, source.words(dictionary_size(source, count)))",
     ),
     _Plant(
         "spaces-lost",
