@@ -154,17 +154,11 @@ def _explain(error: ReferenceError_, source: InspectingSource, report: Report) -
     """Report why a column cannot be read; below a list, map or union it may have too few values."""
     if not error.path:
         error.path = source.where
-    if error.rule in _CUT and _is_nested(source.node) and _ends_between(error, source):
+    nested_below = any(above.kind in _REPEATED for above in source.node.lineage()[1:])
+    if error.rule in _CUT and nested_below and _ends_between(error, source):
         error.message = f"fewer values than what is above says: {error.message}"
         error.rule = SHORT
     report.note(error)
-
-
-def _is_nested(node: TypeNode) -> bool:
-    above = node.parent
-    while above is not None and above.kind not in _REPEATED:
-        above = above.parent
-    return above is not None
 
 
 def _ends_between(error: ReferenceError_, source: InspectingSource) -> bool:

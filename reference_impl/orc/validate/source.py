@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed
 from reference_impl.limits import Limits
-from reference_impl.orc.encodings import boolean_rle, byte_rle
+from reference_impl.orc.encodings import byte_rle
 from reference_impl.orc.readers.source import WORDS, Source, surplus
 from reference_impl.orc.schema import StreamKind
 from reference_impl.orc.types import TypeNode
@@ -27,69 +28,69 @@ LEFT, BYTES_LEFT = "ORC-INT-003", "ORC-STR-009"
 class InspectingSource(Source):
     """Reads streams from the stripe's beginning, and stores their values.
 
-    `runs`: the values of each stream of runs. `cursors`: where reading of streams of bytes ended.
+    `runs`: the values of each stream of runs. `cursors`: where reading of each stream ended, `raws`: of those
+    of bytes.
     """
 
     def __init__(self, stripe: LenientStripe, node: TypeNode, limits: Limits, report: Report) -> None:
         super().__init__(stripe, node, limits, None)
         self.report = report
         self.runs: dict[StreamKind, NDArray[Any]] = {}
-        self.cursors: dict[StreamKind, Cursor] = {}
+        self.raws: dict[StreamKind, Cursor] = {}
+        self.cursors: dict[StreamKind, Cursor | None] = {}
 
     def decoder(self, *, signed: bool) -> Decode:
         """Return the decoder of integers."""
         rle = self._rle
         return lambda cursor, count, skip: rle.decode(cursor, count, skip=skip, signed=signed)
 
+    @contextmanager
+    def _reading(
+        self, kind: StreamKind, count: int, extras: int | None, *, optional: bool = False
+    ) -> Iterator[tuple[Cursor | None, tuple[int, ...]]]:
+        with super()._reading(kind, count, extras, optional=optional) as (cursor, skips):
+            self.cursors[kind] = cursor
+            yield cursor, skips
+
     def bits(self, kind: StreamKind, count: int) -> NDArray[np.bool_]:
         """Return `count` booleans."""
-        with self._reading(kind, count, None) as (cursor, _):
-            bits = np.zeros(0, np.bool_) if cursor is None else boolean_rle.decode(cursor, count)
-        self.runs[kind] = bits
-        self._left(kind, cursor, (count + 7) // 8, _octets, LEFT)
+        self.runs[kind] = bits = super().bits(kind, count)
+        self._left(kind, (count + 7) // 8, _octets, LEFT)
         return bits
 
     def octets(self, kind: StreamKind, count: int) -> NDArray[np.uint8]:
         """Return `count` bytes of a run-length encoded stream."""
-        with self._reading(kind, count, None) as (cursor, _):
-            values = np.zeros(0, np.uint8) if cursor is None else byte_rle.decode(cursor, count)
-        self.runs[kind] = values
-        self._left(kind, cursor, count, _octets, LEFT)
+        self.runs[kind] = values = super().octets(kind, count)
+        self._left(kind, count, _octets, LEFT)
         return values
 
     def integers(self, kind: StreamKind, count: int, *, signed: bool) -> NDArray[np.int64]:
         """Return `count` integers, in the version of runs of the column's encoding."""
-        notes: list[Malformed] = []
-        with self._reading(kind, count, None) as (cursor, _):
-            values = np.zeros(0, np.int64)
-            if cursor is not None:
-                values = self._rle.decode(cursor, count, signed=signed, notes=notes)
+        self.notes = []
+        self.runs[kind] = values = super().integers(kind, count, signed=signed)
         stream = self.stripe.stream(self.node.id, kind)
-        for note in notes[:1]:
+        for note in self.notes[:1]:
             offset = None if stream is None else stream.base
             self.report.add(note.rule or LEFT, (*self.where, kind.name), offset, note.message)
-        self.runs[kind] = values
-        self._left(kind, cursor, count, self.decoder(signed=signed), LEFT)
+        self._left(kind, count, self.decoder(signed=signed), LEFT)
         return values
 
     def dictionary_lengths(self, size: int) -> NDArray[np.int64]:
         """Return the lengths of a dictionary's words."""
         lengths = super().dictionary_lengths(size)
-        stream = self.stripe.stream(self.node.id, StreamKind.LENGTH)
-        cursor = None if stream is None or not size else Cursor(b"")
-        self._left(StreamKind.LENGTH, cursor, size, self.decoder(signed=False), WORDS)
+        self._left(StreamKind.LENGTH, size, self.decoder(signed=False), WORDS)
         return lengths
 
     def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
         """Return a cursor over the bytes of a stream; `finish` checks where it ends."""
         cursor = super().raw(kind, count, optional=optional, positioned=positioned)
         if positioned:
-            self.cursors[kind] = cursor
+            self.raws[kind] = cursor
         return cursor
 
     def finish(self) -> None:
         """Report bytes behind the last value."""
-        for kind, cursor in self.cursors.items():
+        for kind, cursor in self.raws.items():
             stream = self.stripe.stream(self.node.id, kind)
             if stream is not None and len(stream.data) > cursor.pos:
                 message = f"{len(stream.data) - cursor.pos} bytes behind those of the last value"
@@ -115,11 +116,12 @@ class InspectingSource(Source):
         decode(cursor, low, 0)
         return not cursor.remaining
 
-    def _left(self, kind: StreamKind, cursor: Cursor | None, count: int, decode: Decode, rule: str) -> None:
+    def _left(self, kind: StreamKind, count: int, decode: Decode, rule: str) -> None:
         """Report values behind the last value: in the last run, or in superfluous runs."""
         stream = self.stripe.stream(self.node.id, kind)
         if stream is None or not len(stream.data):
             return
+        cursor = self.cursors[kind]
         left = cursor is None or cursor.remaining > 0
         if not left:
             try:
