@@ -195,11 +195,7 @@ class _Stripe:
     """Describes the columns of a stripe."""
 
     def __init__(
-        self,
-        file: Opened,
-        stripe: LenientStripe,
-        statistics: tuple[ColumnStatistics, ...],
-        errors: Errors,
+        self, file: Opened, stripe: LenientStripe, statistics: tuple[ColumnStatistics, ...], errors: Errors
     ) -> None:
         self.file = file
         self.stripe = stripe

@@ -11,15 +11,7 @@ from enum import IntEnum
 from typing import Annotated
 
 from reference_impl.orc.statistics_schema import ColumnStatistics
-from reference_impl.wire.table import (
-    BINARY,
-    FIXED64,
-    STRING,
-    U32,
-    U64,
-    ListOf,
-    Struct,
-)
+from reference_impl.wire.table import BINARY, FIXED64, STRING, U32, U64, ListOf, Struct
 
 
 class StreamKind(IntEnum):

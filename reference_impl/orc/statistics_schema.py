@@ -5,17 +5,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from reference_impl.wire.table import (
-    BOOL,
-    DOUBLE,
-    I32,
-    S32,
-    S64,
-    STRING,
-    U64,
-    ListOf,
-    Struct,
-)
+from reference_impl.wire.table import BOOL, DOUBLE, I32, S32, S64, STRING, U64, ListOf, Struct
 
 
 @dataclass(slots=True, kw_only=True)
