@@ -49,12 +49,7 @@ class ColumnWriter:
     """Encodes one column of one stripe. `instant` moves seconds of the writer's clock to UTC."""
 
     def __init__(
-        self,
-        entries: Entries,
-        layout: Column,
-        stripe: int,
-        tamper: Tamper,
-        instant: Callable[[int], int],
+        self, entries: Entries, layout: Column, stripe: int, tamper: Tamper, instant: Callable[[int], int]
     ) -> None:
         self.entries = entries
         self.node = entries.node

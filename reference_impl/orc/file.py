@@ -31,13 +31,13 @@ from reference_impl.orc.readers.nested import Reader, empty, select
 from reference_impl.orc.schema import (
     BloomFilterIndex,
     CalendarKind,
-    ColumnStatistics,
     Metadata,
     RowIndex,
     StreamKind,
     StripeStatistics,
     TypeKind,
 )
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.stripe import Stripe
 from reference_impl.orc.tail import read_tail
 from reference_impl.orc.types import TypeNode, build

@@ -17,8 +17,9 @@ from reference_impl import matching
 from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.orc import bloom, calendars, statistics
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.schema import BloomFilter, ColumnStatistics, StreamKind, TypeKind
+from reference_impl.orc.schema import BloomFilter, StreamKind, TypeKind
 from reference_impl.orc.statistics import Summary
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.values import number
 
@@ -114,7 +115,7 @@ def candidates(file: OrcFile, stripe: int, column: int, test: Test, using: froze
     rows = file.footer.stripes[stripe].number_of_rows or 0
     if not rows:
         return []
-    line = _line(test.node)
+    line = test.node.lineage()
     if not all(node.kind is TypeKind.STRUCT for node in line[1:]):
         return [(0, rows)]
     with suppress(ReferenceError_):
@@ -122,15 +123,6 @@ def candidates(file: OrcFile, stripe: int, column: int, test: Test, using: froze
             return []
         return list(_groups(file, stripe, line, test, using))
     return [(0, rows)]
-
-
-def _line(node: TypeNode | None) -> list[TypeNode]:
-    """Return a type and the types above it."""
-    line = []
-    while node is not None:
-        line.append(node)
-        node = node.parent
-    return line
 
 
 def _statistics(file: OrcFile, stripe: int, line: list[TypeNode], test: Test) -> Iterator[bool]:

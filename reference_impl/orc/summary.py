@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc import statistics
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.schema import CalendarKind, ColumnStatistics, StreamKind, StringStatistics, TypeKind
+from reference_impl.orc.schema import CalendarKind, StreamKind, TypeKind
+from reference_impl.orc.statistics_schema import ColumnStatistics, StringStatistics
 
 _GROUPS = ("types", "encodings", "codecs", "streams", "flags")
 _MAX_STRIPES = 1_000  # later stripes use the same features

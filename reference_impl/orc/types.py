@@ -41,12 +41,7 @@ class TypeNode:
     @property
     def path(self) -> tuple[str, ...]:
         """The names from below the root down to this type."""
-        out = []
-        node = self
-        while node.parent is not None:
-            out.append(node.name)
-            node = node.parent
-        return tuple(reversed(out))
+        return tuple(node.name for node in self.lineage()[-2::-1])
 
     @property
     def precision(self) -> int:
@@ -59,6 +54,13 @@ class TypeNode:
         if not self.type.precision:
             return self.type.scale or HIVE11_SCALE
         return self.type.scale or 0
+
+    def lineage(self) -> list[TypeNode]:
+        """Return this type and the types above it, up to the root."""
+        out = [self]
+        while out[-1].parent is not None:
+            out.append(out[-1].parent)
+        return out
 
     def walk(self) -> Iterator[TypeNode]:
         """Yield this type and all types below it, by id."""

@@ -20,7 +20,6 @@ from reference_impl.orc.framing_writer import MAX_BLOCK
 from reference_impl.orc.plan import BLOCK_SIZE, FilePlan, Row
 from reference_impl.orc.schema import (
     ColumnarStripeStatistics,
-    ColumnStatistics,
     CompressionKind,
     Encryption,
     EncryptionVariant,
@@ -36,6 +35,7 @@ from reference_impl.orc.schema import (
     UserMetadataItem,
 )
 from reference_impl.orc.statistics import merge
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.stripe_writer import WrittenStripe, write_stripe
 from reference_impl.orc.tamper import NOTHING, Place, Tamper
 from reference_impl.orc.types import TypeNode, build

@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.schema import ColumnStatistics, StreamKind
+from reference_impl.orc.schema import StreamKind
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.stripe import Stripe
 from reference_impl.wire import protobuf
 

@@ -53,8 +53,7 @@ def with_stripes(anatomy: Anatomy, numbers: Collection[int]) -> Anatomy:
     if len(remaining) == len(anatomy.stripes):
         return anatomy
     metadata = changed(
-        anatomy.metadata,
-        lambda value: replace(value, stripe_stats=_picked(value.stripe_stats, remaining)),
+        anatomy.metadata, lambda value: replace(value, stripe_stats=_picked(value.stripe_stats, remaining))
     )
     smaller = replace(
         anatomy, stripes=tuple(anatomy.stripes[number] for number in remaining), metadata=metadata

@@ -142,15 +142,13 @@ def select(root: TypeNode, nodes: list[TypeNode]) -> frozenset[int]:
     wanted = {root.id}
     for node in nodes:
         wanted.update(range(node.id, node.max_id + 1))
-        above = node.parent
-        while above is not None:
+        for above in node.lineage()[1:]:
             wanted.add(above.id)
             if above.kind == TypeKind.UNION:
                 wanted.update(range(above.id, above.max_id + 1))
             elif above.kind == TypeKind.MAP:
                 key = above.children[0]
                 wanted.update(range(key.id, key.max_id + 1))
-            above = above.parent
     return frozenset(wanted)
 
 

@@ -43,6 +43,7 @@ class Source:
         self.positions = positions
         self.encoding: EncodingKind
         self.message: ColumnEncoding
+        self.notes: list[Malformed] | None = None  # of runs that all readers accept, see `rle_v2.decode`
         self.encoding, self.message = stripe.encodings[node.id]
         self.where = (f"stripes[{stripe.number}]", f"column {node.id} ({'.'.join(node.path)})")
 
@@ -72,7 +73,9 @@ class Source:
         with self._reading(kind, count, 1) as (cursor, skips):
             if cursor is None:
                 return np.zeros(0, np.int64)
-            values: NDArray[np.int64] = self._rle.decode(cursor, count, skip=sum(skips), signed=signed)
+            values: NDArray[np.int64] = self._rle.decode(
+                cursor, count, skip=sum(skips), signed=signed, notes=self.notes
+            )
             return values
 
     def dictionary_lengths(self, size: int) -> NDArray[np.int64]:
