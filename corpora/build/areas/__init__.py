@@ -5,12 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora.build.areas import (
-    alp,
-    blooms,
-    boundaries,
-    codecs,
-    delta,
-    dictionaries,
     encodings,
     encryption,
     files,
@@ -19,7 +13,6 @@ from corpora.build.areas import (
     levels,
     lies,
     logical,
-    orders,
     pages,
     runs,
     schemas,
@@ -29,8 +22,8 @@ from corpora.build.areas import (
 from corpora.build.recipe import Recipe
 
 _AREAS = (
-    *(alp, blooms, boundaries, codecs, delta, dictionaries, encodings, encryption, files, findings),
-    *(indexes, levels, lies, logical, orders, pages, runs, schemas, statistics, variants),
+    *(encodings, encryption, files, findings, indexes, levels, lies, logical),
+    *(pages, runs, schemas, statistics, variants),
 )
 
 

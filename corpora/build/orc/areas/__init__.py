@@ -5,29 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora.build.orc.areas import (
-    blooms,
-    bytes_and_bits,
     chunks,
-    decimals,
-    dictionaries,
+    encodings,
     encryption,
     files,
     findings,
     indexes,
     lies,
-    moments,
     nested,
-    rle_v1,
     rle_v2,
     statistics,
     types,
 )
 from corpora.build.recipe import Recipe
 
-_AREAS = (
-    *(blooms, bytes_and_bits, chunks, decimals, dictionaries, encryption, files, findings, indexes),
-    *(lies, moments, nested, rle_v1, rle_v2, statistics, types),
-)
+_AREAS = (chunks, encodings, encryption, files, findings, indexes, lies, nested, rle_v2, statistics, types)
 
 
 def recipes() -> Iterator[Recipe]:

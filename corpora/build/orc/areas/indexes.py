@@ -1,4 +1,4 @@
-"""Stripes, row groups and their positions, with queries that seek to row groups."""
+"""Stripes, row groups and their positions, with queries that seek to row groups, and Bloom filters."""
 
 from __future__ import annotations
 
@@ -9,11 +9,22 @@ from typing import Any
 
 from corpora import tagged
 from corpora.build.orc import nestings, samples
-from corpora.build.orc.schemas import INT, STRING, list_of, plan, recipe, struct_of
-from corpora.build.recipe import Recipe
+from corpora.build.orc.schemas import (
+    INT,
+    LONG,
+    STRING,
+    column_plan,
+    column_recipe,
+    list_of,
+    plan,
+    recipe,
+    struct_of,
+)
+from corpora.build.recipe import Recipe, slug
 from corpora.queries import Compare, Filter, Query, RowGroup
+from reference_impl.orc import bloom
 from reference_impl.orc.encodings.runs import Run, RunKind
-from reference_impl.orc.plan import Chunks, Column, Dictionary, Index, Order, Present
+from reference_impl.orc.plan import Bloom, Chunks, Column, Dictionary, Index, Order, Present, Statistics
 from reference_impl.orc.schema import CompressionKind, TypeKind
 from reference_impl.orc.statistics import TEXTS
 
@@ -21,11 +32,6 @@ _SPEC = "ORCv1.md, Row Group Index"
 _STRIPES = "ORCv1.md, Stripes"
 _NUMBER = tagged.integer(32)
 _ROWS = 14
-
-
-def recipes() -> Iterator[Recipe]:
-    """Yield strides, positions and stripes."""
-    return chain(_positions(), _strides(), _inside_of_runs(), _nested(), _forms(), _stripes())
 
 
 def _seek() -> tuple[Query, ...]:
@@ -165,3 +171,60 @@ def _stripes() -> Iterator[Recipe]:
     old, squeezed = Column(rle=1), Column(present=Present.ALWAYS)
     file_plan = replace(file_plan, overrides=((1, 2, old), (2, 2, squeezed)))
     yield recipe("stripes/each-its-own-layout", file_plan, _STRIPES, queries=_seek())
+
+
+_BLOOM_SPEC = "ORCv1.md, Bloom Filter Index"
+# Without typed statistics only the filter can skip a row group.
+_BARE = Index(Statistics(typed=False))
+_BLOOMS = {"utf8": Bloom(words=2), "original": Bloom(words=2, utf8=False, original=True)}
+
+
+def _blooms() -> Iterator[Recipe]:
+    """Yield the filters."""
+    for kind, (name, form) in product(bloom.KINDS, _BLOOMS.items()):
+        values: list[Any] = [*samples.VALUES[kind], None]
+        layout = Column(bloom=form, index=_BARE, statistics=Statistics(typed=False))
+        file_plan = column_plan(samples.TYPES[kind], values, layout, row_index_stride=4)
+        # Whether a CHAR equals a text depends on the treatment of trailing spaces.
+        probed = None if kind is TypeKind.CHAR else ("x",)
+        yield recipe(f"bloom/{slug(kind.name)}/{name}", file_plan, _BLOOM_SPEC, probed=probed)
+    for words in (1, 3, 100):
+        file_plan = column_plan(
+            LONG, range(0, 200, 7), Column(bloom=Bloom(words=words), index=_BARE), row_index_stride=9
+        )
+        yield recipe(f"bloom/words/{words}", file_plan, _BLOOM_SPEC, probed=("x",))
+    for hashes in (1, 2, 7, 20):
+        file_plan = column_plan(
+            STRING, [b"a", b"b", b"abc"], Column(bloom=Bloom(words=2, hashes=hashes), index=_BARE)
+        )
+        yield recipe(f"bloom/hashes/{hashes}", file_plan, _BLOOM_SPEC, probed=("x",))
+    texts = [bytes(97 + at % 26 for at in range(length)) for length in (0, 1, 7, 8, 9, 15, 16, 17, 64)]
+    file_plan = column_plan(STRING, texts, Column(bloom=Bloom(words=3), index=_BARE), row_index_stride=1)
+    queries = tuple(Filter(Compare(("x",), "=", tagged.STRING, text.decode())) for text in texts)
+    yield recipe("bloom/lengths-of-text", file_plan, _BLOOM_SPEC, queries=queries)
+    both = Column(bloom=Bloom(words=4, original=True), index=_BARE)
+    yield column_recipe(
+        "bloom/both-streams", _BLOOM_SPEC, LONG, range(9), both, row_index_stride=4, probed=("x",)
+    )
+    yield from _times()
+
+
+def _times() -> Iterator[Recipe]:
+    """Yield timestamps hashed in the writer's zone and as UTC ("bloom_encoding")."""
+    values = [value for value in samples.VALUES[TypeKind.TIMESTAMP] if value[0] > -(1 << 31)]
+    for zone, encoding in product(("America/Los_Angeles", "Asia/Kolkata"), (None, 0, 1)):
+        form = Bloom(words=4, encoding=encoding, utf8=encoding == 1, original=encoding != 1)
+        file_plan = column_plan(
+            samples.TYPES[TypeKind.TIMESTAMP],
+            values,
+            Column(bloom=form, index=_BARE),
+            writer_timezone=zone,
+            row_index_stride=3,
+        )
+        name = f"bloom/timestamp/{slug(zone.replace('/', '-'))}/encoding-{slug(str(encoding))}"
+        yield recipe(name, file_plan, "orc_proto.proto, ColumnEncoding.bloom_encoding", probed=("x",))
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield strides, positions, stripes and filters."""
+    return chain(_positions(), _strides(), _inside_of_runs(), _nested(), _forms(), _stripes(), _blooms())
