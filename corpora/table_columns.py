@@ -118,12 +118,8 @@ def structs() -> Column:
     """Return a column of nested structs."""
     type_ = struct_of([("i", integer(64)), ("s", STRING), ("inner", struct_of([("b", BOOL)]))])
     values: list[Value] = [
-        None,
-        [None, None, None],
-        ["1", None, [None]],
-        [None, "", [True]],
-        ["-9223372036854775808", "é", [False]],
-        None,
+        *(None, [None, None, None], ["1", None, [None]], [None, "", [True]]),
+        *(["-9223372036854775808", "é", [False]], None),
     ]
     return "s", type_, values
 
@@ -142,21 +138,13 @@ def deep() -> tuple[Column, ...]:
     """`list<struct<…, list>>` and `struct<map<…, list>>`, with a null and an empty value at every level."""
     item = struct_of([("n", integer(32)), ("tags", list_of(STRING))])
     items: list[Value] = [
-        None,
-        [],
-        [None],
-        [["1", None], [None, []], ["2", [None]], None],
-        [[None, ["a", None, ""]]],
-        [["3", ["b"]], ["4", []]],
+        *(None, [], [None], [["1", None], [None, []], ["2", [None]], None]),
+        *([[None, ["a", None, ""]]], [["3", ["b"]], ["4", []]]),
     ]
     holder = struct_of([("m", map_of(STRING, list_of(integer(64))))])
     holders: list[Value] = [
-        [[["k", ["1", None]], ["l", []], ["m", None]]],
-        None,
-        [None],
-        [[]],
-        [[["", ["-1"]]]],
-        [[["é", [None, None]]]],
+        *([[["k", ["1", None]], ["l", []], ["m", None]]], None, [None]),
+        *([[]], [[["", ["-1"]]]], [[["é", [None, None]]]]),
     ]
     matrix: list[Value] = [[["1"], [], None], [], None, [None], [[]], [["2", None], ["3"]]]
     return (

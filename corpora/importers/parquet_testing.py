@@ -28,17 +28,8 @@ from corpora.keys import PUBLISHED
 TABLE = Path(__file__).with_suffix(".toml")
 EXPECTATIONS = ("accept", "refuse", "either", "vote")
 _FIELDS = {
-    "path",
-    "sha256",
-    "features",
-    "clause",
-    "level",
-    "expectation",
-    "rule",
-    "reason",
-    "notes",
-    "csv",
-    "keys",
+    *("path", "sha256", "features", "clause", "level"),
+    *("expectation", "rule", "reason", "notes", "csv", "keys"),
 }
 _REQUIRED = {"path", "sha256", "features", "expectation"}
 _TYPES = {"features": list, "csv": dict}  # all other fields are text

@@ -67,13 +67,8 @@ def _texts() -> Iterator[Recipe]:
     """Yield truncated bounds: `lower_bound` and `upper_bound`."""
     spec = "orc_proto.proto, StringStatistics.lower_bound"
     values = [
-        b"abcdefgh",
-        b"abcdefgz",
-        b"abz",
-        "é日本語".encode(),
-        b"b",
-        b"zzzzzzz",
-        "\U0010ffff\U0010ffff".encode(),
+        *(b"abcdefgh", b"abcdefgz", b"abz", "é日本語".encode(), b"b"),
+        *(b"zzzzzzz", "\U0010ffff\U0010ffff".encode()),
     ]
     for most in (1, 2, 7):
         for name, part in (("low", values[:3]), ("mixed", values[:6]), ("no-upper-bound", values[-1:])):

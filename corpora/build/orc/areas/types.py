@@ -55,18 +55,8 @@ def _lengths() -> Iterator[Recipe]:
 
 _DECIMALS = samples.clause(TypeKind.DECIMAL)
 _FORMS = (
-    (1, 0),
-    (1, 1),
-    (2, 1),
-    (9, 4),
-    (10, 10),
-    (18, 0),
-    (18, 18),
-    (19, 0),
-    (19, 9),
-    (37, 5),
-    (38, 0),
-    (38, 38),
+    *((1, 0), (1, 1), (2, 1), (9, 4), (10, 10), (18, 0), (18, 18)),
+    *((19, 0), (19, 9), (37, 5), (38, 0), (38, 38)),
 )
 _MOST = 10**38 - 1
 
@@ -138,31 +128,14 @@ _CONTENTS: dict[str, Moments] = {
 }
 # In March 2020 an hour is missing in America, in November one is repeated; 1918 and 1945 had war time.
 _ZONED: Moments = [
-    (1_583_632_799, 0),
-    (1_583_636_400, 0),
-    (1_604_192_400, 0),
-    (1_604_196_000, 0),
-    (1_604_199_600, 0),
-    (1_593_561_600, 1),
-    (1_577_836_800, 999_000_000),
-    (-1_633_269_600, 0),
-    (-765_396_000, 5_000_000),
-    (_EPOCH, 0),
-    (0, 0),
+    *((1_583_632_799, 0), (1_583_636_400, 0), (1_604_192_400, 0), (1_604_196_000, 0)),
+    *((1_604_199_600, 0), (1_593_561_600, 1), (1_577_836_800, 999_000_000)),
+    *((-1_633_269_600, 0), (-765_396_000, 5_000_000), (_EPOCH, 0), (0, 0)),
 ]
 _ZONES = (
-    "UTC",
-    "America/Los_Angeles",
-    "America/New_York",
-    "Asia/Kolkata",
-    "Europe/Berlin",
-    "Australia/Lord_Howe",
-    "Pacific/Apia",
-    "Asia/Kathmandu",
-    "America/Sao_Paulo",
-    "GMT",
-    "Etc/GMT+5",
-    "US/Pacific",
+    *("UTC", "America/Los_Angeles", "America/New_York", "Asia/Kolkata"),
+    *("Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu"),
+    *("America/Sao_Paulo", "GMT", "Etc/GMT+5", "US/Pacific"),
 )
 
 
