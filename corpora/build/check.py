@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from corpora import rules
-from corpora.build import gaps, probes, store
+from corpora.build import probes, store, structs
 from corpora.build.formats import FORMATS, Format
 from corpora.build.make import BuiltCase
 from corpora.cases import Case, CaseError, load
@@ -45,7 +45,7 @@ def problems(built: Iterable[BuiltCase], read: Read, form: Format, folder: Path)
 def _coverage(form: Format, reached: set[str]) -> Iterator[str]:
     try:
         needed = form.required(rule for rule in rules.load() if rule.startswith(form.rules))
-        yield from gaps.gaps(needed, reached, gaps.waivers(form.waivers))
+        yield from structs.gaps(needed, reached, structs.waivers(form.waivers))
     except CaseError as error:
         yield str(error)
 

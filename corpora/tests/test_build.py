@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.build import annotations, areas, check, coverage, make, probes, reading, store, structs
+from corpora.build import areas, check, coverage, make, probes, reading, store, structs
 from corpora.build.formats import PARQUET
-from corpora.build.gaps import gaps, waivers
 from corpora.build.recipe import OPTIONAL, REPEATED, Recipe, group, leaf, list_group, map_group, schema, text
+from corpora.build.structs import gaps, waivers
 from corpora.cases import CaseError, Expectation, Probe, dump, load
 from corpora.queries import Compare, Filter, IsNull
 from corpora.tagged import Table, floating, integer
@@ -196,7 +196,7 @@ def test_what_is_required():
     assert "rule/PQ-PAGE-003" in needed
     assert "encoding/BYTE_STREAM_SPLIT/FIXED_LEN_BYTE_ARRAY/v2/map" in needed
     assert "encoding/BYTE_STREAM_SPLIT/BYTE_ARRAY/v2/map" not in needed
-    logical = set(annotations.required())
+    logical = set(coverage.required_annotations())
     assert "logical/integer-8-unsigned/INT32/both" in logical
     assert "logical/integer-8-unsigned/INT64/both" not in logical
     assert "logical/timestamp-ns-local/INT64/logical" in logical

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from corpora.build.areas import (
     encodings,
     encryption,
+    encryption_faults,
+    encryption_modules,
     files,
     findings,
     indexes,
@@ -22,7 +24,18 @@ from corpora.build.areas import (
 from corpora.build.recipe import Recipe
 
 _AREAS = (
-    *(encodings, encryption, files, findings, indexes, levels, lies, logical),
+    *(
+        encodings,
+        encryption,
+        encryption_faults,
+        encryption_modules,
+        files,
+        findings,
+        indexes,
+        levels,
+        lies,
+        logical,
+    ),
     *(pages, runs, schemas, statistics, variants),
 )
 

@@ -8,6 +8,7 @@ from corpora.build.orc.areas import (
     chunks,
     encodings,
     encryption,
+    encryption_faults,
     files,
     findings,
     indexes,
@@ -19,7 +20,20 @@ from corpora.build.orc.areas import (
 )
 from corpora.build.recipe import Recipe
 
-_AREAS = (chunks, encodings, encryption, files, findings, indexes, lies, nested, rle_v2, statistics, types)
+_AREAS = (
+    chunks,
+    encodings,
+    encryption,
+    encryption_faults,
+    files,
+    findings,
+    indexes,
+    lies,
+    nested,
+    rle_v2,
+    statistics,
+    types,
+)
 
 
 def recipes() -> Iterator[Recipe]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from corpora.build.orc.areas.encryption_plans import (
+from corpora.build.orc.areas.encryption import (
     CLAUSE,
     MASKS,
     ROWS,
