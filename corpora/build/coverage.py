@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from corpora.build import nestings, samples, structs
+from corpora.build import samples, structs
 from corpora.build.recipe import slug
 from reference_impl.errors import Malformed
 from reference_impl.parquet import index
@@ -52,9 +52,9 @@ def required(rules: Iterable[str]) -> set[str]:
     """Return all items that the corpus must reach; `rules` are the ids of all rules."""
     items = {f"rule/{rule}" for rule in rules}
     for encoding, kinds in samples.ENCODINGS.items():
-        for kind, nesting in product(kinds, nestings.NESTINGS):
+        for kind, nesting in product(kinds, samples.NESTINGS):
             items |= {f"encoding/{encoding.name}/{kind.name}/v{n}/{nesting.name}" for n in (1, 2)}
-    items |= {f"levels/{Encoding.BIT_PACKED.name}/v1/{nesting.name}" for nesting in nestings.NESTINGS[1:]}
+    items |= {f"levels/{Encoding.BIT_PACKED.name}/v1/{nesting.name}" for nesting in samples.NESTINGS[1:]}
     for codec in CompressionCodec:
         items |= {f"codec/{codec.name}/{form}" for form in ("v1", "v2", "v2-not-compressed")}
     for order in Order:
@@ -145,7 +145,7 @@ def _path(root: Node, leaf: Node) -> list[Node]:
 
 
 def nesting_of(path: list[Node]) -> str:
-    """Return the nesting (a name of `nestings.NESTINGS`) of a column, given its path of fields."""
+    """Return the nesting (a name of `samples.NESTINGS`) of a column, given its path of fields."""
     names = [node.logical.name if node.logical else "" for node in path[:-1]]
     if path[-1].repetition_level > 1:
         return "deep"

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, product
 from typing import Any
 
-from corpora.build import nestings, samples
-from corpora.build.nestings import Nesting
+from corpora.build import samples
 from corpora.build.recipe import OPTIONAL, REQUIRED, Recipe, column_plan, leaf, schema, slug
+from corpora.build.samples import Nesting
 from reference_impl.parquet.plan import Alp, Column, Delta, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import Encoding, Type
 
@@ -19,7 +19,7 @@ _ENTRIES = 9  # of a page: some pages begin with nulls, most end inside of a gro
 def _matrix() -> Iterator[Recipe]:
     """Yield the matrix."""
     for encoding, kinds in samples.ENCODINGS.items():
-        for kind, version, nesting in product(kinds, (1, 2), nestings.NESTINGS):
+        for kind, version, nesting in product(kinds, (1, 2), samples.NESTINGS):
             yield _cell(encoding, kind, version, nesting)
 
 
@@ -31,7 +31,7 @@ def _cell(encoding: Encoding, kind: Type, version: int, nesting: Nesting) -> Rec
     # "Using the PLAIN_DICTIONARY enum value is deprecated since the Parquet 2.0": readers should know it.
     return Recipe(
         f"encoding/{slug(encoding.name)}/{slug(kind.name)}/v{version}/{nesting.name}",
-        nestings.plan(nesting, samples.fields(kind), samples.VALUES[kind], layout),
+        samples.plan(nesting, samples.fields(kind), samples.VALUES[kind], layout),
         samples.CLAUSES[encoding],
         level="SHOULD" if old and version == 2 else "MUST",
     )
@@ -227,7 +227,7 @@ def _dictionaries() -> Iterator[Recipe]:
 def _dictionary(kind: Type, name: str, dictionary: Dictionary, nesting: str) -> Recipe:
     layout = Column((Page(6, Encoding.RLE_DICTIONARY),), dictionary=dictionary, encoding_stats=True)
     values = samples.VALUES[kind] * 2
-    plan = nestings.plan(nestings.BY_NAME[nesting], samples.fields(kind), values, layout)
+    plan = samples.plan(samples.BY_NAME[nesting], samples.fields(kind), values, layout)
     return Recipe(f"dictionary/{slug(kind.name)}/{name}/{nesting}", plan, _DICTIONARY_SPEC)
 
 

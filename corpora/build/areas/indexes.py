@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, product
 from typing import Any
 
-from corpora.build import nestings
+from corpora.build import samples
 from corpora.build.kinds import KINDS, ORDERED, ColumnKind
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, schema, slug
 from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Index, Page, Row, Statistics
@@ -121,13 +121,13 @@ def _pages() -> Iterator[Recipe]:
 
 def _nested() -> Iterator[Recipe]:
     """Yield nested columns with histograms; pages of both versions begin at rows."""
-    for nesting, version in product(nestings.NESTINGS[1:], (1, 2)):
+    for nesting, version in product(samples.NESTINGS[1:], (1, 2)):
         layout = Column(
             (Page(4, version=version),), index=Index(histograms=True, sizes=True), size_statistics=True
         )
         for kind in (Type.INT32, Type.BYTE_ARRAY):
             values = [b"%d" % n for n in range(14)] if kind == Type.BYTE_ARRAY else list(range(14))
-            plan = nestings.plan(nesting, {"kind": kind}, values, layout)
+            plan = samples.plan(nesting, {"kind": kind}, values, layout)
             case = f"size-statistics/{nesting.name}/{slug(kind.name)}/v{version}"
             yield Recipe(case, plan, "parquet.thrift, SizeStatistics", probed=("id",))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corpora.build import nestings
+from corpora.build import samples
 from corpora.build.kinds import KINDS, ColumnKind
 from corpora.build.recipe import OPTIONAL, REQUIRED, Elements, Recipe, group, leaf, schema, text
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
@@ -64,9 +64,9 @@ def _kind(kind: ColumnKind) -> Iterator[Recipe]:
     features += ("parquet/levels/all-null",) * (not kind.values)
     optional = Column((Page(5, Encoding.RLE_DICTIONARY, 2), Page(5, version=2)), dictionary=Dictionary())
     if kind.values:
-        plan = nestings.plan(nestings.BY_NAME["required"], kind.fields, kind.values, Column())
+        plan = samples.plan(samples.BY_NAME["required"], kind.fields, kind.values, Column())
         yield Recipe(f"logical/{kind.name}/{kind.form}/required", plan, _clause(kind), features=features)
-    plan = nestings.plan(nestings.BY_NAME["optional"], kind.fields, kind.values, optional)
+    plan = samples.plan(samples.BY_NAME["optional"], kind.fields, kind.values, optional)
     yield Recipe(f"logical/{kind.name}/{kind.form}/optional", plan, _clause(kind), features=features)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, product
 
-from corpora.build import nestings, samples
+from corpora.build import samples
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, schema, slug
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, IndexPage, Page, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
@@ -54,7 +54,7 @@ def _mixed(name: str, pages: tuple[Page, ...]) -> Iterator[Recipe]:
     values = [number * 3 % 7 for number in range(24)]
     for nesting in ("required", "optional", "list"):
         layout = Column(pages, dictionary=Dictionary() if uses else None)
-        plan = nestings.plan(nestings.BY_NAME[nesting], {"kind": Type.INT32}, values, layout)
+        plan = samples.plan(samples.BY_NAME[nesting], {"kind": Type.INT32}, values, layout)
         yield Recipe(f"page/mixed/{name}/{nesting}", plan, _SPEC, features=features)
 
 
@@ -78,7 +78,7 @@ def _checksums() -> Iterator[Recipe]:
         for version, nesting in product((1, 2), ("required", "list")):
             pages = (Page(5, Encoding.RLE_DICTIONARY, version, crc=True), Page(5, version=version))
             layout = Column(pages, codec, dictionary=Dictionary(crc=version == 1))
-            plan = nestings.plan(nestings.BY_NAME[nesting], {"kind": Type.INT64}, range(20), layout)
+            plan = samples.plan(samples.BY_NAME[nesting], {"kind": Type.INT64}, range(20), layout)
             yield Recipe(f"page/crc/{slug(codec.name)}/v{version}/{nesting}", plan, spec)
 
 
@@ -103,10 +103,10 @@ def _index_pages() -> Iterator[Recipe]:
         probed = ("x",) if layout.index else None
         yield Recipe(f"page/index-page/{name}", plan, spec, level="SHOULD", probed=probed)
     values = [number * 3 % 7 for number in range(12)]
-    plan = nestings.plan(nestings.BY_NAME["list"], {"kind": Type.INT32}, values, first)
+    plan = samples.plan(samples.BY_NAME["list"], {"kind": Type.INT32}, values, first)
     yield Recipe("page/index-page/list", plan, spec, level="SHOULD")
     bare = replace(first, index_page=IndexPage(body=b""))
-    plan = nestings.plan(nestings.BY_NAME["list"], {"kind": Type.INT32}, values, bare)
+    plan = samples.plan(samples.BY_NAME["list"], {"kind": Type.INT32}, values, bare)
     yield Recipe("page/index-page/list-empty", plan, spec, level="SHOULD")
 
 
@@ -175,8 +175,8 @@ def _codec_pages(codec: CompressionCodec) -> Iterator[Recipe]:
         features = ("parquet/page/v2-uncompressed",) if name in {"v2-not-compressed", "v2-mixed"} else ()
         for nesting in ("optional", "list"):
             layout = Column(pages, codec)
-            plan = nestings.plan(
-                nestings.BY_NAME[nesting], samples.fields(Type.BYTE_ARRAY), (*_LONG, b"", b"x"), layout
+            plan = samples.plan(
+                samples.BY_NAME[nesting], samples.fields(Type.BYTE_ARRAY), (*_LONG, b"", b"x"), layout
             )
             yield _of_codec(codec, f"{name}/{nesting}", plan, features)
         of_indices = tuple(
@@ -186,7 +186,7 @@ def _codec_pages(codec: CompressionCodec) -> Iterator[Recipe]:
         yield _of_codec(codec, f"{name}/dictionary", _texts((*_LONG, None, *_LONG), layout), features)
     for kind in (Type.INT64, Type.DOUBLE):
         layout = Column((Page(6),), codec)
-        plan = nestings.plan(nestings.BY_NAME["required"], {"kind": kind}, samples.VALUES[kind], layout)
+        plan = samples.plan(samples.BY_NAME["required"], {"kind": kind}, samples.VALUES[kind], layout)
         yield _of_codec(codec, f"v1/{slug(kind.name)}", plan)
 
 

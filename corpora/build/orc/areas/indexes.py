@@ -8,7 +8,7 @@ from itertools import chain, product
 from typing import Any
 
 from corpora import tagged
-from corpora.build.orc import nestings, samples
+from corpora.build.orc import samples
 from corpora.build.orc.schemas import (
     INT,
     LONG,
@@ -110,7 +110,7 @@ _END = "a position may be the end of a stream, where no value follows"
 
 def _nested() -> Iterator[Recipe]:
     """Yield nested types, whose children have row groups of rows, not of values."""
-    for nesting, kind in product(nestings.NESTINGS[1:], (TypeKind.INT, TypeKind.STRING)):
+    for nesting, kind in product(samples.NESTINGS[1:], (TypeKind.INT, TypeKind.STRING)):
         values = nesting.values(samples.VALUES[kind])
         file_plan = _counted(nesting.type(samples.TYPES[kind]), values, Column(), row_index_stride=4)
         place = f"{nesting.name}/{kind.name.lower()}"

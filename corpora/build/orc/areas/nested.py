@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from corpora.build.orc import nestings, samples
+from corpora.build.orc import samples
 from corpora.build.orc.schemas import (
     INT,
     LONG,
@@ -131,7 +131,7 @@ def _nulls() -> Iterator[Recipe]:
     full = [[[(1, (b"a",)), (2, (b"b",))], []], [], [[(3, (b"",))]]]
     for present in Present:
         yield column_recipe(f"present/nested/full/{present}", spec, type_, full, Column(present=present))
-        nullable = nestings.NESTINGS[-1].values([b"a", b"", b"abc", b"d"])
+        nullable = samples.NESTINGS[-1].values([b"a", b"", b"abc", b"d"])
         yield column_recipe(f"present/nested/nulls/{present}", spec, type_, nullable, Column(present=present))
     rows = [(1,), None, (None,), None, (2,)]
     yield recipe("present/nested/root", plan(struct_of(x=INT), rows), spec, either=_NO_ROW)

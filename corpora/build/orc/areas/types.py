@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, product
 from typing import Any
 
-from corpora.build.orc import nestings, samples
+from corpora.build.orc import samples
 from corpora.build.orc.schemas import Types, column_plan, column_recipe, leaf, recipe, versions
 from corpora.build.recipe import Recipe, slug
 from reference_impl.orc.encodings.runs import Run, RunKind
@@ -18,8 +18,8 @@ from reference_impl.orc.statistics import TEXTS
 def _matrix() -> Iterator[Recipe]:
     """Yield the matrix, and the lengths of CHAR and VARCHAR."""
     for kind, type_ in (samples.TYPES | samples.NESTED).items():
-        for (name, layout), nesting in product(_layouts(kind), nestings.NESTINGS):
-            make = versions if kind not in samples.PLAIN and nesting.name in nestings.OLD else column_plan
+        for (name, layout), nesting in product(_layouts(kind), samples.NESTINGS):
+            make = versions if kind not in samples.PLAIN and nesting.name in samples.OLD else column_plan
             plan = make(nesting.type(type_), nesting.values(samples.VALUES[kind]), layout)
             yield recipe(f"type/{slug(kind.name)}/{name}/{nesting.name}", plan, samples.clause(kind))
     yield from _lengths()
