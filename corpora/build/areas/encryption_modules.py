@@ -82,16 +82,10 @@ def _exchanged() -> Iterator[Recipe]:
         stranger = modules_of(plan(replace(sealed[0], file_unique=b"another!")))
         for where, place in others.items():
             if (kind, place) in own and kind is not ModuleKind.FOOTER:
-                yield _module(
-                    f"{name}-of-another-{where}",
-                    kind,
-                    here,
-                    Changed(_crossed(own, kind, here, place)),
-                    sealed,
-                )
-        yield _module(
-            f"{name}-of-another-file", kind, here, Changed({(kind, here): stranger[kind, here]}), sealed
-        )
+                change = Changed(_crossed(own, kind, here, place))
+                yield _module(f"{name}-of-another-{where}", kind, here, change, sealed)
+        change = Changed({(kind, here): stranger[kind, here]})
+        yield _module(f"{name}-of-another-file", kind, here, change, sealed)
     signed = uniform(plaintext_footer=True)
     stranger = modules_of(plan(replace(signed[0], file_unique=b"another!")))
     changed = Changed({(ModuleKind.FOOTER, Place()): stranger[ModuleKind.FOOTER, Place()]})

@@ -78,13 +78,8 @@ def _variants() -> Iterator[Recipe]:
     for version in (None, 1):
         variant = LogicalType(VARIANT=VariantType(specification_version=version))
         for name, repetition in (("required", REQUIRED), ("optional", OPTIONAL)):
-            field = group(
-                "a",
-                repetition,
-                leaf("metadata", Type.BYTE_ARRAY),
-                leaf("value", Type.BYTE_ARRAY),
-                logicalType=variant,
-            )
+            columns = leaf("metadata", Type.BYTE_ARRAY), leaf("value", Type.BYTE_ARRAY)
+            field = group("a", repetition, *columns, logicalType=variant)
             rows: list[Any] = [{"a": {"metadata": metadata, "value": value}} for value in values]
             rows += [{"a": None}] if repetition == OPTIONAL else []
             case = f"logical/variant/{'no-version' if version is None else 'version-1'}/{name}"
@@ -107,9 +102,8 @@ def _references() -> Iterator[Recipe]:
     inline = {**nothing, "inline": b"\x00\xff"}
     for name, used in {"all": tuple(fields), "uri-only": ("uri",), "inline-only": ("inline",)}.items():
         for repetition in (REQUIRED, OPTIONAL):
-            field = group(
-                "a", repetition, *(fields[field] for field in used), logicalType=LogicalType(FILE=Empty())
-            )
+            logical = LogicalType(FILE=Empty())
+            field = group("a", repetition, *(fields[field] for field in used), logicalType=logical)
             values: list[Any] = [{field: value[field] for field in used} for value in (whole, part, inline)]
             values += [None] if repetition else []
             rows = tuple({"a": value} for value in values)

@@ -84,26 +84,24 @@ def table(hidden: Encryption, layout: Layout | None = None, **more: Any) -> File
     return plan(TABLE, ROWS, layout, encryption=hidden, **chosen)
 
 
-def stored(file_plan: FilePlan) -> FilePlan:
+def stored(file: FilePlan) -> FilePlan:
     """Return the plan with compression, but with original chunks only."""
-    return replace(file_plan, compression=CompressionKind.ZLIB, chunks=_STORED, tail_chunks=_STORED)
+    return replace(file, compression=CompressionKind.ZLIB, chunks=_STORED, tail_chunks=_STORED)
 
 
-def both(name: str, file_plan: FilePlan, spec: str = CLAUSE, **more: Any) -> Iterator[Recipe]:
+def both(name: str, file: FilePlan, spec: str = CLAUSE, **more: Any) -> Iterator[Recipe]:
     """Yield a file with its keys and without keys, when readers return the masked rows."""
-    hidden = file_plan.encryption
+    hidden = file.encryption
     assert hidden is not None
-    yield recipe(f"{name}/with-keys", file_plan, spec, keys=keys(hidden), **more)
-    yield recipe(
-        f"{name}/without-keys", file_plan, spec, rows=masked_rows(file_plan), **{**more, "probed": None}
-    )
+    yield recipe(f"{name}/with-keys", file, spec, keys=keys(hidden), **more)
+    yield recipe(f"{name}/without-keys", file, spec, rows=masked_rows(file), **{**more, "probed": None})
 
 
-def masked_rows(file_plan: FilePlan) -> tuple[Any, ...]:
+def masked_rows(file: FilePlan) -> tuple[Any, ...]:
     """Return the rows that a reader without keys returns."""
-    hidden = file_plan.encryption
+    hidden = file.encryption
     assert hidden is not None
-    return tuple(hidden.masked or masked(build(file_plan.types), file_plan.rows, hidden))
+    return tuple(hidden.masked or masked(build(file.types), file.rows, hidden))
 
 
 _STRIPES = "ORCv1.md, Stripe Information"
@@ -136,9 +134,9 @@ def _layouts() -> Iterator[Recipe]:
         "stripe-without-rows": table(hidden, stripes=(0, 23)),
         "no-stripes": replace(table(hidden), rows=(), stripes=()),
     }
-    for name, file_plan in chosen.items():
+    for name, file in chosen.items():
         probed = ("s",) if name in {"dictionary", "bloom"} else None
-        yield from both(f"encryption/layout/{name}", file_plan, probed=probed, every=4)
+        yield from both(f"encryption/layout/{name}", file, probed=probed, every=4)
     without = replace(table(hidden, replace(bare, empty_streams=False)), rows=(), stripes=(0,))
     yield from both("encryption/layout/without-streams", without, either=NOT_OPTIONAL)
 
@@ -148,23 +146,16 @@ def _keys() -> Iterator[Recipe]:
     hidden = encrypted(2, 4)
     two = (MasterKey("pii", suite_key("master"), 3), MasterKey("cc", suite_key("kek", 32), 0))
     variants = (hidden.variants[0], Variant(4, local("cc", 32), 1))
-    file_plan = table(replace(hidden, keys=two, variants=variants))
-    yield from both("encryption/two-keys", file_plan, _VARIANTS)
+    file = table(replace(hidden, keys=two, variants=variants))
+    yield from both("encryption/two-keys", file, _VARIANTS)
     pii_only = Keys(orc={"pii": {3: suite_key("master")}})
-    visible = tuple((*row[:3], masked[3]) for row, masked in zip(ROWS, masked_rows(file_plan), strict=True))
+    visible = tuple((*row[:3], masked[3]) for row, masked in zip(ROWS, masked_rows(file), strict=True))
     notes = "the reader has the key of one variant, and no access to the other"
-    yield recipe(
-        "encryption/two-keys/with-one", file_plan, _VARIANTS, keys=pii_only, rows=visible, notes=notes
-    )
+    yield recipe("encryption/two-keys/with-one", file, _VARIANTS, keys=pii_only, rows=visible, notes=notes)
     old = Keys(orc={"pii": {2: suite_key("wrong")}, "cc": {1: suite_key("wrong", 32)}})
     notes = "the reader has other versions of the keys: no access to either variant"
     yield recipe(
-        "encryption/two-keys/other-versions",
-        file_plan,
-        _VARIANTS,
-        keys=old,
-        rows=masked_rows(file_plan),
-        notes=notes,
+        "encryption/two-keys/other-versions", file, _VARIANTS, keys=old, rows=masked_rows(file), notes=notes
     )
     tail = replace(
         hidden, variants=tuple(replace(variant, tail=local("tail")) for variant in hidden.variants)
@@ -173,9 +164,7 @@ def _keys() -> Iterator[Recipe]:
     again = replace(hidden, variants=(*hidden.variants, Variant(2, local("again"), 1)), keys=two)
     seen = Keys(orc={"cc": {0: suite_key("kek", 32)}})
     again = replace(again, variants=(*again.variants[:2], Variant(2, local("again", 32), 1)))
-    rows = tuple(
-        (row[0], row[1], row[2], mask[3]) for row, mask in zip(ROWS, masked_rows(file_plan), strict=True)
-    )
+    rows = tuple((row[0], row[1], row[2], mask[3]) for row, mask in zip(ROWS, masked_rows(file), strict=True))
     notes = "two variants of a column: readers take the first that they have the key of"
     yield recipe("encryption/second-variant", table(again), _VARIANTS, keys=seen, rows=rows, notes=notes)
 
@@ -183,8 +172,8 @@ def _keys() -> Iterator[Recipe]:
 def _ids() -> Iterator[Recipe]:
     """Yield files with other numbers of stripes, such as those of merged files."""
     for first in (2, 1 << 16, (1 << 24) - 2):
-        file_plan = table(encrypted(2, 4, first_id=first))
-        yield recipe(f"encryption/first-stripe-id-{first}", file_plan, STREAMS, keys=keys(encrypted(2)))
+        file = table(encrypted(2, 4, first_id=first))
+        yield recipe(f"encryption/first-stripe-id-{first}", file, STREAMS, keys=keys(encrypted(2)))
     again = (Restart(1, (local("second file"), local("its struct"))),)
     yield from both("encryption/merged", table(encrypted(2, 4, restarts=again)), _STRIPES)
 
@@ -210,19 +199,19 @@ def _masks() -> Iterator[Recipe]:
         rows = [(place, value) for place, value in enumerate(values)]
         for mask in ("nullify", "redact", "sha256"):
             hidden = encrypted(2, masks=(Mask(mask, (2,)),))
-            file_plan = plan(struct_of(i=INT, x=type_), rows, encryption=hidden)
-            yield from both(f"encryption/mask/{mask}/{name}", file_plan, MASKS)
+            file = plan(struct_of(i=INT, x=type_), rows, encryption=hidden)
+            yield from both(f"encryption/mask/{mask}/{name}", file, MASKS)
     chosen = encrypted(2, masks=(Mask("redact", (2,), ("Zz0*", "2000 _ 2")),))
-    file_plan = plan(struct_of(i=INT, x=STRING), [(1, b"Ab-12"), (2, None)], encryption=chosen)
-    yield from both("encryption/mask/redact/parameters", file_plan, MASKS)
+    file = plan(struct_of(i=INT, x=STRING), [(1, b"Ab-12"), (2, None)], encryption=chosen)
+    yield from both("encryption/mask/redact/parameters", file, MASKS)
     inner = encrypted(2, masks=(Mask("redact", (2,)), Mask("sha256", (3,)), Mask("nullify", (4,))))
-    file_plan = plan(
+    file = plan(
         struct_of(i=INT, x=struct_of(a=STRING, b=INT, c=STRING)), [(1, (b"A", 1, b"c"))], encryption=inner
     )
-    yield from both("encryption/mask/one-in-another", file_plan, MASKS)
+    yield from both("encryption/mask/one-in-another", file, MASKS)
     own = encrypted(2, masks=(Mask("reverse", (2,), ("letters",)),), masked=((1, b"cba"), (2, None)))
-    file_plan = plan(struct_of(i=INT, x=STRING), [(1, b"abc"), (2, None)], encryption=own)
-    yield from both("encryption/mask/of-the-user", file_plan, MASKS, notes="masks may be defined by the user")
+    file = plan(struct_of(i=INT, x=STRING), [(1, b"abc"), (2, None)], encryption=own)
+    yield from both("encryption/mask/of-the-user", file, MASKS, notes="masks may be defined by the user")
 
 
 def _types() -> Iterator[Recipe]:
@@ -239,8 +228,8 @@ def _types() -> Iterator[Recipe]:
     for name, (type_, values) in types.items():
         rows = [(place, value) for place, value in enumerate(values)]
         masks = (Mask("redact", (2,)),) if name == "union" else ()
-        file_plan = plan(struct_of(i=INT, x=type_), rows, encryption=encrypted(2, masks=masks))
-        yield from both(f"encryption/type/{name}", file_plan)
+        file = plan(struct_of(i=INT, x=type_), rows, encryption=encrypted(2, masks=masks))
+        yield from both(f"encryption/type/{name}", file)
     below = struct_of(i=INT, x=list_of(struct_of(a=STRING, b=INT)))
     rows = [(1, [(b"a", 1), None]), (2, []), (3, None)]
     yield from both("encryption/below-a-list", plan(below, rows, encryption=encrypted(4)), _VARIANTS)

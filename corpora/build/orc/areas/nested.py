@@ -92,14 +92,8 @@ def _structs() -> Iterator[Recipe]:
         rows = [None, tuple(range(count)), (None,) * count]
         yield recipe(f"struct/fields/{count}", column_plan(type_, rows), spec)
     yield recipe("struct/no-fields", column_plan(struct_of(), [(), None, ()]), spec)
+    kind = {"": "empty", "a.b": "dot", "日本": "not-ascii", "with space": "space", "`quoted`": "backquotes"}
     for name in ("a.b", "", "A", "日本", "with space", "`quoted`", "_col0"):
-        kind = {
-            "": "empty",
-            "a.b": "dot",
-            "日本": "not-ascii",
-            "with space": "space",
-            "`quoted`": "backquotes",
-        }
         plan_ = plan(struct_of(**{name: INT, "b": INT}), [(1, 2), (None, 3)])
         yield recipe(f"struct/name/{kind.get(name, name.lower())}", plan_, _TREE)
     plan_ = plan(struct_of(a=INT, A=INT), [(1, 2), (3, 4)])

@@ -145,9 +145,8 @@ def _moments() -> Iterator[Recipe]:
         for kind, type_ in (("timestamp", _TYPE), ("instant", _INSTANT)):
             # Constants of queries are 64-bit counts of nanoseconds.
             far = any(moment and not -_FAR < moment[0] < _FAR for moment in values)
-            yield recipe(
-                f"{kind}/{name}", versions(type_, values), _TIMESTAMPS, probed=None if far else ("x",)
-            )
+            probed = None if far else ("x",)
+            yield recipe(f"{kind}/{name}", versions(type_, values), _TIMESTAMPS, probed=probed)
     yield from _nanoseconds()
     yield from _zones()
     yield from _dates()
@@ -178,12 +177,8 @@ def _zones() -> Iterator[Recipe]:
         yield recipe(f"timestamp/zone/{name}", plan, _TIMESTAMPS, probed=("x",))
     for zone in ("America/Los_Angeles", "Asia/Kolkata"):
         name = zone.lower().replace("/", "-").replace("_", "-")
-        yield recipe(
-            f"instant/zone/{name}",
-            column_plan(_INSTANT, _ZONED, writer_timezone=zone),
-            _TIMESTAMPS,
-            probed=("x",),
-        )
+        file = column_plan(_INSTANT, _ZONED, writer_timezone=zone)
+        yield recipe(f"instant/zone/{name}", file, _TIMESTAMPS, probed=("x",))
     yield column_recipe("instant/zone/none", _TIMESTAMPS, _INSTANT, _ZONED, writer_timezone=None)
     plan = column_plan(_TYPE, [*_ZONED, *_ZONED], writer_timezone="America/Los_Angeles", stripes=(11, 11))
     yield recipe("timestamp/zone/two-stripes", plan, _TIMESTAMPS)
