@@ -106,9 +106,9 @@ def features_of(summary: Mapping[str, Iterable[str]], form: str = "parquet") -> 
     that the registry does not contain, such as a newer codec, becomes `parquet/other/<name>`; an unknown key
     is a mistake of the caller and raises KeyError.
     """
-    folders = _FOLDERS[form]
+    folders = {_FOLDERS[form][key]: names for key, names in summary.items()}
     return tuple(
-        sorted({_feature(form, folders[key], name) for key, names in summary.items() for name in names})
+        sorted({_feature(form, folder, name) for folder, names in folders.items() for name in names})
     )
 
 

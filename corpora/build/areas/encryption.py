@@ -74,9 +74,8 @@ def key_material(key: bytes, master: str, *, footer: bool, double: bool) -> byte
 def by_master(size: int = 16, *, double: bool = True, **more: Any) -> tuple[Encryption, Keys]:
     """Return a footer key and two column keys, all wrapped by master keys."""
     own = [suite_key(f"column {number}", size) for number in range(2)]
-    columns = tuple(
-        ColumnKey(key, key_material(key, "suite-column", footer=False, double=double)) for key in own
-    )
+    wrapped = {key: key_material(key, "suite-column", footer=False, double=double) for key in own}
+    columns = tuple(ColumnKey(key, metadata) for key, metadata in wrapped.items())
     footer = suite_key("footer", size)
     metadata = key_material(footer, "suite-footer", footer=True, double=double)
     return Encryption(footer, metadata, columns, **more), Keys(master_keys=MASTER)
@@ -91,9 +90,8 @@ def uniform(size: int = 16, **more: Any) -> tuple[Encryption, Keys]:
 def explicit(**more: Any) -> tuple[Encryption, Keys]:
     """Return a footer key and two column keys, which readers know by column name."""
     columns = tuple(ColumnKey(key, b"kc%d" % number) for number, key in enumerate(OWN))
-    return Encryption(FOOTER, b"kf", columns, **more), Keys(
-        footer=FOOTER, columns=dict(zip("ab", OWN, strict=True))
-    )
+    keys = Keys(footer=FOOTER, columns=dict(zip("ab", OWN, strict=True)))
+    return Encryption(FOOTER, b"kf", columns, **more), keys
 
 
 def recipe(name: str, sealed: tuple[Encryption, Keys], notes: str = "", **more: Any) -> Recipe:
@@ -135,13 +133,10 @@ def _modes() -> Iterator[Recipe]:
         yield recipe(f"mode/plaintext-footer-{name}", by_master(size, ctr=ctr, plaintext_footer=True))
     yield recipe("mode/single-wrapping", by_master(double=False))
     yield recipe("mode/explicit-keys", explicit())
-    yield recipe(
-        "mode/key-metadata",
-        (explicit()[0], Keys(by_metadata={b"kf": FOOTER, b"kc0": OWN[0], b"kc1": OWN[1]})),
-    )
-    yield recipe(
-        "mode/no-key-metadata", (replace(explicit()[0], columns=(ColumnKey(OWN[0]),)), explicit()[1])
-    )
+    encryption, keys = explicit()
+    by_metadata = Keys(by_metadata={b"kf": FOOTER, b"kc0": OWN[0], b"kc1": OWN[1]})
+    yield recipe("mode/key-metadata", (encryption, by_metadata))
+    yield recipe("mode/no-key-metadata", (replace(encryption, columns=(ColumnKey(OWN[0]),)), keys))
     for ctr in (False, True):
         name = "ctr" if ctr else "gcm"
         yield recipe(f"mode/aad-prefix-stored-{name}", uniform(ctr=ctr, aad_prefix=b"suite"))
@@ -180,9 +175,8 @@ def _keys() -> Iterator[Recipe]:
 def _prefixes() -> Iterator[Recipe]:
     def refused(name: str, sealed: tuple[Encryption, Keys], rule: str, prefix: bytes | None) -> Recipe:
         level = "SHOULD" if rule == "PQ-CRYPT-003" else "MUST"
-        return recipe(
-            f"aad-prefix/{name}", (sealed[0], replace(sealed[1], aad_prefix=prefix)), refuse=rule, level=level
-        )
+        given = (sealed[0], replace(sealed[1], aad_prefix=prefix))
+        return recipe(f"aad-prefix/{name}", given, refuse=rule, level=level)
 
     for name, more in (("encrypted", {}), ("plaintext", {"plaintext_footer": True})):
         stored = uniform(aad_prefix=b"suite", **more)

@@ -122,9 +122,8 @@ def _pages() -> Iterator[Recipe]:
 def _nested() -> Iterator[Recipe]:
     """Yield nested columns with histograms; pages of both versions begin at rows."""
     for nesting, version in product(samples.NESTINGS[1:], (1, 2)):
-        layout = Column(
-            (Page(4, version=version),), index=Index(histograms=True, sizes=True), size_statistics=True
-        )
+        index = Index(histograms=True, sizes=True)
+        layout = Column((Page(4, version=version),), index=index, size_statistics=True)
         for kind in (Type.INT32, Type.BYTE_ARRAY):
             values = [b"%d" % n for n in range(14)] if kind == Type.BYTE_ARRAY else list(range(14))
             plan = samples.plan(nesting, {"kind": kind}, values, layout)

@@ -175,13 +175,10 @@ def _codec_pages(codec: CompressionCodec) -> Iterator[Recipe]:
         features = ("parquet/page/v2-uncompressed",) if name in {"v2-not-compressed", "v2-mixed"} else ()
         for nesting in ("optional", "list"):
             layout = Column(pages, codec)
-            plan = samples.plan(
-                samples.BY_NAME[nesting], samples.fields(Type.BYTE_ARRAY), (*_LONG, b"", b"x"), layout
-            )
+            field, values = samples.fields(Type.BYTE_ARRAY), (*_LONG, b"", b"x")
+            plan = samples.plan(samples.BY_NAME[nesting], field, values, layout)
             yield _of_codec(codec, f"{name}/{nesting}", plan, features)
-        of_indices = tuple(
-            Page(p.entries, Encoding.RLE_DICTIONARY, p.version, compressed=p.compressed) for p in pages
-        )
+        of_indices = tuple(replace(page, encoding=Encoding.RLE_DICTIONARY) for page in pages)
         layout = Column(of_indices, codec, dictionary=Dictionary())
         yield _of_codec(codec, f"{name}/dictionary", _texts((*_LONG, None, *_LONG), layout), features)
     for kind in (Type.INT64, Type.DOUBLE):
@@ -194,9 +191,8 @@ def _empty(codec: CompressionCodec) -> Iterator[Recipe]:
     """Yield pages without a value, whose section of values is empty before it is compressed."""
     for version in (1, 2):
         layout = Column((Page(version=version),), codec)
-        yield _of_codec(
-            codec, f"all-null/v{version}", _texts((None,) * 9, layout), ("parquet/levels/all-null",)
-        )
+        nulls = _texts((None,) * 9, layout)
+        yield _of_codec(codec, f"all-null/v{version}", nulls, ("parquet/levels/all-null",))
         yield _of_codec(codec, f"empty-strings/v{version}", _texts((b"",) * 3, layout))
 
 

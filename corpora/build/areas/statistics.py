@@ -121,10 +121,9 @@ def _short_bounds() -> Iterator[Recipe]:
     for kind in ORDERED:
         if kind.name in {"fixed", "uuid"}:
             # One query only: a reader that hangs or dies would do so for each.
-            short = replace(
-                recipe(kind, "short", Statistics()), probed=None, queries=(Filter(IsNull(("x",))),)
-            )
-            yield replace(short, tamper=ShortBounds(2), either=reason, level="SHOULD")
+            short = recipe(kind, "short", Statistics())
+            short = replace(short, probed=None, queries=(Filter(IsNull(("x",))),), tamper=ShortBounds(2))
+            yield replace(short, either=reason, level="SHOULD")
 
 
 def _geospatial() -> Iterator[Recipe]:
