@@ -14,8 +14,10 @@ one line of text, is never a glob by accident, and belongs to one file only.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 _SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*", re.ASCII)
@@ -117,3 +119,15 @@ def check_source(value: Any) -> None:
     """Raise CaseError unless `value` is the source of an expectation."""
     if not isinstance(value, str) or not _SOURCE.fullmatch(value):
         raise CaseError(f"source is {value!r:.80}, not spec, generator, vote or writer:NAME@VERSION")
+
+
+def rows_of(path: Path, name: str) -> list[Any]:
+    """Return the entries of a TOML file with one array of tables; raises CaseError, which names the file."""
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise CaseError(f"{path.name}: {error}") from error
+    entries = data.get(name)
+    if set(data) != {name} or not isinstance(entries, list):
+        raise CaseError(f"{path.name}: tables {sorted(data)}, not {name}")
+    return entries

@@ -7,7 +7,6 @@ or of an item that is not required, is an error too.
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
@@ -15,6 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from corpora.case_fields import rows_of
 from corpora.cases import CaseError
 from reference_impl.wire.table import BOOL, ListOf, Row, Struct, Union, table_of
 
@@ -74,14 +74,8 @@ def _reachable(roots: Iterable[type[Struct]]) -> list[type[Struct]]:
 
 def waivers(path: Path) -> Mapping[str, str]:
     """Return the waivers of a format, reasons by item or glob; raises CaseError."""
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise CaseError(f"{path.name}: {error}") from error
-    if set(data) != {"waiver"}:
-        raise CaseError(f"{path.name}: tables {sorted(data)}, not waiver")
     reasons: dict[str, str] = {}
-    for raw in data["waiver"]:
+    for raw in rows_of(path, "waiver"):
         if set(raw) != {"item", "reason"} or not all(isinstance(text, str) and text for text in raw.values()):
             raise CaseError(f"{path.name}: {raw!r:.80} is not item and reason")
         if raw["item"] in reasons:

@@ -11,7 +11,7 @@ Encrypted files have the keys that the repository documents (`keys`, a name of `
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,10 +25,6 @@ from corpora.keys import PUBLISHED
 
 TABLE = Path(__file__).with_suffix(".toml")
 EXPECTATIONS = ("accept", "refuse", "either", "vote")
-_FIELDS = {
-    *("path", "sha256", "features", "clause", "level"),
-    *("expectation", "rule", "reason", "notes", "csv", "keys"),
-}
 _REQUIRED = {"path", "sha256", "features", "expectation"}
 _TYPES = {"features": list, "csv": dict}  # all other fields are text
 _CSV_FIELDS = {"path", "source", "columns"}
@@ -60,7 +56,7 @@ def table(path: Path = TABLE) -> Entries[Entry]:
 
 def _entry(raw: Mapping[str, Any]) -> Entry:
     name = raw.get("path", "an entry without path")
-    if wrong := (_REQUIRED - set(raw)) | (set(raw) - _FIELDS):
+    if wrong := (_REQUIRED - set(raw)) | (set(raw) - {each.name for each in fields(Entry)}):
         raise CaseError(f"{name}: missing or unknown fields {', '.join(sorted(wrong))}")
     if not all(isinstance(value, _TYPES.get(key, str)) for key, value in raw.items()):
         raise CaseError(f"{name}: a field has a wrong type")

@@ -44,7 +44,6 @@ class _ChangedMessage(Tamper):
         self.change = change
 
     def footer(self, footer: Footer) -> Footer:
-        """Change the message."""
         assert footer.encryption is not None
         return replace(footer, encryption=self.change(footer.encryption))
 
@@ -107,7 +106,6 @@ class _Flipped(Tamper):
         self.change = change
 
     def sealed(self, place: Place, data: bytes) -> bytes:
-        """Flip bits at the start of the stream."""
         if place != self.place:
             return data
         flipped = bytes(byte ^ other for byte, other in zip(data, self.change, strict=False))

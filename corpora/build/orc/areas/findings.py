@@ -39,7 +39,6 @@ class _Bounds(Tamper):
     high: float
 
     def statistics(self, place: Place, group: int | None, column: ColumnStatistics) -> ColumnStatistics:
-        """Add the bounds."""
         del place, group
         doubles = column.double_statistics
         doubles = doubles and replace(doubles, minimum=self.low, maximum=self.high)
