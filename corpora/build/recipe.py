@@ -95,16 +95,14 @@ def group(name: str, repetition: FieldRepetitionType | int, *children: Elements,
 
 def list_group(name: str, repetition: FieldRepetitionType | int, *children: Elements) -> Elements:
     """Return a group with both annotations of a LIST."""
-    return group(
-        name, repetition, *children, converted_type=ConvertedType.LIST, logicalType=LogicalType(LIST=Empty())
-    )
+    more = {"converted_type": ConvertedType.LIST, "logicalType": LogicalType(LIST=Empty())}
+    return group(name, repetition, *children, **more)
 
 
 def map_group(name: str, repetition: FieldRepetitionType | int, *children: Elements) -> Elements:
     """Return a group with both annotations of a MAP."""
-    return group(
-        name, repetition, *children, converted_type=ConvertedType.MAP, logicalType=LogicalType(MAP=Empty())
-    )
+    more = {"converted_type": ConvertedType.MAP, "logicalType": LogicalType(MAP=Empty())}
+    return group(name, repetition, *children, **more)
 
 
 def text(name: str, repetition: FieldRepetitionType | int = REQUIRED) -> Elements:

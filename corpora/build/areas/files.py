@@ -79,10 +79,8 @@ def _elsewhere() -> Iterator[Recipe]:
         "empty": "",
         "url": "file:///elsewhere.parquet",
     }.items():
-        layout = Column(file_path=path)
-        yield Recipe(
-            f"file/path/{name}", replace(_BASE, columns=(layout,) * 3), spec, level="MAY", either=why
-        )
+        plan = replace(_BASE, columns=(Column(file_path=path),) * 3)
+        yield Recipe(f"file/path/{name}", plan, spec, level="MAY", either=why)
     plan = replace(_BASE, columns=(Column(), Column(file_path="elsewhere.parquet")))
     yield Recipe("file/path/one-column", plan, spec, level="MAY", either=why, queries=(Project(("z", "x")),))
 

@@ -1,15 +1,15 @@
-"""Column and offset indexes: every kind of column; null pages, truncated and wide bounds, all orders."""
+"""Column and offset indexes and Bloom filters of every kind of column, with queries."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
-from corpora.build import nestings
+from corpora.build import samples
 from corpora.build.kinds import KINDS, ORDERED, ColumnKind
-from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
-from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Page, Row, Statistics
+from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, schema, slug
+from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Index, Page, Row, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
 _SPEC = "PageIndex.md"
@@ -48,7 +48,7 @@ _BROKEN = {
 }
 
 
-def recipes() -> Iterator[Recipe]:
+def _page_indexes() -> Iterator[Recipe]:
     """Yield kinds × forms, orders of pages, and other layouts of pages."""
     for kind in ORDERED:
         forms = dict(_FORMS)
@@ -121,12 +121,45 @@ def _pages() -> Iterator[Recipe]:
 
 def _nested() -> Iterator[Recipe]:
     """Yield nested columns with histograms; pages of both versions begin at rows."""
-    for nesting, version in product(nestings.NESTINGS[1:], (1, 2)):
-        layout = Column(
-            (Page(4, version=version),), index=Index(histograms=True, sizes=True), size_statistics=True
-        )
+    for nesting, version in product(samples.NESTINGS[1:], (1, 2)):
+        index = Index(histograms=True, sizes=True)
+        layout = Column((Page(4, version=version),), index=index, size_statistics=True)
         for kind in (Type.INT32, Type.BYTE_ARRAY):
             values = [b"%d" % n for n in range(14)] if kind == Type.BYTE_ARRAY else list(range(14))
-            plan = nestings.plan(nesting, {"kind": kind}, values, layout)
+            plan = samples.plan(nesting, {"kind": kind}, values, layout)
             case = f"size-statistics/{nesting.name}/{slug(kind.name)}/v{version}"
             yield Recipe(case, plan, "parquet.thrift, SizeStatistics", probed=("id",))
+
+
+_BLOOM_SPEC = "BloomFilter.md"
+_UNORDERED = ("int96", "interval")
+_SIZES = {"int32": (1, 2, 3, 7, 32, 200), "string": (1, 2, 3, 32, 100)}
+
+
+def _blooms() -> Iterator[Recipe]:
+    """Yield kinds × sizes, with and without lengths, with statistics and dictionaries."""
+    for kind in (*ORDERED, *(kind for kind in KINDS if kind.name in _UNORDERED)):
+        if kind.type == Type.BOOLEAN:
+            continue  # a filter of two values excludes nothing
+        for blocks in _SIZES.get(kind.name, (1,)):
+            yield _bloom(kind, f"blocks-{blocks}", Column(bloom=Bloom(blocks)))
+        if kind.name in _SIZES:
+            yield _bloom(kind, "no-length", Column(bloom=Bloom(1, length=False)))
+            both = Column(bloom=Bloom(2), statistics=Statistics())
+            yield _bloom(kind, "with-statistics", both)
+            by_index = Column((Page(4, Encoding.RLE_DICTIONARY),), dictionary=Dictionary(), bloom=Bloom(1))
+            yield _bloom(kind, "with-dictionary", by_index)
+
+
+def _bloom(kind: ColumnKind, name: str, layout: Column) -> Recipe:
+    """Return three row groups: half of the values, the other half, and nothing but nulls."""
+    values = kind.values
+    groups = [[*values[::2], None], list(values[1::2]), [None, None]]
+    field = leaf("x", repetition=OPTIONAL, **kind.fields)
+    plan = column_plan(field, chain(*groups), layout, row_groups=tuple(map(len, groups)))
+    return Recipe(f"bloom/{kind.name}/{name}", plan, _BLOOM_SPEC, probed=("x",))
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the indexes and filters."""
+    return chain(_page_indexes(), _blooms())

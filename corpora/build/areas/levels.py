@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, product
 from typing import Any
 
-from corpora.build import nestings
+from corpora.build import samples
 from corpora.build.recipe import (
     OPTIONAL,
     REPEATED,
@@ -67,17 +67,17 @@ def _parts(values: list[Any]) -> list[list[Any]]:
 
 def _cuts() -> Iterator[Recipe]:
     """Yield nested columns in pages of few entries, which end inside of rows in v1, and with rows in v2."""
-    for nesting, entries, version in product(nestings.NESTINGS[1:], (1, 2, 3, 8), (1, 2)):
+    for nesting, entries, version in product(samples.NESTINGS[1:], (1, 2, 3, 8), (1, 2)):
         layout = Column((Page(entries, version=version),))
-        plan = nestings.plan(nesting, {"kind": Type.INT32}, range(12), layout)
+        plan = samples.plan(nesting, {"kind": Type.INT32}, range(12), layout)
         yield Recipe(f"levels/page-of/{entries}/{nesting.name}/v{version}", plan, _SPEC)
 
 
 def _legacy() -> Iterator[Recipe]:
     """Yield levels in the deprecated encoding BIT_PACKED."""
-    for nesting, entries in product(nestings.NESTINGS, (None, 7)):
+    for nesting, entries in product(samples.NESTINGS, (None, 7)):
         layout = Column((Page(entries, legacy_levels=True),))
-        plan = nestings.plan(nesting, {"kind": Type.INT64}, range(20), layout)
+        plan = samples.plan(nesting, {"kind": Type.INT64}, range(20), layout)
         name = "one-page" if entries is None else "pages-of-7"
         yield Recipe(f"levels/bit-packed/{nesting.name}/{name}", plan, _LEGACY, level="SHOULD")
     for count in (1, 7, 8, 9, 16, 17):

@@ -28,7 +28,6 @@ class _Lies(Tamper):
     about: str
 
     def statistics(self, place: Place, group: int | None, column: ColumnStatistics) -> ColumnStatistics:
-        """Move the bounds."""
         here = None if self.about == "stripe-statistics" else 0
         if self.about.startswith("bloom") or place.stripe != 0 or place.column != _X or group != here:
             return column
@@ -37,7 +36,6 @@ class _Lies(Tamper):
         return replace(column, string_statistics=StringStatistics(minimum="v100", maximum="v109"))
 
     def bloom(self, place: Place, index: BloomFilterIndex) -> BloomFilterIndex:
-        """Clear the filters."""
         if not self.about.startswith("bloom") or place.stripe:
             return index
         clear = tuple(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from corpora.build.orc import nestings, samples
+from corpora.build.orc import samples
 from corpora.build.orc.schemas import (
     INT,
     LONG,
@@ -92,14 +92,8 @@ def _structs() -> Iterator[Recipe]:
         rows = [None, tuple(range(count)), (None,) * count]
         yield recipe(f"struct/fields/{count}", column_plan(type_, rows), spec)
     yield recipe("struct/no-fields", column_plan(struct_of(), [(), None, ()]), spec)
+    kind = {"": "empty", "a.b": "dot", "日本": "not-ascii", "with space": "space", "`quoted`": "backquotes"}
     for name in ("a.b", "", "A", "日本", "with space", "`quoted`", "_col0"):
-        kind = {
-            "": "empty",
-            "a.b": "dot",
-            "日本": "not-ascii",
-            "with space": "space",
-            "`quoted`": "backquotes",
-        }
         plan_ = plan(struct_of(**{name: INT, "b": INT}), [(1, 2), (None, 3)])
         yield recipe(f"struct/name/{kind.get(name, name.lower())}", plan_, _TREE)
     plan_ = plan(struct_of(a=INT, A=INT), [(1, 2), (3, 4)])
@@ -131,7 +125,7 @@ def _nulls() -> Iterator[Recipe]:
     full = [[[(1, (b"a",)), (2, (b"b",))], []], [], [[(3, (b"",))]]]
     for present in Present:
         yield column_recipe(f"present/nested/full/{present}", spec, type_, full, Column(present=present))
-        nullable = nestings.NESTINGS[-1].values([b"a", b"", b"abc", b"d"])
+        nullable = samples.NESTINGS[-1].values([b"a", b"", b"abc", b"d"])
         yield column_recipe(f"present/nested/nulls/{present}", spec, type_, nullable, Column(present=present))
     rows = [(1,), None, (None,), None, (2,)]
     yield recipe("present/nested/root", plan(struct_of(x=INT), rows), spec, either=_NO_ROW)

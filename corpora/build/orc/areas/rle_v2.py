@@ -149,12 +149,8 @@ def _delta_widths() -> Iterator[Recipe]:
         rows = [(value, -1 - value, b"a" * at) for at, value in enumerate(up)]
         run = Run(RunKind.DELTA)
         lengths = Run(RunKind.DELTA, extra_width=step)
-        columns = (
-            Column(),
-            Column(data_runs=(run,)),
-            Column(data_runs=(run,)),
-            Column(length_runs=(lengths,)),
-        )
+        both = Column(data_runs=(run,))
+        columns = (Column(), both, both, Column(length_runs=(lengths,)))
         types = struct_of(up=LONG, down=LONG, unsigned=STRING)
         plan = FilePlan(types, tuple(rows), columns=columns)
         exact = Streams(
