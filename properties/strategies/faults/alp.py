@@ -58,13 +58,7 @@ FAULTS = (
         "the header says four elements, and the page has three values",
         _set(_FLOATS, _COUNT, 4),
         "it says three, and the page has a null beside them",
-        File(
-            table(
-                leaf("x", Type.FLOAT, 1),
-                (1.5, None, 2.5, 0.5),
-                Column((Page(encoding=Encoding.ALP),)),
-            )
-        ),
+        File(table(leaf("x", Type.FLOAT, 1), (1.5, None, 2.5, 0.5), Column((Page(encoding=Encoding.ALP),)))),
     ),
     Fault(
         "PQ-ALP-005/padded",

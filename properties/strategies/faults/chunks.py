@@ -21,13 +21,7 @@ from properties.strategies.faults.levels import levels
 from properties.strategies.faults.logical import both, column, integer
 from properties.strategies.faults.places import LONGER_THAN_ANY_FILE, chunks, encoded_alone, pages
 from reference_impl.parquet.plan import Column, Dictionary, Page
-from reference_impl.parquet.schema import (
-    ColumnChunk,
-    CompressionCodec,
-    ConvertedType,
-    Encoding,
-    Type,
-)
+from reference_impl.parquet.schema import ColumnChunk, CompressionCodec, ConvertedType, Encoding, Type
 from reference_impl.parquet.tamper import DICTIONARY, Place
 
 _PLAIN = ints()

@@ -89,10 +89,7 @@ FAULTS = (
     Fault(
         "PQ-FILE-007/rows-below-zero",
         "a row group has -1 rows, and the file one less than it stores",
-        File(
-            _WITH_EMPTY_GROUP,
-            edit(Place(1, 1), row_group=fields(num_rows=-1), footer=fields(num_rows=2)),
-        ),
+        File(_WITH_EMPTY_GROUP, edit(Place(1, 1), row_group=fields(num_rows=-1), footer=fields(num_rows=2))),
         "a row group has 0 rows",
     ),
     Fault(
@@ -181,8 +178,7 @@ FAULTS = (
         "PQ-ORDER-004/int96-order-of-int64",
         "a column of INT64 is in INT96_TIMESTAMP_ORDER",
         File(
-            table(leaf("x", Type.INT64), (1, 2)),
-            edit(footer=fields(column_orders=[TYPE_ORDER, INT96_ORDER])),
+            table(leaf("x", Type.INT64), (1, 2)), edit(footer=fields(column_orders=[TYPE_ORDER, INT96_ORDER]))
         ),
         "one of INT96 is",
         File(table(leaf("x", Type.INT96), (bytes(12),), column_orders=(TYPE_ORDER, INT96_ORDER))),

@@ -40,10 +40,7 @@ _INTERVALS = table(
     leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12), (bytes(12), bytes(range(12))), _LAYOUT
 )
 _INT96 = table(
-    leaf("x", Type.INT96),
-    (bytes(12), bytes(range(12))),
-    _LAYOUT,
-    column_orders=(TYPE_ORDER, INT96_ORDER),
+    leaf("x", Type.INT96), (bytes(12), bytes(range(12))), _LAYOUT, column_orders=(TYPE_ORDER, INT96_ORDER)
 )
 
 FAULTS = (
@@ -233,10 +230,7 @@ FAULTS = (
     Fault(
         "PQ-INDEX-027/histogram-turned-round",
         "definition_level_histograms counts nulls as values",
-        File(
-            _MEASURED,
-            edit(column_index=fields(definition_level_histograms=[2, 0, 1, 1])),
-        ),
+        File(_MEASURED, edit(column_index=fields(definition_level_histograms=[2, 0, 1, 1]))),
         "it counts them as nulls",
     ),
 )

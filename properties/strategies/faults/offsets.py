@@ -46,10 +46,7 @@ FAULTS = (
     Fault(
         "PQ-INDEX-020/page-beyond-its-chunk",
         "the last page of an offset index ends one byte behind its chunk",
-        File(
-            _TWO_PAGES,
-            edit(offset_index=_location(-1, compressed_page_size=one_more)),
-        ),
+        File(_TWO_PAGES, edit(offset_index=_location(-1, compressed_page_size=one_more))),
         "it ends where its chunk does",
     ),
     Fault(
@@ -62,20 +59,14 @@ FAULTS = (
     Fault(
         "PQ-INDEX-029/page-one-byte-later",
         "an offset index says that a page begins one byte behind its header",
-        File(
-            _PAGES,
-            edit(offset_index=_location(-1, offset=one_more, compressed_page_size=one_less)),
-        ),
+        File(_PAGES, edit(offset_index=_location(-1, offset=one_more, compressed_page_size=one_less))),
         "it says where the header begins",
         places=offset_indexes(),
     ),
     Fault(
         "PQ-INDEX-030/size-without-header",
         "an offset index counts one byte less than a page has with its header",
-        File(
-            _PAGES,
-            edit(offset_index=_location(-1, compressed_page_size=one_less)),
-        ),
+        File(_PAGES, edit(offset_index=_location(-1, compressed_page_size=one_less))),
         "it counts header and body",
         places=offset_indexes(),
     ),
@@ -88,10 +79,7 @@ FAULTS = (
     Fault(
         "PQ-INDEX-032/first-row-too-late",
         "an offset index says that the second page begins one row later than it does",
-        File(
-            _PAGES,
-            edit(offset_index=_location(1, first_row_index=one_more)),
-        ),
+        File(_PAGES, edit(offset_index=_location(1, first_row_index=one_more))),
         "it says with which row of the row group it begins",
         File(replace(_PAGES, row_groups=(0, 4))),
         places=offset_indexes(2),

@@ -131,10 +131,7 @@ FAULTS = (
     Fault(
         "PQ-PAGE-010/page-inside-a-row",
         "a v2 page begins inside a row",
-        File(
-            _TWO_PAGES,
-            edit(X._replace(page=1), repetition=levels(1, 0, prefixed=False)),
-        ),
+        File(_TWO_PAGES, edit(X._replace(page=1), repetition=levels(1, 0, prefixed=False))),
         "a v1 page does",
         File(table(_REPEATED, ([1, 2, 3], [4]), Column((Page(2),)))),
     ),
@@ -157,9 +154,7 @@ FAULTS = (
         "a byte stands behind the values of a page",
         File(_PLAIN, edit(values=lambda data: data + b"\0")),
         "the last group of bit-packed booleans holds more than the page, inside of the size that they give",
-        File(
-            table(leaf("x", Type.BOOLEAN), (True, False, True), Column((Page(None, Encoding.RLE),))),
-        ),
+        File(table(leaf("x", Type.BOOLEAN), (True, False, True), Column((Page(None, Encoding.RLE),)))),
         places=pages(encoded(Encoding.PLAIN, Encoding.RLE, *DELTAS, *DICTIONARY_ENCODINGS)),
     ),
     Fault(

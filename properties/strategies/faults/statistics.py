@@ -168,15 +168,7 @@ FAULTS = (
     Fault(
         "PQ-STATS-008/bounds-of-nothing-but-nan",
         "all values are NaN, and min_value and max_value infinities",
-        File(
-            _NANS,
-            edit(
-                chunk=statistics(
-                    min_value=double(float("-inf")),
-                    max_value=double(float("inf")),
-                )
-            ),
-        ),
+        File(_NANS, edit(chunk=statistics(min_value=double(float("-inf")), max_value=double(float("inf"))))),
         "there is no bound",
     ),
     Fault(

@@ -21,5 +21,5 @@ __all__ = ["FAULTS", "WAIVED", "Fault", "File"]
 _AREAS = (tails, messages, types, stripes, chunks, runs, values, indexes, statistics, encryption)
 FAULTS: dict[str, Fault] = {fault.rule: fault for area in _AREAS for fault in area.FAULTS}
 WAIVED: dict[str, str] = {
-    "ORC-TIME-003": "a writer must not store such a moment: what it would store is another one, and legal",
+    "ORC-TIME-003": "a writer must not store such a moment: what it would store is another one, and legal"
 }

@@ -70,20 +70,14 @@ FAULTS = (
     Fault(
         "ORC-STRIPE-005/index-with-a-byte-of-data",
         "indexLength counts the first byte of data",
-        File(
-            _PLAIN,
-            edit(stripe_information=fields(index_length=one_more, data_length=one_less)),
-        ),
+        File(_PLAIN, edit(stripe_information=fields(index_length=one_more, data_length=one_less))),
         "there is no index",
         File(replace(_PLAIN, row_index_stride=0)),
     ),
     Fault(
         "ORC-STRIPE-006/byte-behind-the-streams",
         "a byte stands between the last stream and the stripe footer",
-        File(
-            _PLAIN,
-            edit(stripe=lambda data: data + b"\0", stripe_information=fields(data_length=one_more)),
-        ),
+        File(_PLAIN, edit(stripe=lambda data: data + b"\0", stripe_information=fields(data_length=one_more))),
         "bytes stand between the two stripes",
         File(replace(_TWO, gap=1)),
     ),
