@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora import tagged
-from properties import expected
+from corpora.build import expected
 from properties.strategies import contents, schemas
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import ConvertedType, FieldRepetitionType, SchemaElement, Type

@@ -7,8 +7,8 @@ import pytest
 
 import reference_impl
 from corpora import rules
+from corpora.build import expected
 from corpora.build.tagged_columns import tagged_table
-from properties import expected
 from properties.strategies.faults import FAULTS, WAIVED
 from reference_impl.errors import Malformed
 from reference_impl.parquet import index

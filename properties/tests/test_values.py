@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
+from corpora.build import expected
 from corpora.constants import order_key
 from corpora.tagged import Table
-from properties import expected
 from properties.strategies import kinds, values
 from properties.strategies.layouts import GEOSPATIAL
 from reference_impl.parquet.plan import FilePlan

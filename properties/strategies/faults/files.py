@@ -23,6 +23,11 @@ _SORTED = ints(sorting_columns=((1, False, False),))
 _COUNTED = ints(column=Column(statistics=Statistics(modern=False)))
 
 
+def _with_size(name: str, of: str) -> File:
+    """Return a file whose row group has one of its two sizes in place of the other."""
+    return File(_SQUEEZED, edit(row_group=lambda group: replace(group, **{name: getattr(group, of)})))
+
+
 def _same_place(group: RowGroup) -> RowGroup:
     first = group.columns[0].meta_data
     assert first is not None
@@ -124,20 +129,14 @@ FAULTS = (
     Fault(
         "PQ-GROUP-001/size-as-stored",
         "total_byte_size of a row group is its size after compression",
-        File(
-            _SQUEEZED,
-            edit(row_group=lambda group: fields(total_byte_size=group.total_compressed_size)(group)),
-        ),
+        _with_size("total_byte_size", of="total_compressed_size"),
         "it is the size before",
         places=chunks(what="one byte more", row_group=fields(total_byte_size=one_more)),
     ),
     Fault(
         "PQ-GROUP-002/stored-size-before-compression",
         "total_compressed_size of a row group is its size before compression",
-        File(
-            _SQUEEZED,
-            edit(row_group=lambda group: fields(total_compressed_size=group.total_byte_size)(group)),
-        ),
+        _with_size("total_compressed_size", of="total_byte_size"),
         "it is the size after",
     ),
     Fault(
