@@ -5,9 +5,10 @@ from collections import Counter
 import pytest
 
 from corpora.answers import answer
+from corpora.build import expected
 from corpora.queries import Compare, Extract, Filter, FilterHeld, Query, RowGroup, leaves
 from corpora.tagged import Table, floating, integer
-from properties import expected, generate
+from properties import generate
 from properties.focus import focused
 from properties.strategies import predicates
 
