@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from corpora.build.recipe import group, leaf, schema
 from properties.strategies.faults.edits import REPEATED, REQUIRED, ROW, edit, ints, metadata, table
-from properties.strategies.faults.fault import Fault, File, fields, one_more
-from properties.strategies.faults.places import elements, places
+from properties.strategies.faults.fault import Fault, File, fields, one_more, places
+from properties.strategies.faults.places import elements
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import SchemaElement, Type
 from reference_impl.parquet.tamper import Place
