@@ -19,9 +19,10 @@ import corpora
 from corpora.keys import Keys
 from properties.fuzz.crashes import digest_of
 from properties.strategies.mutations import orc, parquet
+from properties.strategies.mutations.scalars import Mutant
 
 TARGETS = {"parquet": "parquet_file", "orc": "orc_file"}
-_MUTANTS: dict[str, Callable[[bytes, Random, Sequence[bytes]], parquet.Mutant | orc.Mutant]] = {
+_MUTANTS: dict[str, Callable[[bytes, Random, Sequence[bytes]], Mutant]] = {
     "parquet": parquet.mutant,
     "orc": orc.mutant,
 }
