@@ -17,29 +17,31 @@ from reference_impl.errors import Malformed
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.logical import Logical, group_annotation, leaf_annotation
-from reference_impl.parquet.schema import (
+from reference_impl.parquet.page_structs import (
     BloomFilterHeader,
     ColumnIndex,
+    FileCryptoMetaData,
+    OffsetIndex,
+    PageHeader,
+)
+from reference_impl.parquet.schema import (
     ColumnOrder,
     CompressionCodec,
     ConvertedType,
     DecimalType,
     Empty,
     Encoding,
-    FileCryptoMetaData,
     FileMetaData,
     IntType,
     LogicalType,
-    OffsetIndex,
-    PageHeader,
     SchemaElement,
-    Statistics,
     TimestampType,
     TimeType,
     TimeUnit,
     Type,
 )
 from reference_impl.parquet.statistics import Order, order_of
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical
 from reference_impl.wire.table import table_of

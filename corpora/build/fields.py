@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from corpora.build.formats import FORMATS, Format
@@ -22,11 +21,16 @@ from corpora.build.structs import waivers
 from corpora.cases import Case, load
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc import schema as orc_schema
+from reference_impl.orc import statistics_schema
+from reference_impl.parquet import page_structs
 from reference_impl.parquet import schema as parquet_schema
 from reference_impl.wire.table import Struct, table_of
 
 INTERFACES = Path(__file__).with_name("interfaces")
-_SCHEMAS: dict[str, ModuleType] = {"parquet": parquet_schema, "orc": orc_schema}
+_SCHEMAS: dict[str, Mapping[str, Any]] = {
+    "parquet": {**vars(parquet_schema), **vars(page_structs)},
+    "orc": {**vars(statistics_schema), **vars(orc_schema)},
+}
 # Enums that orc_proto declares inside a message, with their names in the schema tables.
 _NAMES = {
     "ColumnEncodingKind": "EncodingKind",
@@ -149,13 +153,13 @@ def _users(declared: Interface, name: str) -> Iterator[str]:
 
 
 def _cls(form: str, name: str) -> type[Struct] | None:
-    cls = getattr(_SCHEMAS[form], _NAMES.get(name, name), None)
+    cls = _SCHEMAS[form].get(_NAMES.get(name, name))
     return cls if isinstance(cls, type) and issubclass(cls, Struct) else None
 
 
 def _is_read(form: str, name: str, field: str, number: int) -> bool:
     """Return whether the schema table of a struct, or the enum, has this name under this number."""
-    enum = getattr(_SCHEMAS[form], _NAMES.get(name, name), None)
+    enum = _SCHEMAS[form].get(_NAMES.get(name, name))
     if isinstance(enum, type) and issubclass(enum, IntEnum):
         return field in enum.__members__ and enum[field] == number
     cls = _cls(form, name)

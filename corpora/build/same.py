@@ -13,7 +13,8 @@ from typing import Any
 
 from reference_impl.compression import decompress
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.schema import ColumnStatistics, StreamKind
+from reference_impl.orc.schema import StreamKind
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.stripe import Stripe
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page import Page

@@ -10,6 +10,7 @@ from corpora.build.areas.encryption import explicit, recipe, uniform
 from corpora.build.recipe import Recipe
 from corpora.keys import Keys
 from reference_impl.parquet.encryption.modules import ModuleKind, Place
+from reference_impl.parquet.page_structs import FileCryptoMetaData, PageHeader
 from reference_impl.parquet.plan import Encryption, FilePlan
 from reference_impl.parquet.schema import (
     AesGcmV1,
@@ -17,9 +18,7 @@ from reference_impl.parquet.schema import (
     ColumnCryptoMetaData,
     EncryptionAlgorithm,
     EncryptionWithColumnKey,
-    FileCryptoMetaData,
     FileMetaData,
-    PageHeader,
     PageType,
 )
 from reference_impl.parquet.tamper import DICTIONARY, Tamper

@@ -13,8 +13,9 @@ from corpora import tagged
 from corpora.build.recipe import Recipe, column_plan, leaf, text
 from corpora.queries import Compare, Filter
 from corpora.tagged import Value
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex
 from reference_impl.parquet.plan import Bloom, Column, Index, Page, Statistics
-from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, RowGroup, Type
+from reference_impl.parquet.schema import RowGroup, Type
 from reference_impl.parquet.tamper import Place, Tamper
 
 _ROWS = 20

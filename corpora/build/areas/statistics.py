@@ -14,15 +14,8 @@ from corpora.build.kinds import KINDS, ORDERED, ColumnKind
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, group, leaf, schema
 from corpora.queries import Filter, IsNull
 from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Row, Statistics, Truth
-from reference_impl.parquet.schema import (
-    BoundingBox,
-    ColumnChunk,
-    ColumnOrder,
-    Empty,
-    GeospatialStatistics,
-    LogicalType,
-    Type,
-)
+from reference_impl.parquet.schema import ColumnChunk, ColumnOrder, Empty, LogicalType, Type
+from reference_impl.parquet.statistics_structs import BoundingBox, GeospatialStatistics
 from reference_impl.parquet.tamper import Place, Tamper
 
 _SPEC = "parquet.thrift, Statistics"

@@ -16,7 +16,6 @@ from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import (
     BloomFilterIndex,
     ColumnarStripeStatistics,
-    ColumnStatistics,
     CompressionKind,
     FileStatistics,
     Footer,
@@ -28,6 +27,7 @@ from reference_impl.orc.schema import (
     TypeKind,
 )
 from reference_impl.orc.statistics import FIELDS
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.stripe import V2_KINDS, Stripe, encodings_of
 from reference_impl.orc.types import TypeNode
 

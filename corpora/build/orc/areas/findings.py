@@ -22,7 +22,8 @@ from corpora.build.orc.schemas import (
 from corpora.build.recipe import Recipe
 from corpora.queries import Aggregate, Compare, Filter, IsNull
 from reference_impl.orc.plan import Bloom, Column, Index, Statistics
-from reference_impl.orc.schema import ColumnStatistics, CompressionKind, TypeKind
+from reference_impl.orc.schema import CompressionKind, TypeKind
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.tamper import Place, Tamper
 
 _NULLS = Filter(IsNull(("x",)))

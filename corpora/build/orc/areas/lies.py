@@ -10,7 +10,8 @@ from corpora.build.orc.schemas import LONG, STRING, column_plan, recipe
 from corpora.build.recipe import Recipe
 from corpora.queries import Compare, Filter
 from reference_impl.orc.plan import Bloom, Column
-from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, IntegerStatistics, StringStatistics
+from reference_impl.orc.schema import BloomFilterIndex
+from reference_impl.orc.statistics_schema import ColumnStatistics, IntegerStatistics, StringStatistics
 from reference_impl.orc.tamper import Place, Tamper
 
 _ROWS = 20

@@ -13,8 +13,9 @@ from corpora.build.orc.additions import Geospatial
 from corpora.build.orc.schemas import LONG, STRING, column_plan, column_recipe, list_of, recipe
 from corpora.build.recipe import Recipe, slug
 from reference_impl.orc.plan import Column, Index, Statistics
-from reference_impl.orc.schema import BoundingBox, GeospatialStatistics, TypeKind
+from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import TIMES
+from reference_impl.orc.statistics_schema import BoundingBox, GeospatialStatistics
 
 _SPEC = "ORCv1.md, Column Statistics"
 _SINGLE = [1.5, -1.5, 0.25, 3.0, 2.0**-126]

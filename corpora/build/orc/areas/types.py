@@ -201,13 +201,23 @@ def _dates() -> Iterator[Recipe]:
         yield recipe(f"date/{name}", versions(_DATE, values), spec, probed=("x",))
     for calendar in (*CalendarKind, None):
         name = "absent" if calendar is None else calendar.name.lower().replace("_", "-")
-        # Days after the change of 1582 have the same date in both calendars.
+        # Days after the change of 1582 have the same date in both calendars; those before it have not.
         yield recipe(
             f"date/calendar/{name}", column_plan(_DATE, [0, -141_427, 18_321], calendar=calendar), _CALENDAR
         )
         yield column_recipe(
             f"timestamp/calendar/{name}", _CALENDAR, _TYPE, [(0, 0), (_EPOCH, 1)], calendar=calendar
         )
+        old = [-719_162, -682_944, -171_498, -141_438, -141_427]  # 0001, 0100-02-28, 1500-06-15, 1582
+        moments = [(day * 86_400 + 3_661, 500) for day in old]
+        for kind, type_, values in (
+            ("date", _DATE, old),
+            ("timestamp", _TYPE, moments),
+            ("instant", _INSTANT, moments),
+        ):
+            plan = column_plan(type_, values, calendar=calendar)
+            probed = ("x",) if kind == "date" else ()
+            yield recipe(f"{kind}/calendar/{name}-old", plan, _CALENDAR, probed=probed)
 
 
 _CALENDAR = "orc_proto.proto, CalendarKind"
