@@ -9,9 +9,10 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+from corpora.keys import Keys
 from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate, Query
 from corpora.tagged import Table
 from harness.children.links import Links
@@ -21,6 +22,7 @@ from harness.engines.spark import clocks as spark_clocks
 from harness.engines.spark import digest as spark_digest
 from harness.engines.spark import orc_keys as spark_orc_keys
 from harness.engines.spark.errors import SparkError, die_if_gone, translated
+from harness.engines.spark.formats import READING
 from harness.engines.spark.keys import Taught
 from harness.engines.spark.session import collect, enter_zone, find_java, settings_of, start
 from harness.engines.spark.versions import file_of_row, has_row_index
@@ -190,7 +192,7 @@ class Spark(Engine):
             def show(request: Any) -> Any:
                 return spark_clocks.as_shown(request, types) if types else request
 
-            indexed = format == "parquet" and has_row_index()
+            indexed = READING[format].indexed and has_row_index()
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
             alone = len(files) < 2 or config.get("pushdown") == "aggregate"
             taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
@@ -247,8 +249,7 @@ class Spark(Engine):
                     self.session.conf.unset(name)
                 else:
                     self.session.conf.set(name, value)
-            # Parquet's own types tell an instant from a wall clock, whatever the zone.
-            self.zone = zone_of(config) if format == "orc" else UTC
+            self.zone = READING[format].zone(config)
             enter_zone(self.session, zone_of(config))
         except Exception:
             die_if_gone(self.session)
@@ -266,9 +267,11 @@ class Spark(Engine):
 
     def _keyed(self, format: str, names: Iterable[str]) -> AbstractContextManager[None]:  # noqa: A002 - as above
         """Have the session know the keys of the format, for a while."""
-        if format == "orc" and self.keys is not None:
-            return spark_orc_keys.known(self.session, self.keys.orc)
-        return self.taught.known(self.keys, names)
+        keyed: dict[str, Callable[[Keys], AbstractContextManager[None]]] = {
+            "parquet": lambda keys: self.taught.known(keys, names),
+            "orc": lambda keys: spark_orc_keys.known(self.session, keys.orc),
+        }
+        return nullcontext() if self.keys is None else keyed[format](self.keys)
 
 
 def _everything(frame: Any) -> tuple[Any, list[Any]]:

@@ -26,6 +26,7 @@ from corpora.variant_paths import Step
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted, evaluate, joined, operator
 from harness.engines.spark.clocks import instant_of
+from harness.engines.spark.formats import MEANS, READING
 from harness.engines.terms import (
     bytes_of,
     constants_of,
@@ -39,12 +40,6 @@ from harness.engines.terms import (
 )
 
 # Options of parquet-java (`ParquetInputFormat`), which Spark hands on; each may skip rows by one means.
-_MEANS = {
-    "statistics": "parquet.filter.stats.enabled",
-    "index": "parquet.filter.columnindex.enabled",
-    "dictionary": "parquet.filter.dictionary.enabled",
-    "bloom": "parquet.filter.bloom.enabled",
-}
 _HELD = {
     BOOL: "boolean",
     BYTES: "binary",
@@ -69,11 +64,12 @@ def options(format: str, pushdown: str) -> dict[str, str]:  # noqa: A002 - the p
 
     Raises Unsupported for a means that the format's reader has no option for.
     """
-    if pushdown not in _MEANS:
+    if pushdown not in MEANS:
         return {}
-    if format != "parquet":
+    means = READING[format].means
+    if pushdown not in means:
         raise Unsupported(f"Spark has no option for {pushdown} alone when it reads {format.upper()}")
-    return {option: str(name == pushdown).lower() for name, option in _MEANS.items()}
+    return {option: str(name == pushdown).lower() for name, option in means.items()}
 
 
 def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noqa: A002 - the protocol's word

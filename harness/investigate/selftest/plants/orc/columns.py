@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import Plant
 
 _NESTED = "reference_impl.orc.readers.nested"
@@ -14,7 +14,7 @@ _PRESENT = "ORCv1.md, Column Encodings"
 _STRINGS = "ORCv1.md, String, Char, and VarChar Columns"
 _DECIMALS = "ORCv1.md, Decimal Columns"
 _COMPRESSION = "ORCv1.md, Compression"
-_Plant = partial(Plant, format=ORC)
+_Plant = partial(Plant, format=ORC.name)
 
 PLANTS = (
     _Plant(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import Plant
 
 _HOME = "reference_impl.orc.encodings"
@@ -18,7 +18,7 @@ _V1_CLAUSE = "ORCv1.md, Integer Run Length Encoding, version 1"
 _SHORT_CLAUSE = "ORCv1.md, Short Repeat"
 _PATCHED_CLAUSE = "ORCv1.md, Patched Base"
 _DELTA_CLAUSE = "ORCv1.md, Delta"
-_Plant = partial(Plant, format=ORC)
+_Plant = partial(Plant, format=ORC.name)
 
 PLANTS = (
     _Plant(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import QUERY, Plant
 
 _FILE = "reference_impl.orc.file"
@@ -16,7 +16,7 @@ _COLUMN = "ORCv1.md, Column Statistics"
 _GROUPS = "ORCv1.md, Row Group Index"
 _FILTERS = "ORCv1.md, Bloom Filter Index"
 _ADAPTER = "harness.engines.reference.adapter"
-_Plant = partial(Plant, shows=QUERY, format=ORC)
+_Plant = partial(Plant, shows=QUERY, format=ORC.name)
 
 PLANTS = (
     _Plant(

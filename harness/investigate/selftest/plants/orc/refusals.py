@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import REFUSAL, Plant
 
 _TAIL = "reference_impl.orc.tail"
 _STRIPE = "reference_impl.orc.stripe"
 _LEAVES = "reference_impl.orc.readers.leaves"
 _HOME = "reference_impl.orc.encodings"
-_Plant = partial(Plant, shows=REFUSAL, format=ORC)
+_Plant = partial(Plant, shows=REFUSAL, format=ORC.name)
 
 PLANTS = (
     _Plant(

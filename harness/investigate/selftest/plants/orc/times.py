@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import Plant
 
 _LEAVES = "reference_impl.orc.readers.leaves"
 _TIMESTAMP = "reference_impl.orc.encodings.timestamp"
 _ZONES = "reference_impl.orc.zones"
-_Plant = partial(Plant, clause="ORCv1.md, Timestamp Columns", format=ORC)
+_Plant = partial(Plant, clause="ORCv1.md, Timestamp Columns", format=ORC.name)
 
 PLANTS = (
     _Plant(
