@@ -1,6 +1,6 @@
 """Queries: other ways to read a file than reading all of it.
 
-A query is data (`to_json`, `Query.from_json`; `str` is one line for people), its result a tagged table:
+A query is data (`to_json`, `from_json`; `str` is one line for people), its result a tagged table:
 
 | class        | `kind`              | further members        | result                                       |
 |--------------|---------------------|------------------------|----------------------------------------------|
@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Union, get_args
 
 from corpora import predicates
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
@@ -77,6 +77,7 @@ __all__ = [
     "ToJson",
     "comparable",
     "evaluate",
+    "from_json",
     "leaves",
 ]
 
@@ -91,7 +92,7 @@ AGGREGATES = (
 EXTRACTED = "held"
 
 
-class Query:
+class _Query:
     """Base of the queries."""
 
     kind: ClassVar[str] = ""
@@ -100,20 +101,9 @@ class Query:
         """Return the JSON form."""
         return predicates.members_of(self, "kind")
 
-    @staticmethod
-    def from_json(data: Any) -> Query:
-        """Read the JSON form of any query; raises QueryError for anything else."""
-        kind = data.get("kind") if isinstance(data, dict) else None
-        if kind not in KINDS:
-            raise QueryError(f"not a query: {data!r:.80}")
-        names = [field.name for field in fields(_CLASSES[kind])]
-        given = predicates.members(kind, data, ("kind", *names))
-        query: Query = _CLASSES[kind](**{name: _member(name, given[name]) for name in names})
-        return query
-
 
 @dataclass(frozen=True)
-class Filter(Query):
+class Filter(_Query):
     """The rows for which a predicate is TRUE."""
 
     kind: ClassVar[str] = "filter"
@@ -133,7 +123,7 @@ class Filter(Query):
 
 
 @dataclass(frozen=True)
-class Project(Query):
+class Project(_Query):
     """Some of the columns."""
 
     kind: ClassVar[str] = "project"
@@ -147,7 +137,7 @@ class Project(Query):
 
 
 @dataclass(frozen=True)
-class RowGroup(Query):
+class RowGroup(_Query):
     """One row group; a caller of `corpora.answers.answer` gives its rows, which a table does not contain."""
 
     kind: ClassVar[str] = "row_group"
@@ -161,7 +151,7 @@ class RowGroup(Query):
 
 
 @dataclass(frozen=True)
-class Batches(Query):
+class Batches(_Query):
     """All rows, read in batches of a given size."""
 
     kind: ClassVar[str] = "batches"
@@ -175,7 +165,7 @@ class Batches(Query):
 
 
 @dataclass(frozen=True)
-class _OfColumn(Query):
+class _OfColumn(_Query):
     """A query of a column or of a field of structs."""
 
     path: tuple[str, ...]
@@ -195,7 +185,7 @@ class Aggregate(_OfColumn):
 
 
 @dataclass(frozen=True)
-class Extract(Query):
+class Extract(_Query):
     """The values under a path inside the Variants of a column or of a field of structs."""
 
     kind: ClassVar[str] = "extract"
@@ -211,7 +201,7 @@ class Extract(Query):
 
 
 @dataclass(frozen=True)
-class FilterHeld(Query):
+class FilterHeld(_Query):
     """The rows for which a predicate is TRUE for the values under a path inside the Variants of a column.
 
     The predicate tests one column, EXTRACTED of type `type`.
@@ -260,10 +250,19 @@ class SchemaOf(ToJson):
         return f"SCHEMA OF {predicates.show_path(self.path)}"
 
 
-_CLASSES: dict[str, Any] = {
-    cls.kind: cls
-    for cls in (Filter, Project, RowGroup, Batches, Aggregate, Extract, FilterHeld, ToJson, SchemaOf)
-}
+Query = Union[Filter, Project, RowGroup, Batches, Aggregate, Extract, FilterHeld, ToJson, SchemaOf]
+_CLASSES: dict[str, Any] = {cls.kind: cls for cls in get_args(Query)}
+
+
+def from_json(data: Any) -> Query:
+    """Read the JSON form of any query; raises QueryError for anything else."""
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if kind not in KINDS:
+        raise QueryError(f"not a query: {data!r:.80}")
+    names = [field.name for field in fields(_CLASSES[kind])]
+    given = predicates.members(kind, data, ("kind", *names))
+    query: Query = _CLASSES[kind](**{name: _member(name, given[name]) for name in names})
+    return query
 
 
 def _member(name: str, value: Any) -> Any:

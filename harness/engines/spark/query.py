@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, leaves
+from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
 from corpora.queries import (
     AGGREGATES,
     EXTRACTED,
@@ -183,14 +183,16 @@ def held_condition(query: FilterHeld) -> str:
         values = ", ".join(f"{name}={source}" for name, source in builder.values.items())
         return f"F.expr({text!a}.format({values}))"
 
-    def leaf(test: Any, _: bool) -> str:  # NULL is as FALSE to a filter
+    def leaf(test: Test, _: bool) -> str:  # NULL is as FALSE to a filter
         if isinstance(test, IsNull):
             return "held.isNull()"
         if isinstance(test, StartsWith):
             return f"F.startswith(held, F.expr({_text(test.prefix)!a}))"
         if isinstance(test, Compare):
             return f"held {operator(test.op)} {constant(test.type, test.value)}"
-        return f"held.isin({', '.join(constant(test.type, value) for value in test.values)})"
+        if isinstance(test, In):
+            return f"held.isin({', '.join(constant(test.type, value) for value in test.values)})"
+        raise unhandled(test)
 
     return joined(query.predicate, leaf)
 
@@ -252,7 +254,7 @@ class _Builder:
         self.columns: list[tuple[str, ...]] = []
         self.values: dict[str, str] = {}
 
-    def test(self, test: Any) -> str:
+    def test(self, test: Test) -> str:
         """Return the text of a test."""
         column = dotted(test.path, "`").replace("{", "{{").replace("}", "}}")
         if isinstance(test, IsNull):
@@ -265,7 +267,9 @@ class _Builder:
         constants = [self.constant(type_, value, target) for type_, value in constants_of(test)]
         if isinstance(test, Compare):
             return f"({column} {test.op} {constants[0]})"
-        return f"({column} IN ({', '.join(constants)}))"
+        if isinstance(test, In):
+            return f"({column} IN ({', '.join(constants)}))"
+        raise unhandled(test)
 
     def constant(self, type_: Type, value: Value, target: str) -> str:
         """Return an expression of Spark's type `target` without a column; wall clocks are the session's."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from corpora.build.formats import ORC, PARQUET
 from corpora.files import copy_whole, write_whole
-from corpora.queries import Query
+from corpora.queries import from_json as query_from_json
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import SAY
 from harness.engines.scripts.request import switches
@@ -56,7 +56,7 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
     if not scripts.has(name):
         return scripts.started(doc, f"{SAY}\n\nsay(*ABOUT)\n")
     config = switches(at["configs"][0]) if at["configs"] else {}
-    query = Query.from_json(at["query"]) if at["query"] else None
+    query = query_from_json(at["query"]) if at["query"] else None
     if query is not None:
         doc.append(f"The query: {at['probe']}")
     try:
