@@ -15,6 +15,7 @@ from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
+from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
 
 # What Arrow carries must not be less than what was read: no lossy types, no 2 GiB limit on text. A version
@@ -55,7 +56,7 @@ class Duckdb(Engine):
         "variant-as-any-json",  # https://duckdb.org/docs/stable/sql/data_types/variant
     )
     writes = {  # noqa: RUF012 - as in the base
-        "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4_RAW"],
+        "codecs": list(CODECS),
         "page_versions": [1],
         "dictionary": [True],
     }
@@ -210,17 +211,8 @@ class Duckdb(Engine):
         """Write a table; DuckDB chooses dictionaries and page versions itself."""
         from harness.engines.arrow.build import refuse, to_arrow
 
-        codec = options.get("codec", "SNAPPY")
-        if codec not in self.writes["codecs"] or options.get("page_version", 1) != 1:
-            raise Unsupported(f"DuckDB does not write {options}")
-        if not options.get("dictionary", True):
-            raise Unsupported("DuckDB has no option against dictionaries")
-        if options.get("indexed"):
-            raise Unsupported("DuckDB has no option for the size of pages, and writes no page index")
+        settings = copy_options(options)
         refuse(table, _lacks, "DuckDB")
-        settings = f"FORMAT parquet, COMPRESSION {codec.lower()}"
-        if options.get("row_group_rows"):
-            settings += f", ROW_GROUP_SIZE {int(options['row_group_rows'])}"
         quoted = file.replace("'", "''")
         with self._mended():
             relation = self.connection.from_arrow(to_arrow(table))

@@ -13,18 +13,9 @@ from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
-from harness.engines.errors import Unsupported
+from harness.engines.polars.write_script import CODECS, call_options
 
-_CODECS = {
-    "UNCOMPRESSED": "uncompressed",
-    "SNAPPY": "snappy",
-    "GZIP": "gzip",
-    "BROTLI": "brotli",
-    "ZSTD": "zstd",
-    "LZ4_RAW": "lz4",
-}
 _SLICE_ROWS = 1 << 20  # what versions without batches are asked for at once
-_INDEXED = {"data_page_size": 256, "statistics": "full"}
 
 
 class Polars(Engine):
@@ -48,7 +39,7 @@ class Polars(Engine):
         "decimal-precision-widened",
     )
     writes = {  # noqa: RUF012 - as in the base
-        "codecs": list(_CODECS),
+        "codecs": list(CODECS),
         "page_versions": [1],
         "dictionary": [True],
     }
@@ -149,19 +140,9 @@ class Polars(Engine):
         """Write a table; Polars chooses dictionaries and page versions itself."""
         from harness.engines.arrow.build import refuse, to_arrow
 
-        codec = options.get("codec", "SNAPPY")
-        if codec not in _CODECS or options.get("page_version", 1) != 1:
-            raise Unsupported(f"Polars does not write {options}")
-        if not options.get("dictionary", True):
-            raise Unsupported("Polars has no option against dictionaries")
+        chosen = call_options(options)
         refuse(table, lambda type_: type_.kind == "time" and type_.unit != "ns", "Polars")
-        frame = self.polars.from_arrow(to_arrow(table))
-        frame.write_parquet(
-            file,
-            compression=_CODECS[codec],
-            row_group_size=options.get("row_group_rows"),
-            **(_INDEXED if options.get("indexed") else {}),
-        )
+        self.polars.from_arrow(to_arrow(table)).write_parquet(file, **chosen)
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; Polars has no class for what it lacks, and says so in the text."""

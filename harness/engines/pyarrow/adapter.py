@@ -12,11 +12,8 @@ from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
-from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
-
-_PAGE_ROWS = 20
-_NO_BLOOM = ("bool", "null", "list", "map", "struct", "variant")
+from harness.engines.pyarrow.write_script import CODECS, call_options
 
 
 class PyarrowParquet(Engine):
@@ -43,7 +40,7 @@ class PyarrowParquet(Engine):
         "arrow-schema-restored",
     )
     writes = {  # noqa: RUF012 - as in the base
-        "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW"],
+        "codecs": list(CODECS),
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
@@ -177,27 +174,4 @@ class PyarrowParquet(Engine):
         """Write a table with pyarrow's other options at their defaults."""
         from harness.engines.arrow.build import to_arrow
 
-        codec = options.get("codec", "SNAPPY")
-        if codec not in self.writes["codecs"]:
-            raise Unsupported(f"pyarrow does not write codec {codec}")
-        self.pyarrow.parquet.write_table(
-            to_arrow(table),
-            file,
-            **(_indexed(table) if options.get("indexed") else {}),
-            compression="NONE" if codec == "UNCOMPRESSED" else codec.replace("LZ4_RAW", "LZ4"),
-            data_page_version=f"{options.get('page_version', 1)}.0",
-            use_dictionary=options.get("dictionary", True),
-            row_group_size=options.get("row_group_rows"),
-        )
-
-
-def _indexed(table: Table) -> dict[str, Any]:
-    """Return options for small pages with indexes and checksums; Bloom filters of what may have them."""
-    flat = [field.name for field in table.columns if field.type.kind not in _NO_BLOOM]
-    return {
-        "max_rows_per_page": _PAGE_ROWS,
-        "write_batch_size": _PAGE_ROWS,
-        "write_page_index": True,
-        "write_page_checksum": True,
-        "bloom_filter_options": {name: {"ndv": max(1, table.num_rows)} for name in flat},
-    }
+        self.pyarrow.parquet.write_table(to_arrow(table), file, **call_options(table, options))

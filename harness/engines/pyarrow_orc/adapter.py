@@ -13,13 +13,11 @@ from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
-from harness.engines.orc_columns import LACKS, flat_columns
+from harness.engines.orc_columns import LACKS
+from harness.engines.pyarrow_orc.write_script import CODECS, call_options
 from harness.engines.terms import only
 from harness.engines.zones import process_zone
 
-_CODECS = ("UNCOMPRESSED", "SNAPPY", "ZLIB", "LZ4", "ZSTD")
-_STRIDE = 20
-_STRIPE_BYTES = 1
 _SAME_NAMES = "Multiple matches for FieldRef"  # a data set has its columns by their names alone
 _RANGE = re.compile(r"ORC timestamp \((-?\d+)s \+ (\d+)ns\) is out of range for nanosecond resolution")
 
@@ -32,7 +30,7 @@ class PyarrowOrc(Engine):
     # https://arrow.apache.org/docs/cpp/orc.html, Data types
     equivalences = ("union-null-as-variant-null", "orc-hive11-decimal")
     writes = {  # noqa: RUF012 - as in the base
-        "codecs": list(_CODECS),
+        "codecs": list(CODECS),
         "page_versions": [],
         "dictionary": [True, False],
     }
@@ -131,16 +129,7 @@ class PyarrowOrc(Engine):
         """Write a table with pyarrow's other options at their defaults."""
         from harness.engines.arrow.build import to_arrow
 
-        codec = options.get("codec", "UNCOMPRESSED")
-        if codec not in _CODECS:
-            raise Unsupported(f"pyarrow.orc does not write codec {codec}")
-        dictionary = float(bool(options.get("dictionary", True)))
-        given: dict[str, Any] = {"dictionary_key_size_threshold": dictionary}
-        if options.get("row_group_rows"):  # a stripe ends where a batch does, once it has this many bytes
-            given.update(batch_size=options["row_group_rows"], stripe_size=_STRIPE_BYTES)
-        if options.get("indexed"):
-            given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat_columns(table.columns))
-        self.pyarrow.orc.write_table(to_arrow(table), file, compression=codec.lower(), **given)
+        self.pyarrow.orc.write_table(to_arrow(table), file, **call_options(table, options))
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; ORC C++ says in words alone that it lacks something."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import os
 import platform
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -20,18 +19,16 @@ from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
 from harness.engines.spark import clocks as spark_clocks
 from harness.engines.spark import digest as spark_digest
+from harness.engines.spark import formats as spark_formats
 from harness.engines.spark import orc_keys as spark_orc_keys
 from harness.engines.spark.errors import SparkError, die_if_gone, translated
-from harness.engines.spark.formats import READING
 from harness.engines.spark.keys import Taught
 from harness.engines.spark.session import collect, enter_zone, find_java, settings_of, start
+from harness.engines.spark.sheets import is_sheet, number_of, row_index, split
 from harness.engines.spark.versions import file_of_row, has_row_index
 from harness.engines.zones import GAPS, UTC, zone_of
 
-_SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
 _FILE, _ROW = "__colconf_file", "__colconf_row"  # columns that a sheet carries beside its own
-_WHOLE_BYTES = 4 << 20  # a file up to this size is one task's (spark.sql.files.openCostInBytes)
-_NUMBERED = re.compile(r"/(\d+)\.\w+$")
 
 
 class Spark(Engine):
@@ -114,8 +111,8 @@ class Spark(Engine):
         if query.kind not in self.queries:
             raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
         pushdown = config.get("pushdown", "on")
-        options = spark_query.options(format, pushdown)
-        with self._set(spark_query.settings(format, pushdown, query)):
+        options = spark_formats.options(format, pushdown)
+        with self._set(spark_formats.settings(format, pushdown, query)):
             if not isinstance(query, Aggregate):
                 return self._answers(
                     files, format, config, lambda frame: spark_query.ask(frame, query), options
@@ -192,18 +189,18 @@ class Spark(Engine):
             def show(request: Any) -> Any:
                 return spark_clocks.as_shown(request, types) if types else request
 
-            indexed = READING[format].indexed and has_row_index()
+            indexed = spark_formats.READING[format].indexed and has_row_index()
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
             alone = len(files) < 2 or config.get("pushdown") == "aggregate"
             taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
-            if alone or taken or not _is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
+            if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
                 rows_of = [ask(reader.load(link)) for link in links]
                 return [collect(show(rows.select(*columns))) for rows, columns in rows_of]
             rows, columns = ask(reader.schema(frame.schema).load(links))
             where = file_of_row().alias(_FILE)
-            row = _row_index(indexed=indexed).alias(_ROW)
+            row = row_index(indexed=indexed).alias(_ROW)
             sheet = collect(show(rows.select(*columns, where, row)))
-            return _split(sheet, [_number(link) for link in links])
+            return split(sheet, [number_of(link) for link in links])
 
     def _with_clocks(self, link: str, schema: Any) -> Any:
         """Return a file's schema with the zone's wall clocks as such; in UTC, they stay instants."""
@@ -249,7 +246,7 @@ class Spark(Engine):
                     self.session.conf.unset(name)
                 else:
                     self.session.conf.set(name, value)
-            self.zone = READING[format].zone(config)
+            self.zone = spark_formats.READING[format].zone(config)
             enter_zone(self.session, zone_of(config))
         except Exception:
             die_if_gone(self.session)
@@ -276,46 +273,3 @@ class Spark(Engine):
 
 def _everything(frame: Any) -> tuple[Any, list[Any]]:
     return frame, ["*"]
-
-
-def _is_sheet(sizes: list[int], *, indexed: bool) -> bool:
-    """Whether files may be read in one query: within bounds of memory, and each file's rows in order."""
-    return sum(sizes) <= _SHEET_BYTES and (indexed or max(sizes) <= _WHOLE_BYTES)
-
-
-def _row_index(*, indexed: bool) -> Any:
-    """Return what rises with the rows of a file.
-
-    Only Parquet's files have `_metadata.row_index`, since 3.5. For others it is a number that rises within a
-    task: one task reads a file that is not split, from its first row to its last.
-    """
-    from pyspark.sql import functions
-
-    if indexed:
-        return functions.col("_metadata.row_index")
-    return functions.monotonically_increasing_id()
-
-
-def _number(link: str) -> int:
-    result = _NUMBERED.search(link)
-    assert result, link
-    return int(result[1])
-
-
-def _split(sheet: Table, numbers: list[int]) -> list[Table]:
-    """Cut a sheet into a table per file, rows in order; a file without rows is an empty table."""
-    columns = [sheet.column(index) for index in range(len(sheet.columns))]
-    *columns, links, rows = columns
-    of_file: dict[int, list[tuple[int, int]]] = {number: [] for number in numbers}
-    known: dict[Any, list[tuple[int, int]]] = {}
-    for at, (link, row) in enumerate(zip(links, rows)):
-        if link not in known:
-            known[link] = of_file[_number(str(link))]
-        known[link].append((int(str(row)), at))
-    named = [(field.name, field.type) for field in sheet.columns[:-2]]
-    tables = []
-    for number in numbers:
-        order = [at for _, at in sorted(of_file[number])]
-        values = [[column[at] for at in order] for column in columns]
-        tables.append(Table.of(named, values, len(order)))
-    return tables

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from corpora.queries import Batches, Extract, FilterHeld, Query
+from harness.engines.errors import Unsupported
 from harness.engines.zones import UTC, zone_of
 
 
@@ -67,4 +69,35 @@ READING = {
         zoned=True,
     ),
 }
-MEANS = {name for reading in READING.values() for name in reading.means}
+_MEANS = {name for reading in READING.values() for name in reading.means}
+
+
+def options(format: str, pushdown: str) -> dict[str, str]:  # noqa: A002 - the protocol's word
+    """Return the options of the reader: one means alone, or none, for Spark's defaults.
+
+    Raises Unsupported for a means that the format's reader has no option for.
+    """
+    if pushdown not in _MEANS:
+        return {}
+    means = READING[format].means
+    if pushdown not in means:
+        raise Unsupported(f"Spark has no option for {pushdown} alone when it reads {format.upper()}")
+    return {option: str(name == pushdown).lower() for name, option in means.items()}
+
+
+def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noqa: A002 - the protocol's word
+    """Return what a query sets in the session, away from Spark's defaults.
+
+    Aggregates are answered from statistics by the newer interface of data sources only.
+    """
+    result = {}
+    if pushdown == "off":
+        result[f"spark.sql.{format}.filterPushdown"] = "false"
+        if isinstance(query, (Extract, FilterHeld)):  # else the scan reads what is asked for alone
+            result["spark.sql.variant.pushVariantIntoScan"] = "false"
+    if pushdown == "aggregate":
+        result[f"spark.sql.{format}.aggregatePushdown"] = "true"
+        result["spark.sql.sources.useV1SourceList"] = ""
+    if isinstance(query, Batches):
+        result[f"spark.sql.{format}.columnarReaderBatchSize"] = str(query.rows)
+    return result

@@ -8,6 +8,8 @@ from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 from harness.engines.spark.formats import READING
+from harness.engines.spark.formats import options as query_options
+from harness.engines.spark.formats import settings as query_settings
 from harness.engines.spark.query import (
     aggregates,
     condition,
@@ -16,8 +18,6 @@ from harness.engines.spark.query import (
     of_variants,
     select_list,
 )
-from harness.engines.spark.query import options as query_options
-from harness.engines.spark.query import settings as query_settings
 from harness.engines.spark.session import settings_of
 from harness.engines.zones import UTC
 
