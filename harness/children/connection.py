@@ -82,11 +82,7 @@ class Connection:
         return self._description
 
     def read(
-        self,
-        file: str | os.PathLike[str],
-        format: str,  # noqa: A002 - the protocol's word
-        config: Mapping[str, str],
-        keys: Keys | None = None,
+        self, file: str | os.PathLike[str], format: str, config: Mapping[str, str], keys: Keys | None = None
     ) -> Outcome:
         """Return the outcome of reading a file, with its `keys` if it is encrypted."""
         fields = _of_file(file, format, config)
@@ -96,7 +92,7 @@ class Connection:
     def read_many(
         self,
         files: Sequence[str | os.PathLike[str]],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: Mapping[str, str],
         keys: Keys | None = None,
     ) -> list[Outcome] | Outcome:
@@ -106,7 +102,7 @@ class Connection:
     def query(
         self,
         files: Sequence[str | os.PathLike[str]],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: Mapping[str, str],
         query: Query,
         keys: Keys | None = None,
@@ -118,7 +114,7 @@ class Connection:
     def digest(
         self,
         file: str | os.PathLike[str],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: Mapping[str, str],
         block_rows: int,
         seconds: float,
@@ -134,7 +130,7 @@ class Connection:
     def rows(
         self,
         file: str | os.PathLike[str],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: Mapping[str, str],
         rows: range,
         seconds: float,
@@ -147,7 +143,7 @@ class Connection:
     def write(
         self,
         file: str | os.PathLike[str],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: Mapping[str, str],
         table: Table,
         options: Mapping[str, Any],

@@ -55,7 +55,7 @@ class Datafusion(Engine):
         """Return the version of DataFusion."""
         return str(self.datafusion.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, in a session of its own: sessions remember the files they saw."""
         with self.links.to([file]) as names:
             return _table(self._session(self.config).read_parquet(next(iter(names))))
@@ -66,13 +66,7 @@ class Datafusion(Engine):
         # Before 44 a session that is given the one asks for the other, too.
         return self.datafusion.SessionContext(config, self.datafusion.RuntimeConfig())
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query in a session of its own, which `pushdown` configures."""
         from harness.engines.datafusion.query import ask, settings
 
@@ -85,12 +79,7 @@ class Datafusion(Engine):
             return _table(ask(self.datafusion, frame, query))
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table as one file."""
         from harness.engines.arrow.build import to_arrow

@@ -141,20 +141,14 @@ class Duckdb(Engine):
         """Return the version of DuckDB."""
         return str(self.duckdb.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; no column is made of the path."""
         with self._asking(file) as name:
             query = f"SELECT * FROM read_parquet($file, hive_partitioning = false{self.encrypted})"  # noqa: S608 - ours
             return self._table(self.connection.sql(query, params={"file": name}))
 
     @contextmanager
-    def stream(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        first: int = 0,
-    ) -> Iterator[Stream]:
+    def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the batches of a query of a file, which is executed as they are asked for."""
         from harness.engines.digests.batches import arrow_stream, c_stream
 
@@ -184,13 +178,7 @@ class Duckdb(Engine):
             relation if hasattr(relation, "__arrow_c_stream__") else relation.fetch_arrow_table()
         )
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; without pushdown, the scan gives all rows to a filter above it."""
         from harness.engines.duckdb.query import Sql
 
@@ -201,12 +189,7 @@ class Duckdb(Engine):
             return self._table(self.connection.sql(text, params=sql.parameters))
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table; DuckDB chooses dictionaries and page versions itself."""
         from harness.engines.arrow.build import refuse, to_arrow

@@ -60,7 +60,7 @@ class Polars(Engine):
         """Return the version of Polars."""
         return str(self.polars.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; the path is neither a pattern nor a source of columns."""
         if config.get("api") == "lazy":
             scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
@@ -68,13 +68,7 @@ class Polars(Engine):
         return _table(self.polars.read_parquet(file, glob=False, hive_partitioning=False))
 
     @contextmanager
-    def stream(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        first: int = 0,
-    ) -> Iterator[Stream]:
+    def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the batches of a lazy scan, as the streaming engine makes them (1.34), or slices of it."""
         from harness.engines.digests.batches import Stream
 
@@ -99,13 +93,7 @@ class Polars(Engine):
             yield frame
             first += frame.height
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query of a lazy scan, collected in memory or streaming as `api` says.
 
         Without pushdown, `api=eager` asks the frame that was read whole, `api=lazy` a scan whose filter stays
@@ -130,12 +118,7 @@ class Polars(Engine):
         return scan.collect(engine="streaming" if streaming else "in-memory", optimizations=flags)
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table; Polars chooses dictionaries and page versions itself."""
         from harness.engines.arrow.build import refuse, to_arrow

@@ -62,7 +62,7 @@ class PyarrowParquet(Engine):
         """Return the version of pyarrow."""
         return str(self.pyarrow.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, opened as such: no folder's name adds a column. Or a folder, as one table."""
         return c_interface.read(self._whole(file, config))
 
@@ -78,13 +78,7 @@ class PyarrowParquet(Engine):
             return opened.read(use_threads=threads)
 
     @contextmanager
-    def stream(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        first: int = 0,
-    ) -> Iterator[Stream]:
+    def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the batches of a file, or of a folder as one table."""
         from harness.engines.pyarrow import stream as pyarrow_stream
 
@@ -103,13 +97,7 @@ class PyarrowParquet(Engine):
         with pyarrow_stream.of_data_set(data_set, first, threads=threads) as stream:
             yield stream
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; without pushdown, a filter of the table that was read whole."""
         from harness.engines.pyarrow.query import ask_data_set, ask_file, filter_table, read_filtered
 
@@ -164,12 +152,7 @@ class PyarrowParquet(Engine):
         return super().classify(error)
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table with pyarrow's other options at their defaults."""
         from harness.engines.arrow.build import to_arrow

@@ -50,7 +50,7 @@ class PyarrowOrc(Engine):
         """Return the version of pyarrow."""
         return str(self.pyarrow.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises whatever pyarrow raises."""
         with process_zone(config):
             return c_interface.read(self._whole(file, config))
@@ -61,13 +61,7 @@ class PyarrowOrc(Engine):
         return self.pyarrow.orc.ORCFile(file).read()
 
     @contextmanager
-    def stream(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        first: int = 0,
-    ) -> Iterator[Stream]:
+    def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the stripes of a file, or the batches of a data set that is that file."""
         from harness.engines.pyarrow import stream as pyarrow_stream
 
@@ -79,13 +73,7 @@ class PyarrowOrc(Engine):
             with result as stream:
                 yield stream
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; a filter, without pushdown, is of the table that was read whole."""
         with process_zone(config):
             return self._query_one(file, config, query)
@@ -119,12 +107,7 @@ class PyarrowOrc(Engine):
         )
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table with pyarrow's other options at their defaults."""
         from harness.engines.arrow.build import to_arrow

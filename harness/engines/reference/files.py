@@ -42,7 +42,7 @@ class Opened:
         return tagged_table(reading.read_rows(self.file, number, ranges))
 
 
-def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:  # noqa: A002 - its name
+def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:
     """Return an open file: one that was opened before, if it still has the same bytes."""
     if keys is None and Path(path).stat().st_size <= _SMALL:
         return _small(Path(path).read_bytes(), format)
@@ -50,5 +50,5 @@ def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:  # no
 
 
 @lru_cache(_FILES)
-def _small(data: bytes, format: str) -> Opened:  # noqa: A002 - its name
+def _small(data: bytes, format: str) -> Opened:
     return Opened(FORMATS[format].file(data))

@@ -123,10 +123,7 @@ def arrow_type(type_: Type) -> str:
 
 
 def joined(
-    predicate: Predicate,
-    leaf: Callable[[Test, bool], str],
-    *,
-    words: tuple[str, str, str] = ("~", "&", "|"),
+    predicate: Predicate, leaf: Callable[[Test, bool], str], *, words: tuple[str, str, str] = ("~", "&", "|")
 ) -> str:
     """Return the text of a predicate; `leaf` is told whether an even number of NOT is above its test."""
     return _joined(predicate, leaf, words, plain=True)

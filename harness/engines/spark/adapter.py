@@ -84,27 +84,16 @@ class Spark(Engine):
         java = self.session.sparkContext._jvm.java.lang.System.getProperty("java.version")
         return f"Java {java}, Python {platform.python_version()}"
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - the protocol's word
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises SparkError."""
         (table,) = self._answers([file], format, config, _everything)
         return table
 
-    def read_many(
-        self,
-        files: list[str],
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-    ) -> list[Table]:
+    def read_many(self, files: list[str], format: str, config: dict[str, str]) -> list[Table]:
         """Read files of one schema in one query, the schema being that of the first file."""
         return self._answers(files, format, config, _everything)
 
-    def query(
-        self,
-        files: list[str],
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        query: Query,
-    ) -> list[Table]:
+    def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema, in a single query unless an aggregate."""
         from harness.engines.spark import query as spark_query
 
@@ -122,35 +111,19 @@ class Spark(Engine):
                 reader = self.session.read.format(format).options(**options)
                 return [self._aggregate(reader.load(link), link, query) for link in links]
 
-    def digest(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        block_rows: int,
-    ) -> dict[str, Any]:
+    def digest(self, file: str, format: str, config: dict[str, str], block_rows: int) -> dict[str, Any]:
         """Digest a file's columns, or a folder's as one table, in Spark's executors."""
         with self._splits(file, format, config) as (frame, splits):
             return spark_digest.digest(frame, splits, block_rows)
 
-    def rows(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        first: int,
-        count: int,
-    ) -> Table:
+    def rows(self, file: str, format: str, config: dict[str, str], first: int, count: int) -> Table:
         """Read rows, of the splits that have them."""
         with self._splits(file, format, config) as (frame, splits):
             return spark_digest.rows(frame, splits, first, count)
 
     @contextmanager
     def _splits(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
+        self, file: str, format: str, config: dict[str, str]
     ) -> Iterator[tuple[Any, list[spark_digest.Split]]]:
         """Give, for a while, a frame of one split a task, and its splits, counted once."""
         self._configure(format, config)
@@ -174,7 +147,7 @@ class Spark(Engine):
     def _answers(
         self,
         files: list[str],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: dict[str, str],
         ask: Callable[[Any], tuple[Any, list[Any]]],
         options: dict[str, str] | None = None,
@@ -207,12 +180,7 @@ class Spark(Engine):
         return schema if self.zone == UTC else spark_clocks.with_clocks(self.session, link, schema)
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table as one part file, with Spark's other options at their defaults.
 
@@ -239,7 +207,7 @@ class Spark(Engine):
             for name in settings:
                 self.session.conf.unset(name)
 
-    def _configure(self, format: str, config: dict[str, str]) -> None:  # noqa: A002 - the protocol's word
+    def _configure(self, format: str, config: dict[str, str]) -> None:
         try:
             for name, value in settings_of(format, config).items():
                 if value is None:
@@ -262,7 +230,7 @@ class Spark(Engine):
         with linked as names, translated(self.session, names), self._keyed(suffix, names):
             yield list(names)
 
-    def _keyed(self, format: str, names: Iterable[str]) -> AbstractContextManager[None]:  # noqa: A002 - as above
+    def _keyed(self, format: str, names: Iterable[str]) -> AbstractContextManager[None]:
         """Have the session know the keys of the format, for a while."""
         keyed: dict[str, Callable[[Keys], AbstractContextManager[None]]] = {
             "parquet": lambda keys: self.taught.known(keys, names),

@@ -72,7 +72,7 @@ READING = {
 _MEANS = {name for reading in READING.values() for name in reading.means}
 
 
-def options(format: str, pushdown: str) -> dict[str, str]:  # noqa: A002 - the protocol's word
+def options(format: str, pushdown: str) -> dict[str, str]:
     """Return the options of the reader: one means alone, or none, for Spark's defaults.
 
     Raises Unsupported for a means that the format's reader has no option for.
@@ -85,7 +85,7 @@ def options(format: str, pushdown: str) -> dict[str, str]:  # noqa: A002 - the p
     return {option: str(name == pushdown).lower() for name, option in means.items()}
 
 
-def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noqa: A002 - the protocol's word
+def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:
     """Return what a query sets in the session, away from Spark's defaults.
 
     Aggregates are answered from statistics by the newer interface of data sources only.

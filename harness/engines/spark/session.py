@@ -69,7 +69,7 @@ def start(scratch: str) -> Any:
     return session
 
 
-def settings_of(format: str, config: dict[str, str]) -> dict[str, str | None]:  # noqa: A002 - the protocol's word
+def settings_of(format: str, config: dict[str, str]) -> dict[str, str | None]:
     """Return what a configuration sets in the session for files of a format; None: it has Spark's default."""
     return {**spark_switches.settings(format, config), **READING[format].settings(config)}
 

@@ -39,7 +39,7 @@ def write(  # noqa: PLR0917 - what is written, and how
     session: Any,
     scratch: str,
     file: str,
-    format: str,  # noqa: A002 - the protocol's word
+    format: str,
     table: Table,
     options: dict[str, Any],
 ) -> None:
