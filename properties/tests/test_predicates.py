@@ -6,7 +6,8 @@ import pytest
 
 from corpora.answers import answer
 from corpora.build import expected
-from corpora.queries import Compare, Extract, Filter, FilterHeld, Query, RowGroup, leaves
+from corpora.queries import Compare, Extract, Filter, FilterHeld, RowGroup, leaves
+from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table, floating, integer
 from properties import generate
 from properties.focus import focused
@@ -23,7 +24,7 @@ def test_queries_can_be_answered_and_sent(sheets):
     """Each query of a sheet has an answer for each of its files, and survives JSON."""
     for sheet in sheets:
         for query in sheet.queries:
-            assert Query.from_json(query.to_json()) == query
+            assert query_from_json(query.to_json()) == query
             for plan in sheet.plans:
                 rows = expected.row_groups(plan)[query.number] if isinstance(query, RowGroup) else None
                 answer(query, expected.table(plan), "total", rows)
