@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 from pathlib import Path
 
-from corpora.importers.files import PARQUET_MAGICS, SUFFIXES
+from corpora.files import PARQUET_MAGICS, SUFFIXES
 
 PARQUET, ORC = "parquet", "orc"
 _ORC_MAGIC = b"ORC"

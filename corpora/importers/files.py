@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-SUFFIXES = {".parquet": "parquet", ".parq": "parquet", ".parquet.encrypted": "parquet", ".orc": "orc"}
-PARQUET_MAGICS = (b"PAR1", b"PARE")  # PARE: encrypted footer (Encryption.md, 5.3)
+from corpora.files import PARQUET_MAGICS, SUFFIXES
+
 _SUMMARIES = ("_metadata", "_common_metadata")
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 
 from corpora import rules
-from corpora.importers.files import SUFFIXES
+from corpora.files import SUFFIXES
 from corpora.keys import Keys
 from corpora.rules import Rule
 from harness.commands import keyed

@@ -150,6 +150,23 @@ def test_planting(tmp_path, change, call, said, reached):
     assert (found.stdout.strip(), mark.exists()) == (said, reached)
 
 
+@pytest.mark.parametrize("engines", ["selftest.engines", "selftest.fuzz.engines"])
+def test_engines_import_no_planted_module(engines):
+    """The modules of the engines import no module in which a bug is planted: it must be imported later."""
+    code = (
+        f"import sys, harness.investigate.{engines};"
+        " from harness.investigate.selftest.fuzz.plants import PLANTS as mutants;"
+        " from harness.investigate.selftest.plants import PLANTS as plants;"
+        " modules = {plant.module for plant in (*plants.values(), *mutants.values())} - {''};"
+        " print(len(modules), sorted(modules & sys.modules.keys()))"
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    count, _, imported = done.stdout.strip().partition(" ")
+    assert int(count) > 50
+    assert imported == "[]"
+
+
 def test_finds(small):
     """Plants that show at once are found, each by the verdict that it deserves, and were reached."""
     wanted = QUICK[small.context.format]
