@@ -16,11 +16,10 @@ from harness.children.connection import Connection, Limits
 from harness.commands.selftest import selftest
 from harness.investigate.selftest import cases as made
 from harness.investigate.selftest import fakes
-from harness.investigate.selftest.hunt import Hunter
+from harness.investigate.selftest.hunt import Hunter, search
 from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, Plant
 from harness.investigate.selftest.planting import REACHED, PlantError, changed, plant
 from harness.investigate.selftest.plants import _AREAS, PLANTS
-from harness.investigate.selftest.search import search
 from harness.runs.pipeline.context import Generate
 
 LIMITS = Limits(seconds=5, memory_bytes=1 << 30)

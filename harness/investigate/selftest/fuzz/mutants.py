@@ -15,9 +15,8 @@ from harness.children.connection import Limits
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.formats import ORC
 from harness.investigate.selftest.fuzz.engines import HEALTHY
-from harness.investigate.selftest.fuzz.judging import is_healthy
+from harness.investigate.selftest.fuzz.judging import connect, is_healthy, together
 from harness.investigate.selftest.fuzz.reading import MARKS
-from harness.investigate.selftest.fuzz.requests import connect, together
 from properties.fuzz import inputs
 from properties.strategies.mutations import orc, parquet
 

@@ -18,10 +18,9 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream, Values
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import gate, large
+from harness.investigate.upgrade.choices import identity, parted, tables
 from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
 from harness.investigate.upgrade.large import BLOCK_ROWS, compare
-from harness.investigate.upgrade.portions import identity, parted
-from harness.investigate.upgrade.tables import tables
 from harness.tests.pipelines import Quiet, process
 
 ROWS = 40_000
