@@ -98,8 +98,11 @@ def names() -> list[str]:
 
 
 def module_of(name: str) -> str:
-    """Return the module of a target; a name with dots is that of a module elsewhere. Raises UnknownTarget."""
-    if "." in name:
+    """Return the module of a target; a name with dots is that of a module elsewhere. Raises UnknownTarget.
+
+    The name also names folders of a campaign, so that only the name of a module may have dots.
+    """
+    if "." in name and all(part.isidentifier() for part in name.split(".")):
         return name
     if name not in _MODULES:
         raise UnknownTarget(f"there is no target {name!r}; there are {', '.join(names())}")

@@ -15,9 +15,8 @@ from harness.children.connection import Limits
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.fuzz.inputs import MUTANTS
 from harness.investigate.selftest.fuzz.engines import HEALTHY
-from harness.investigate.selftest.fuzz.judging import is_healthy
+from harness.investigate.selftest.fuzz.judging import connect, is_healthy, together
 from harness.investigate.selftest.fuzz.reading import MARKS
-from harness.investigate.selftest.fuzz.requests import connect, together
 from properties.fuzz import inputs
 
 _LARGEST = 6 << 10  # bytes of a seed; small files are read, and mutated where it matters, more often
