@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from corpora import cache, tagged
-from corpora.build.pairs import Pair
 from corpora.cases import Case, Expectation, case_id, dump
 from corpora.files import write_whole
 from corpora.importers.files import Skipped
@@ -61,7 +60,7 @@ def case(namespace: str, file: Path, values: Mapping[str, Any]) -> Case | Skippe
         return Skipped(identity, file, f"cannot be put into a Parquet file: {error}")
 
 
-def _wrapped(identity: str, name: str, pair: Pair, values: Mapping[str, Any]) -> Case:
+def _wrapped(identity: str, name: str, pair: tuple[bytes, bytes], values: Mapping[str, Any]) -> Case:
     from corpora.build.pairs import wrapped  # noqa: PLC0415 - the reader, which not all importers need
 
     data, features = wrapped(_COLUMN, pair)
@@ -80,7 +79,7 @@ def _wrapped(identity: str, name: str, pair: Pair, values: Mapping[str, Any]) ->
     return _stored(pair_case, data)
 
 
-def _expected(name: str, pair: Pair, values: Mapping[str, Any]) -> tuple[Expectation, str]:
+def _expected(name: str, pair: tuple[bytes, bytes], values: Mapping[str, Any]) -> tuple[Expectation, str]:
     """Return the expectation and a note about it."""
     from corpora.build.pairs import meant  # noqa: PLC0415 - as above
 
