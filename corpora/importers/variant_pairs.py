@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from corpora import cache, tagged
-from corpora.build.pairs import Pair
 from corpora.cases import Case, Expectation, case_id, dump
 from corpora.files import write_whole
 from corpora.importers.files import Skipped
 from corpora.tagged import Table
+
+Pair = tuple[bytes, bytes]  # as in corpora.build.pairs, which imports the reader
 
 FOLDER = "wrapped"  # below the cache folder
 VALUE, METADATA, DICTIONARY = ".value", ".metadata", "data_dictionary.json"
