@@ -21,6 +21,8 @@ from corpora.files import write_whole
 from corpora.importers.files import Skipped
 from corpora.tagged import Table
 
+Pair = tuple[bytes, bytes]  # as in corpora.build.pairs, which imports the reader
+
 FOLDER = "wrapped"  # below the cache folder
 VALUE, METADATA, DICTIONARY = ".value", ".metadata", "data_dictionary.json"
 CLAUSE = "VariantEncoding.md, Encoding types"

@@ -18,7 +18,7 @@ def test_lint(monkeypatch):
     monkeypatch.setattr(
         corpus, "built", lambda _: []
     )  # properties/tests/test_corpus.py checks the whole corpus
-    monkeypatch.setattr(corpus.check, "problems", lambda built, *_: built)
+    monkeypatch.setattr(corpus.store, "problems", lambda built, *_: built)
     run = CliRunner().invoke(corpus.corpus, ["lint"])
     assert (run.exit_code, run.stdout) == (0, "")
     monkeypatch.setattr(corpus, "problems", lambda: ["one", "two"])
