@@ -235,9 +235,8 @@ PLANTS = (
         "where rows are cut out of a page, nulls are counted as values",
         "README.md, Nulls",
         _RANGES,
-        "at = np.flatnonzero(entries if defined is None else entries[defined])",
-        "at = np.flatnonzero(entries if defined is None else entries[: len(data.values)])\n"
-        "    at = np.resize(at, np.count_nonzero(entries if defined is None else entries[defined]))",
+        "at = np.flatnonzero(present)",
+        "at = np.flatnonzero(entries[: len(data.values)])\n    at = np.resize(at, np.count_nonzero(present))",
     ),
     _Plant(
         "not-float",

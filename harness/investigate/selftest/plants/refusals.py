@@ -100,7 +100,7 @@ PLANTS = (
         "the num_nulls of a v2 page is not compared with its levels",
         "parquet.thrift, DataPageHeaderV2.num_nulls",
         _PAGE,
-        "if header.num_nulls != count - present:",
+        "if header.num_nulls != nulls:",
         "if header.num_nulls < 0:",
     ),
     _Plant(
