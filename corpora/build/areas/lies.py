@@ -34,12 +34,10 @@ class _Lies(Tamper):
     def bloom(
         self, place: Place, header: BloomFilterHeader, bitset: bytes
     ) -> tuple[BloomFilterHeader, bytes]:
-        """Clear the filter."""
         clear = self.about == "bloom" and place.row_group == 0
         return header, bytes(len(bitset)) if clear else bitset
 
     def column_index(self, place: Place, index: ColumnIndex) -> ColumnIndex:
-        """Move the bounds of the first page."""
         if self.about != "column-index":
             return index
         assert place.row_group == 0
@@ -48,7 +46,6 @@ class _Lies(Tamper):
         )
 
     def row_group(self, number: int, group: RowGroup) -> RowGroup:
-        """Move the bounds of the first chunk."""
         if self.about != "statistics" or number:
             return group
         (chunk,) = group.columns
