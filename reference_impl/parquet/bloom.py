@@ -19,7 +19,6 @@ from reference_impl.parquet.page_structs import (
     BloomFilterHeader,
 )
 from reference_impl.parquet.schema import Empty
-from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 
 BLOCK_BYTES = 32
@@ -39,9 +38,8 @@ def header(blocks: int) -> BloomFilterHeader:
     )
 
 
-def build(node: Node, values: Values, blocks: int) -> bytes:
+def build(values: Values, blocks: int) -> bytes:
     """Return the bitset that admits these values, 32 bytes for each block."""
-    del node  # its PLAIN bytes are those of its array
     bitset = np.zeros((blocks, 8), "<u4")
     block, mask = _places(_hashes(raws(values)), blocks)
     np.bitwise_or.at(bitset, block, mask)

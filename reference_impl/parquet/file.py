@@ -37,8 +37,8 @@ from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.encryption.opening import ChunkCipher, Module, is_encrypted, reveal
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.page import Page
-from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, FileMetaData
-from reference_impl.parquet.shape import Shape, leaves, prune, shape_of
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, FileMetaData, RowGroup
+from reference_impl.parquet.shape import Shape, prune, shape_of
 from reference_impl.parquet.tree import Node, build
 from reference_impl.wire import thrift
 
@@ -130,15 +130,8 @@ class ParquetFile:
         Raises UsageError for a column or row group that is not there.
         """
         groups = range(len(self.metadata.row_groups)) if row_groups is None else row_groups
-        for index in groups:
-            self._group(index)
-        shapes = self.select(columns)
-        rows = sum(self.metadata.row_groups[index].num_rows for index in groups)
-        out = []
-        for shape in shapes:
-            data = {leaf.index: self.leaf(leaf, groups) for leaf in leaves(shape)}
-            out.append(levels.assemble(shape, data, rows))
-        return Table(tuple(out), rows)
+        rows = sum(self.row_group(index).num_rows for index in groups)
+        return levels.table(self.select(columns), rows, lambda leaf: self.leaf(leaf, groups))
 
     def pages(self, row_group: int, column: int) -> Iterator[Page]:
         """Yield the pages of a column chunk undecoded; checksums are not verified."""
@@ -148,13 +141,24 @@ class ParquetFile:
 
     def column_metadata(self, row_group: int, column: int) -> ColumnMetaData:
         """Return the metadata of a column chunk, decrypted if need be, and checked against the schema."""
-        if not 0 <= column < len(self.leaves):
-            raise UsageError(f"there is no column {column}; the file has {len(self.leaves)}")
+        column_chunk = self.column_chunk(row_group, column)
         with located(f"row_groups[{row_group}]", f"columns[{column}]"):
-            column_chunk = self.metadata.row_groups[self._group(row_group)].columns[column]
             if self.cipher is not None and is_encrypted(column_chunk):
                 column_chunk = self._revealed(column_chunk, row_group, column)
             return chunk.metadata(column_chunk, self.leaves[column])
+
+    def column_chunk(self, row_group: int, column: int) -> ColumnChunk:
+        """Return the entry of a column chunk in the footer, as it is stored."""
+        columns = self.row_group(row_group).columns
+        if not 0 <= column < len(self.leaves):
+            raise UsageError(f"there is no column {column}; the file has {len(self.leaves)}")
+        return columns[column]
+
+    def row_group(self, index: int) -> RowGroup:
+        """Return a row group; raises UsageError if it is not there."""
+        if not 0 <= index < len(self.metadata.row_groups):
+            raise UsageError(f"there is no row group {index}; the file has {len(self.metadata.row_groups)}")
+        return self.metadata.row_groups[index]
 
     def _revealed(self, column_chunk: ColumnChunk, row_group: int, column: int) -> ColumnChunk:
         """Return the chunk with its metadata decrypted, which is done once for each chunk."""
@@ -169,7 +173,7 @@ class ParquetFile:
 
         Raises Unsupported (PQ-CRYPT-000, -001) without its key, Malformed (PQ-CRYPT-012, -013).
         """
-        column_chunk = self.metadata.row_groups[self._group(row_group)].columns[column]
+        column_chunk = self.column_chunk(row_group, column)
         if not is_encrypted(column_chunk):
             return None
         cipher = self._chunk_cipher(column_chunk, row_group, column)
@@ -188,11 +192,6 @@ class ParquetFile:
             row_group if ordinal is None else ordinal,
             column,
         )
-
-    def _group(self, index: int) -> int:
-        if not 0 <= index < len(self.metadata.row_groups):
-            raise UsageError(f"there is no row group {index}; the file has {len(self.metadata.row_groups)}")
-        return index
 
     def select(self, columns: Sequence[str] | None) -> list[Shape]:
         """Return the shapes of the selected columns; raises UsageError for a column that is not there."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, TypeVar
 
-from reference_impl.errors import Malformed, UsageError, located
+from reference_impl.errors import Malformed, located
 from reference_impl.parquet.encryption.modules import HEAD, TAG, ModuleKind
 from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, OffsetIndex, PageLocation
-from reference_impl.parquet.schema import ColumnChunk
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
 
@@ -28,7 +27,7 @@ def column_index(file: ParquetFile, row_group: int, column: int) -> ColumnIndex 
     Raises Malformed (PQ-INDEX-001: outside of the file, -002: bytes left over, -003: lists of different
     lengths).
     """
-    chunk = _chunk(file, row_group, column)
+    chunk = file.column_chunk(row_group, column)
     cipher = file.chunk_cipher(row_group, column)
     index = _read(file, ColumnIndex, chunk.column_index_offset, chunk.column_index_length, cipher)
     if index is not None:
@@ -43,7 +42,7 @@ def column_index(file: ParquetFile, row_group: int, column: int) -> ColumnIndex 
 
 def offset_index(file: ParquetFile, row_group: int, column: int) -> OffsetIndex | None:
     """Return the offset index of a chunk, None if it has none; raises Malformed (PQ-INDEX-001, -002)."""
-    chunk = _chunk(file, row_group, column)
+    chunk = file.column_chunk(row_group, column)
     cipher = file.chunk_cipher(row_group, column)
     return _read(file, OffsetIndex, chunk.offset_index_offset, chunk.offset_index_length, cipher)
 
@@ -112,14 +111,6 @@ def bloom_filter(file: ParquetFile, row_group: int, column: int) -> Filter | Non
         message = f"a header of {size} and a bitset of {header.numBytes} bytes, {declared} declared"
         raise Malformed(message, offset=at, rule="PQ-BLOOM-002")
     return Filter(header, at, at + size, at + total)
-
-
-def _chunk(file: ParquetFile, row_group: int, column: int) -> ColumnChunk:
-    if not 0 <= row_group < len(file.metadata.row_groups):
-        raise UsageError(f"there is no row group {row_group}")
-    if not 0 <= column < len(file.leaves):
-        raise UsageError(f"there is no column {column}")
-    return file.metadata.row_groups[row_group].columns[column]
 
 
 def _read(

@@ -32,6 +32,7 @@ def column_index(chunk: WrittenChunk) -> ColumnIndex | None:
     null_counts = [len(part) - len(part.values) for part in chunk.entries]
     repetition = histograms([part.repetition for part in chunk.entries], chunk.node.repetition_level)
     definition = histograms([part.definition for part in chunk.entries], chunk.node.definition_level)
+    nan_counts = [page.nan_count for page in page_statistics if page.nan_count is not None]
     return ColumnIndex(
         null_pages=null_pages,
         min_values=mins,
@@ -40,7 +41,7 @@ def column_index(chunk: WrittenChunk) -> ColumnIndex | None:
         null_counts=null_counts if wanted.statistics.null_count else None,
         repetition_level_histograms=repetition if wanted.histograms else None,
         definition_level_histograms=definition if wanted.histograms else None,
-        nan_counts=_nan_counts(page_statistics) if wanted.statistics.nan_count else None,
+        nan_counts=nan_counts if wanted.statistics.nan_count and len(nan_counts) == len(bounds) else None,
     )
 
 
@@ -55,11 +56,6 @@ def _of_page(chunk: WrittenChunk, part: Entries) -> Statistics:
     if wanted.truncate and part.values and (of_page.min_value is None or of_page.max_value is None):
         of_page = statistics.make(replace(wanted, truncate=0), chunk.node, chunk.order, values, nulls)
     return of_page
-
-
-def _nan_counts(page_statistics: list[Statistics]) -> list[int] | None:
-    counts = [page.nan_count for page in page_statistics]
-    return None if None in counts else [number for number in counts if number is not None]
 
 
 def offset_index(chunk: WrittenChunk) -> OffsetIndex | None:

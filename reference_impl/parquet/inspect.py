@@ -22,6 +22,7 @@ from reference_impl.parquet import chunk as chunks
 from reference_impl.parquet import index
 from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.file import MAGIC
+from reference_impl.parquet.logical import Logical
 from reference_impl.parquet.orders import Order, fits, is_text, key, type_order
 from reference_impl.parquet.page import Page, PageDecoder
 from reference_impl.parquet.schema import ColumnMetaData, PageType, Type
@@ -61,11 +62,8 @@ def inspect(
     errors.add_all(report)
     selection = selection or Selection()
     out["footer"] = _footer(file)
-    if file.footer.crypto is not None:
-        out["file_crypto_metadata"] = {
-            "range": list(file.footer.crypto.span or ()),
-            **plain(file.footer.crypto),
-        }
+    if (crypto := file.footer.crypto) is not None:
+        out["file_crypto_metadata"] = {"range": list(crypto.span or ()), **plain(crypto)}
     out["schema"] = [_node(node) for node in _nodes(file.root)]
     out["row_groups"] = list(_row_groups(file, selection, errors))
     return out
@@ -99,19 +97,14 @@ def _nodes(node: Node) -> Iterator[Node]:
 def _node(node: Node) -> Data:
     element = node.element
     logical = node.logical
-    described = None
-    if logical is not None:
-        described = {
-            name: value
-            for name, value in logical._asdict().items()
-            if name == "name" or value != logical._field_defaults[name]
-        }
+    pairs = logical._asdict().items() if logical else ()
+    described = {name: value for name, value in pairs if value != Logical._field_defaults.get(name)}
     return {
         "path": [printable(name) for name in node.path],
         "range": list(element.span) if element.span else None,
         "repetition": node.repetition.name if node.path else None,
         "type": str(node.physical) if node.physical else None,
-        "logical": described,
+        "logical": described or None,
         "converted": plain(element.converted_type),
         "field_id": element.field_id,
         "definition_level": node.definition_level,
@@ -248,14 +241,8 @@ def _pages(file: Opened, number: int, leaf: Node, meta: ColumnMetaData, out: lis
             described["values"] = len(page_entries.values)
             if isinstance(page_entries.values, ByteArrays):
                 described["value_bytes"] = int(page_entries.values.lengths.sum())
-            described["levels"] = {
-                name: _levels(levels)
-                for name, levels in (
-                    ("repetition", page_entries.repetition),
-                    ("definition", page_entries.definition),
-                )
-                if levels is not None
-            }
+            levels = {"repetition": page_entries.repetition, "definition": page_entries.definition}
+            described["levels"] = {name: _levels(each) for name, each in levels.items() if each is not None}
 
 
 def _page(leaf: Node, page: Page) -> Data:

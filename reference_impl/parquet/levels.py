@@ -7,14 +7,14 @@ operations are on whole arrays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn
+from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn, Table
 from reference_impl.errors import Malformed, located
 from reference_impl.parquet.schema import FieldRepetitionType
 from reference_impl.parquet.shape import LeafShape, ListShape, MapShape, Shape, StructShape, leaves
@@ -77,6 +77,12 @@ def assemble(shape: Shape, data: dict[int, LeafData], rows: int) -> Column:
     Raises Malformed (PQ-LEVELS-005) when leaves of one group disagree about its structure.
     """
     return _Assembler(data).column(shape, {}, rows)
+
+
+def table(shapes: list[Shape], rows: int, read: Callable[[Node], LeafData]) -> Table:
+    """Build the columns of some fields, whose leaves `read` reads."""
+    columns = (assemble(shape, {leaf.index: read(leaf) for leaf in leaves(shape)}, rows) for shape in shapes)
+    return Table(tuple(columns), rows)
 
 
 Slots = dict[int, "NDArray[np.int64] | None"]

@@ -16,7 +16,6 @@ from reference_impl.parquet.schema import (
     IntType,
     LogicalType,
     SchemaElement,
-    TimeUnit,
     Type,
 )
 from reference_impl.parquet.types import Physical
@@ -158,14 +157,10 @@ def _from_logical_type(element: SchemaElement) -> Logical:
         return Logical(name, crs=union.GEOGRAPHY.crs, algorithm=union.GEOGRAPHY.algorithm)
     moment = union.TIME or union.TIMESTAMP
     assert moment is not None
-    return _moment(name, moment.unit, utc=moment.isAdjustedToUTC)
-
-
-def _moment(name: str, unit: TimeUnit, *, utc: bool) -> Logical:
     # "Unknown units must be handled as unsupported features (rather than as errors in the data files)":
     # as for any annotation from the future, the physical value is returned.
-    which = unit.which()
-    return Logical(name, unit=_UNITS[which], utc=utc) if which else Logical("NEW")
+    unit = moment.unit.which()
+    return Logical(name, unit=_UNITS[unit], utc=moment.isAdjustedToUTC) if unit else Logical("NEW")
 
 
 def _check_physical(logical: Logical, physical: Physical, element: SchemaElement) -> None:

@@ -24,7 +24,7 @@ from reference_impl.parquet.encodings import bit_packed, dictionary, plain, rle
 from reference_impl.parquet.encodings.dispatch import DECODERS, DICTIONARY_ENCODINGS
 from reference_impl.parquet.encryption.modules import HEAD, ModuleKind
 from reference_impl.parquet.encryption.opening import ChunkCipher
-from reference_impl.parquet.page_structs import PageHeader
+from reference_impl.parquet.page_structs import DataPageHeader, DataPageHeaderV2, PageHeader
 from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
@@ -156,15 +156,16 @@ class PageDecoder:
 
     def entries(self, page: Page) -> Entries:
         """Decode a data page; raises the errors of the encodings, levels and codec it uses."""
-        if page.header.type == PageType.DATA_PAGE:
-            return self._v1(page)
-        return self._v2(page)
-
-    def _v1(self, page: Page) -> Entries:
-        header = page.header.data_page_header
+        is_v1 = page.header.type == PageType.DATA_PAGE
+        header = page.header.data_page_header if is_v1 else page.header.data_page_header_v2
         if header is None:
             raise self._fail(page, "PQ-PAGE-004", "a data page without its header")
         count = self._count(page, header.num_values)
+        if isinstance(header, DataPageHeader):
+            return self._v1(page, header, count)
+        return self._v2(page, header, count)
+
+    def _v1(self, page: Page, header: DataPageHeader, count: int) -> Entries:
         cursor = self._body(page)
         node = self.node
         repetition = self._levels_v1(cursor, header.repetition_level_encoding, node.repetition_level, count)
@@ -172,11 +173,7 @@ class PageDecoder:
         values = self._values(cursor, header.encoding, count, definition)
         return Entries(count, definition, repetition, values)
 
-    def _v2(self, page: Page) -> Entries:
-        header = page.header.data_page_header_v2
-        if header is None:
-            raise self._fail(page, "PQ-PAGE-004", "a data page without its header")
-        count = self._count(page, header.num_values)
+    def _v2(self, page: Page, header: DataPageHeaderV2, count: int) -> Entries:
         sizes = (header.repetition_levels_byte_length, header.definition_levels_byte_length)
         total = page.header.uncompressed_page_size
         if min(sizes) < 0 or sum(sizes) > min(len(page.body), total):
@@ -193,22 +190,20 @@ class PageDecoder:
             raise self._fail(page, "PQ-PAGE-007", message)
         cursor = Cursor(stored, base=page.body_base + sum(sizes))
         values = self._values(cursor, header.encoding, count, definition)
-        self._check_v2(page, count, len(values), repetition)
+        self._check_v2(page, header, count - len(values), repetition)
         return Entries(count, definition, repetition, values)
 
-    def _check_v2(self, page: Page, count: int, present: int, repetition: Levels) -> None:
-        header = page.header.data_page_header_v2
-        assert header is not None
+    def _check_v2(self, page: Page, header: DataPageHeaderV2, nulls: int, repetition: Levels) -> None:
         # num_nulls counts every entry that stores no value: "Number of non-null = num_values - num_nulls
         # which is also the number of values in the data section".
-        if header.num_nulls != count - present:
-            message = f"num_nulls is {header.num_nulls}, but {count - present} entries have no value"
+        if header.num_nulls != nulls:
+            message = f"num_nulls is {header.num_nulls}, but {nulls} entries have no value"
             raise self._fail(page, "PQ-PAGE-008", message)
-        rows = count if repetition is None else int(np.count_nonzero(repetition == 0))
+        rows = header.num_values if repetition is None else int(np.count_nonzero(repetition == 0))
         if header.num_rows != rows:
             message = f"num_rows is {header.num_rows}, but {rows} rows begin here"
             raise self._fail(page, "PQ-PAGE-009", message)
-        if repetition is not None and count and repetition[0] != 0:
+        if repetition is not None and len(repetition) and repetition[0] != 0:
             raise self._fail(page, "PQ-PAGE-010", "a v2 page must begin at a row boundary")
 
     def _count(self, page: Page, count: int) -> int:

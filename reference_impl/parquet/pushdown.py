@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
 
-from reference_impl.errors import ReferenceError_, UsageError
+from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import bloom, chunk, index, orders
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.file import ParquetFile
@@ -34,11 +34,8 @@ def candidates(
     `using` is a subset of USING. A column below a repeated field skips nothing.
     Raises UsageError for a row group or column that is not there.
     """
-    if not 0 <= row_group < len(file.metadata.row_groups):
-        raise UsageError(f"there is no row group {row_group}")
-    if not 0 <= leaf < len(file.leaves):
-        raise UsageError(f"there is no column {leaf}")
-    rows = file.metadata.row_groups[row_group].num_rows
+    file.column_chunk(row_group, leaf)
+    rows = file.row_group(row_group).num_rows
     node = file.leaves[leaf]
     if not rows:
         return []

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import Table
@@ -20,10 +19,9 @@ from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.levels import LeafData
-from reference_impl.parquet.page import Entries, PageDecoder, walk
+from reference_impl.parquet.page import PageDecoder, walk
 from reference_impl.parquet.page_structs import OffsetIndex
 from reference_impl.parquet.schema import PageType
-from reference_impl.parquet.shape import leaves
 from reference_impl.parquet.tree import Node
 
 
@@ -34,15 +32,9 @@ def read_ranges(
 
     Raises UsageError for invalid ranges, and the errors of reading.
     """
-    if not 0 <= row_group < len(file.metadata.row_groups):
-        raise UsageError(f"there is no row group {row_group}")
-    _check(file.metadata.row_groups[row_group].num_rows, ranges)
+    _check(file.row_group(row_group).num_rows, ranges)
     rows = sum(stop - start for start, stop in ranges)
-    out = []
-    for shape in file.select(columns):
-        data = {leaf.index: _leaf(file, row_group, leaf, ranges) for leaf in leaves(shape)}
-        out.append(levels.assemble(shape, data, rows))
-    return Table(tuple(out), rows)
+    return levels.table(file.select(columns), rows, lambda leaf: _leaf(file, row_group, leaf, ranges))
 
 
 def _check(rows: int, ranges: Sequence[tuple[int, int]]) -> None:
@@ -90,7 +82,8 @@ def _pages(
         page = next(walk(raw, at, cipher, number, verify_crc=file.verify_crc), None)
         if page is None:
             raise Malformed("a page of no bytes", offset=at, rule="PQ-INDEX-020")
-        data = _data(leaf, decoder.entries(page))
+        entries = decoder.entries(page)
+        data = LeafData(leaf, entries.count, entries.definition, entries.repetition, entries.values)
         _check_rows(data, end - first, at)
         yield _cut(data, first, ranges)
 
@@ -111,10 +104,6 @@ def _dictionary(raw: bytes, at: int, decoder: PageDecoder, cipher: ChunkCipher |
         decoder.load_dictionary(first)
 
 
-def _data(leaf: Node, entries: Entries) -> LeafData:
-    return LeafData(leaf, entries.count, entries.definition, entries.repetition, entries.values)
-
-
 def _cut(data: LeafData, first: int, ranges: Sequence[tuple[int, int]]) -> LeafData:
     """Return the entries of the wanted rows; the data begins with row `first`."""
     begins = data.rows()
@@ -125,8 +114,10 @@ def _cut(data: LeafData, first: int, ranges: Sequence[tuple[int, int]]) -> LeafD
     entries = wanted
     if data.repetition is not None:
         entries = wanted[np.cumsum(data.repetition == 0) - 1] if count else np.zeros(data.count, np.bool_)
-    defined = _defined(data)
-    at = np.flatnonzero(entries if defined is None else entries[defined])
+    present = entries
+    if data.definition is not None:
+        present = entries[data.definition == data.node.definition_level]
+    at = np.flatnonzero(present)
     values = data.values.take(at) if isinstance(data.values, ByteArrays) else data.values[at]
     return LeafData(
         data.node,
@@ -135,8 +126,3 @@ def _cut(data: LeafData, first: int, ranges: Sequence[tuple[int, int]]) -> LeafD
         None if data.repetition is None else data.repetition[entries],
         values,
     )
-
-
-def _defined(data: LeafData) -> NDArray[np.bool_] | None:
-    """Return which entries have a value, None if all have."""
-    return None if data.definition is None else data.definition == data.node.definition_level

@@ -126,7 +126,7 @@ class _Writer:
         assert chunk.chunk.meta_data is not None
         assert chunk.node.physical is not None
         values = array(chunk.node.physical, [value for part in chunk.entries for value in part.values])
-        bitset = bloom.build(chunk.node, values, wanted.blocks)
+        bitset = bloom.build(values, wanted.blocks)
         header, bitset = self.tamper.bloom(chunk.place, bloom.header(wanted.blocks), bitset)
         at = len(self.out)
         data = self.module(ModuleKind.BLOOM_HEADER, chunk, self.encoded(header))

@@ -11,15 +11,7 @@ from hypothesis import strategies as st
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet import bloom, index
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.schema import SchemaElement, Type
-from reference_impl.parquet.tree import REQUIRED, build
 
-LEAF = build(
-    [
-        SchemaElement(name="schema", num_children=1),
-        SchemaElement(type=Type.BYTE_ARRAY, repetition_type=REQUIRED, name="x"),
-    ]
-).children[0]
 SALT = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
 
 
@@ -37,14 +29,14 @@ def slow(strings, blocks):
 @given(st.lists(st.binary(max_size=9), max_size=20), st.integers(1, 5))
 def test_bits(strings, blocks):
     """The bitset is that of the pseudocode, and admits every value."""
-    bitset = bloom.build(LEAF, ByteArrays.of(strings), blocks)
+    bitset = bloom.build(ByteArrays.of(strings), blocks)
     assert bitset == slow(strings, blocks)
     assert all(bloom.might_contain(bitset, string) for string in strings)
 
 
 def test_what_was_not_put_in():
     """A filter that is not full does not admit everything; an empty one nothing; one of no block is none."""
-    bitset = bloom.build(LEAF, ByteArrays.of([b"a"]), 4)
+    bitset = bloom.build(ByteArrays.of([b"a"]), 4)
     assert not bloom.might_contain(bitset, b"b")
     assert not bloom.might_contain(bytes(32), b"a")
     with pytest.raises(ValueError, match="block"):
@@ -62,7 +54,7 @@ def test_header():
 
 def test_missing():
     """What a filter does not admit is told by its position."""
-    bitset = bloom.build(LEAF, ByteArrays.of([b"a", b"c"]), 8)
+    bitset = bloom.build(ByteArrays.of([b"a", b"c"]), 8)
     assert bloom.missing(bitset, ByteArrays.of([b"a", b"b", b"c", b"d"])) == [1, 3]
     assert bloom.missing(bitset, ByteArrays.of([])) == []
 
@@ -77,7 +69,7 @@ def filters(file):
         if header is not None:
             start = header.span[1]
             bitset = bytes(file.data[start : start + header.numBytes])
-            yield leaf.name, leaf, bitset, file.leaf(leaf, [0]).values
+            yield leaf.name, bitset, file.leaf(leaf, [0]).values
 
 
 def test_filters_of_duckdb(tmp_path):
@@ -88,8 +80,8 @@ def test_filters_of_duckdb(tmp_path):
     duckdb.sql(f"COPY (SELECT {columns} FROM range(4000) t(i)) TO '{path}' (FORMAT parquet)")
     found = list(filters(ParquetFile.open(path)))
     assert {name for name, *_ in found} == set(COLUMNS)
-    for _, leaf, bitset, values in found:
-        assert bloom.build(leaf, values, len(bitset) // 32) == bitset
+    for _, bitset, values in found:
+        assert bloom.build(values, len(bitset) // 32) == bitset
 
 
 def test_filters_of_pyarrow(tmp_path):
@@ -103,6 +95,6 @@ def test_filters_of_pyarrow(tmp_path):
     pq.write_table(table, path, bloom_filter_options=dict.fromkeys("ilds", True))
     found = list(filters(ParquetFile.open(path)))
     assert {name for name, *_ in found} == set("ilds")
-    for _, leaf, bitset, values in found:
+    for _, bitset, values in found:
         assert bloom.missing(bitset, values) == []
-        assert bloom.build(leaf, values, len(bitset) // 32) == bitset
+        assert bloom.build(values, len(bitset) // 32) == bitset

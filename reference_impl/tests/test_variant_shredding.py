@@ -18,6 +18,7 @@ from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import LogicalType, Type, VariantType
 from reference_impl.parquet.summary import summarize
 from reference_impl.parquet.tree import build
+from reference_impl.parquet.validate import validate
 from reference_impl.parquet.writer import write
 from reference_impl.variant import columns, encoding, forms
 from reference_impl.variant.json_text import parse_json
@@ -319,6 +320,34 @@ def test_groups_that_hold_no_variant(fields, rule):
     with pytest.raises(Malformed if rule else Unsupported) as caught:
         level_of(column_of(*fields))
     assert caught.value.rule == rule
+
+
+@pytest.mark.parametrize(
+    ("fields", "row", "rules"),
+    [
+        ((METADATA,), {"metadata": b"\1\0\0"}, ["PQ-VARIANT-001"]),
+        (
+            (leaf("metadata", INT32), leaf("value", INT32)),
+            {"metadata": 1, "value": 1},
+            ["PQ-VARIANT-002", "PQ-VARIANT-002"],
+        ),
+        (
+            (METADATA, VALUE, group("typed_value", OPTIONAL, group("a", REQUIRED, leaf("value", INT32)))),
+            {"metadata": b"\1\0\0", "value": None, "typed_value": {"a": {"value": 1}}},
+            ["PQ-VARIANT-002"],
+        ),
+    ],
+    ids=["no value", "two columns", "a shredded field"],
+)
+def test_the_validator_lists_what_the_reader_refuses(fields, row, rules):
+    """The validator lists all errors of a group, those of the groups inside of it included."""
+    elements = group("v", REQUIRED, *fields, logicalType=VARIANT)
+    data = write(FilePlan(schema(elements), ({"v": row},)))
+    listed = [violation.rule for violation in validate(data) if violation.rule.startswith("PQ-VARIANT")]
+    assert [rule for rule in listed if rule in {"PQ-VARIANT-001", "PQ-VARIANT-002"}] == rules
+    with pytest.raises(Malformed) as caught:
+        level_of(ParquetFile(data).read().columns[0])
+    assert caught.value.rule == rules[0]
 
 
 def test_columns_that_can_be_ignored():

@@ -199,7 +199,7 @@ def _bitset(chunk: Chunk, column: Column, old: bytes) -> bytes:
         if values is None or not len(values):
             continue
         admitted = [column.other(raw) for raw in raws(values) if bloom.might_contain(old, raw)]
-        filled = bloom.build(column.node, ByteArrays.of(admitted), len(old) // bloom.BLOCK_BYTES)
+        filled = bloom.build(ByteArrays.of(admitted), len(old) // bloom.BLOCK_BYTES)
         new = _union(new, filled)
     return new
 

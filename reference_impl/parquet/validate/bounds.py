@@ -106,13 +106,8 @@ def _zeros(rules: Rules, pair: Pair, measure: Measure, add: Add) -> None:
     """Check that a minimum of zero is -0.0 and a maximum +0.0, so that both zeros are within."""
     if pair.low is not None and measure.low is not None and number(measure.low) == 0 and not any(pair.low):
         add(rules.zero_low, f"{pair.names[0]} is +0.0")
-    high = pair.high
-    if (
-        high is not None
-        and measure.high is not None
-        and number(measure.high) == 0 == number(high)
-        and any(high)
-    ):
+    high, most = pair.high, measure.high
+    if high is not None and most is not None and number(most) == 0 == number(high) and any(high):
         add(rules.zero_high, f"{pair.names[1]} is -0.0")
 
 

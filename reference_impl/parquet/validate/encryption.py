@@ -51,11 +51,8 @@ def _algorithm(algorithm: EncryptionAlgorithm, report: Report) -> None:
 def _chunk(file: Opened, chunk: ColumnChunk, column: int, where: tuple[str, ...], report: Report) -> None:
     own = chunk.crypto_metadata.ENCRYPTION_WITH_COLUMN_KEY if chunk.crypto_metadata else None
     at = chunk.begin
-    if (
-        own is not None
-        and column < len(file.leaves)
-        and tuple(own.path_in_schema) != file.leaves[column].path
-    ):
+    leaves = file.leaves[column : column + 1]
+    if own is not None and any(tuple(own.path_in_schema) != leaf.path for leaf in leaves):
         message = f"path_in_schema is {own.path_in_schema!r:.200} in the column's crypto_metadata"
         report.add("PQ-CRYPT-036", where, at, message)
     if file.footer.crypto is not None:

@@ -45,7 +45,8 @@ def _created_by(file: Opened, report: Report) -> None:
 def _column_orders(file: Opened, report: Report) -> None:
     orders, path = file.metadata.column_orders, ("footer", "column_orders")
     if orders is None:
-        chunk = next(filter(_has_bounds, _chunks(file)), None)
+        chunks = (chunk for group in file.metadata.row_groups for chunk in group.columns)
+        chunk = next(filter(_has_bounds, chunks), None)
         if chunk is not None:
             message = "there are bounds (min_value, max_value or a column index), and no column_orders"
             report.add("PQ-ORDER-001", path, chunk.begin, message)
@@ -62,11 +63,6 @@ def _column_orders(file: Opened, report: Report) -> None:
             report.add("PQ-ORDER-003", where, at, f"{which} for {leaf.physical}")
         elif which == "INT96_TIMESTAMP_ORDER" and leaf.physical.type != Type.INT96:
             report.add("PQ-ORDER-004", where, at, f"{which} for {leaf.physical}")
-
-
-def _chunks(file: Opened) -> Iterator[ColumnChunk]:
-    for group in file.metadata.row_groups:
-        yield from group.columns
 
 
 def _has_bounds(chunk: ColumnChunk) -> bool:

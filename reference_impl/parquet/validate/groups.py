@@ -74,10 +74,9 @@ def check_group(file: Opened, number: int, chunks: dict[int, Chunk], report: Rep
     if group.file_offset is not None and starts and whole and group.file_offset != min(starts):
         message = f"file_offset is {group.file_offset}, but the first page begins at {min(starts)}"
         report.add("PQ-GROUP-003", path, at, message)
-    if group.sorting_columns and all(
-        0 <= column.column_idx < len(chunks) for column in group.sorting_columns
-    ):
-        problem = _unsorted(group.sorting_columns, chunks)
+    columns = group.sorting_columns or []
+    if columns and all(0 <= column.column_idx < len(chunks) for column in columns):
+        problem = _unsorted(columns, chunks)
         if problem is not None:
             report.add("PQ-GROUP-006", (*path, f"sorting_columns[{problem[0]}]"), at, problem[1])
 
@@ -143,9 +142,8 @@ def _places(order: Order, leaf: LeafData) -> list[Any]:
     else:
         keys = [key(order, raw) for raw in raws(values)]
     if order is Order.FLOAT_TOTAL:
-        keys = [
-            float("nan") if is_nan(raw) else number for raw, number in zip(raws(values), keys, strict=True)
-        ]
+        pairs = zip(raws(values), keys, strict=True)
+        keys = [float("nan") if is_nan(raw) else number for raw, number in pairs]
     if leaf.definition is None:
         return keys
     left = iter(keys)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
@@ -65,7 +64,10 @@ class _Audit:
         self.stats = stats
         self.data: Sequence[DataPage] | None = about[0] if about else None
         self.found: Measure | None = about[1] if about else None
-        self.add = partial(_add, report, path, stats.begin)
+        self.report, self.path = report, path
+
+    def add(self, rule: str, message: str) -> None:
+        self.report.add(rule, self.path, self.stats.begin, message)
 
     def run(self) -> None:
         self.counts()
@@ -167,7 +169,3 @@ class _Audit:
             self.add(low, f"min is {stats.min.hex()}, but there is {measured.low.hex()}")
         if stats.max is not None and key(order, measured.high) > key(order, stats.max):
             self.add(high, f"max is {stats.max.hex()}, but there is {measured.high.hex()}")
-
-
-def _add(report: Report, path: tuple[str, ...], at: int | None, rule: str, message: str) -> None:
-    report.add(rule, path, at, message)

@@ -11,12 +11,14 @@ from reference_impl.parquet.validate.scan import Chunk
 from reference_impl.validation import Report
 from reference_impl.variant import columns
 from reference_impl.variant.metadata import read
-from reference_impl.variant.schema import column_errors, is_variant
+from reference_impl.variant.schema import METADATA, column_errors, is_variant
 
 
 def check(chunk: Chunk, report: Report) -> None:
     """Check the `metadata` column of a VARIANT group, even if its values cannot be read."""
-    if not is_metadata(chunk):
+    above = chunk.file.ancestors(chunk.node)[:-1]
+    group = above[-1].logical if above else None
+    if group is None or group.name != "VARIANT" or chunk.node.name != METADATA:
         return
     for page in chunk.data:
         values = page.entries.values
@@ -27,13 +29,6 @@ def check(chunk: Chunk, report: Report) -> None:
                 error.offset = page.page.offset
                 report.note(error, chunk.path)
                 return
-
-
-def is_metadata(chunk: Chunk) -> bool:
-    """Return whether a chunk holds the metadata of Variants."""
-    above = chunk.file.ancestors(chunk.node)[:-1]
-    group = above[-1].logical if above else None
-    return group is not None and group.name == "VARIANT" and chunk.node.name == "metadata"
 
 
 def check_column(column: Column, path: tuple[str, ...], offset: int, report: Report) -> None:

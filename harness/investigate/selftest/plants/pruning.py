@@ -199,9 +199,8 @@ PLANTS = (
     _ranges(
         "nulls-shift-values",
         "where rows are cut out of a page, nulls are counted as values",
-        "at = np.flatnonzero(entries if defined is None else entries[defined])",
-        "at = np.flatnonzero(entries if defined is None else entries[: len(data.values)])\n"
-        "    at = np.resize(at, np.count_nonzero(entries if defined is None else entries[defined]))",
+        "at = np.flatnonzero(present)",
+        "at = np.flatnonzero(entries[: len(data.values)])\n    at = np.resize(at, np.count_nonzero(present))",
         "README.md, Nulls",
     ),
     _Plant(

@@ -91,7 +91,7 @@ PLANTS = (
     _page(
         "v2-nulls-not-counted",
         "the num_nulls of a v2 page is not compared with its levels",
-        "if header.num_nulls != count - present:",
+        "if header.num_nulls != nulls:",
         "if header.num_nulls < 0:",
         "parquet.thrift, DataPageHeaderV2.num_nulls",
     ),
