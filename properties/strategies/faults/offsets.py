@@ -11,8 +11,9 @@ from properties.strategies.faults.edits import REPEATED, X, edit, ints, table
 from properties.strategies.faults.fault import Fault, File, at, fields, one_less, one_more, put
 from properties.strategies.faults.levels import levels
 from properties.strategies.faults.places import LONGER_THAN_ANY_FILE, blooms_of_values, chunks, offset_indexes
+from reference_impl.parquet.page_structs import BloomFilterHash
 from reference_impl.parquet.plan import Bloom, Column, Index, Page
-from reference_impl.parquet.schema import BloomFilterHash, Type
+from reference_impl.parquet.schema import Type
 
 _TWO_PAGES = ints((1, 2, 3), Column((Page(2),), index=Index()))
 

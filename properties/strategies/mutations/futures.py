@@ -18,22 +18,20 @@ from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import Anatomy, Chunk, PagePart
 from reference_impl.parquet.anatomy.parts import changed
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, PageHeader
 from reference_impl.parquet.schema import (
-    BloomFilterHeader,
     ColumnCryptoMetaData,
-    ColumnIndex,
     ColumnOrder,
     CompressionCodec,
     ConvertedType,
     Encoding,
     LogicalType,
-    PageHeader,
     PageType,
     SchemaElement,
     Type,
 )
-from reference_impl.parquet.unknown import with_unknown
 from reference_impl.wire.table import table_of
+from reference_impl.wire.unknown import THRIFT, with_fields
 
 Change = Callable[[Anatomy, Random], bool]
 _STRUCT, _EMPTY = 12, b"\0"  # wire type code, and a struct without fields
@@ -246,13 +244,13 @@ def bloom_filter(parts: Anatomy, random: Random) -> bool:
 @_future(Handling.READS)
 def unknown_fields(parts: Anatomy, _random: Random) -> bool:
     """Add unknown fields to every struct of the footer and of the pages."""
-    parts.metadata = with_unknown(replace(parts.metadata, row_groups=[]))
+    parts.metadata = with_fields(replace(parts.metadata, row_groups=[]), THRIFT)
     for group in parts.groups:
-        group.group = with_unknown(group.group)
+        group.group = with_fields(group.group, THRIFT)
         for chunk in group.chunks:
-            chunk.chunk = with_unknown(chunk.chunk)
+            chunk.chunk = with_fields(chunk.chunk, THRIFT)
             for page in chunk.pages:
-                page.header, page.raw = with_unknown(page.header), None
+                page.header, page.raw = with_fields(page.header, THRIFT), None
     return True
 
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from properties.strategies.mutations.handling import Handling
 from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart, assemble, edits
 from reference_impl.orc.schema import PostScript, Stream, StreamKind, TypeKind
-from reference_impl.orc.unknown import with_unknown
+from reference_impl.orc.write_context import with_unknown
 from reference_impl.wire.table import Struct
 
 _KIND, _COMPRESSION, _CALENDAR = 1, 2, 11  # field numbers
