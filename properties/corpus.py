@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from corpora import rules
 from corpora.build import areas, fields, make
@@ -66,22 +67,8 @@ def fault_recipes(form: str) -> Iterator[Recipe]:
     known = rules.load()
     for fault in _FAULTS[form].values():
         rule = known[fault.rule]
-        folder = f"fault/{fault.rule.lower()}"
-        yield Recipe(
-            f"{folder}/{fault.name}",
-            fault.broken.plan,
-            rule.clause,
-            notes=fault.what,
-            level=rule.level,
-            tamper=fault.broken.tamper,
-            refuse=fault.rule,
-            either=_either(fault, rule, form),
-            meant=fault.rule not in _CHANGED,
-            format=form,
-            keys=fault.keys,
-        )
-        yield Recipe(
-            f"{folder}/near-{fault.name}",
+        near = Recipe(
+            f"fault/{fault.rule.lower()}/near-{fault.name}",
             fault.near.plan,
             rule.clause,
             notes=fault.why,
@@ -90,6 +77,17 @@ def fault_recipes(form: str) -> Iterator[Recipe]:
             format=form,
             keys=fault.keys,
         )
+        yield replace(
+            near,
+            id=f"fault/{fault.rule.lower()}/{fault.name}",
+            plan=fault.broken.plan,
+            notes=fault.what,
+            tamper=fault.broken.tamper,
+            refuse=fault.rule,
+            either=_either(fault, rule, form),
+            meant=fault.rule not in _CHANGED,
+        )
+        yield near
 
 
 def _either(fault: Fault, rule: rules.Rule, form: str) -> str:

@@ -89,19 +89,12 @@ def page_headers() -> list[bytes]:
     )
 
 
-def _column_indexes() -> list[bytes]:
+def _indexes(name: str) -> list[bytes]:
+    """Return the column indexes or offset indexes of chunks."""
     return inputs.some(
-        bytes(data[chunk.column_index_offset : chunk.column_index_offset + chunk.column_index_length])
+        bytes(data[start:][:length])
         for data, chunk in _parquet_chunks()
-        if chunk.column_index_offset and chunk.column_index_length
-    )
-
-
-def _offset_indexes() -> list[bytes]:
-    return inputs.some(
-        bytes(data[chunk.offset_index_offset : chunk.offset_index_offset + chunk.offset_index_length])
-        for data, chunk in _parquet_chunks()
-        if chunk.offset_index_offset and chunk.offset_index_length
+        if (start := getattr(chunk, f"{name}_offset")) and (length := getattr(chunk, f"{name}_length"))
     )
 
 
@@ -137,18 +130,20 @@ def _streams(kinds: Sequence[StreamKind]) -> list[bytes]:
     return inputs.some(stream.data for stream in cut_orc.streams() if stream.kind in kinds)
 
 
-def _bloom_indexes() -> list[bytes]:
-    return _streams(BLOOM_KINDS)
-
-
-def _row_indexes() -> list[bytes]:
-    return _streams([StreamKind.ROW_INDEX])
-
-
 for _name, _summary, _struct, _seeds in (
     ("parquet_page_header", "Header of a page.", PageHeader, page_headers),
-    ("parquet_column_index", "Column index of a chunk (PageIndex.md).", ColumnIndex, _column_indexes),
-    ("parquet_offset_index", "Offset index of a chunk (PageIndex.md).", OffsetIndex, _offset_indexes),
+    (
+        "parquet_column_index",
+        "Column index of a chunk (PageIndex.md).",
+        ColumnIndex,
+        partial(_indexes, "column_index"),
+    ),
+    (
+        "parquet_offset_index",
+        "Offset index of a chunk (PageIndex.md).",
+        OffsetIndex,
+        partial(_indexes, "offset_index"),
+    ),
 ):
     _invariant = f"{_INVARIANT.format(_struct.__name__)}."
     TABLE.target(_name, _summary, _invariant, _seeds, _change_thrift(_struct))(partial(read_thrift, _struct))
@@ -156,7 +151,12 @@ for _name, _summary, _struct, _seeds in (
 for _name, _summary, _message, _seeds in (
     ("orc_postscript", "Postscript of a file (ORCv1.md).", PostScript, _postscripts),
     ("orc_stripe_footer", "Stripe footer of a stripe (ORCv1.md).", StripeFooter, stripe_footers),
-    ("orc_row_index", "Row index of a column (ORCv1.md).", RowIndex, _row_indexes),
+    (
+        "orc_row_index",
+        "Row index of a column (ORCv1.md).",
+        RowIndex,
+        partial(_streams, [StreamKind.ROW_INDEX]),
+    ),
 ):
     _invariant = _PACKED.format(_message.__name__)
     _check = partial(read_protobuf, _message)
@@ -232,7 +232,7 @@ def check_orc_footer(data: bytes) -> None:
     'Bloom filters of a column (ORCv1.md, "Bloom Filter Index").',
     f"{_INVARIANT.format('BloomFilterIndex')}. A filter with words admits or excludes a hash, in time that "
     "its number of functions does not decide.",
-    _bloom_indexes,
+    partial(_streams, BLOOM_KINDS),
     _change_protobuf(BloomFilterIndex),
 )
 def check_bloom_filter(data: bytes) -> None:

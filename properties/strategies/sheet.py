@@ -16,6 +16,9 @@ from properties.strategies.chances import chances
 T = TypeVar("T")
 Element = TypeVar("Element")
 Plan = TypeVar("Plan")
+Field = TypeVar("Field")
+Content = TypeVar("Content")
+Layout = TypeVar("Layout")
 MAX_FILES = 8
 SIZES = (None, None, 1, 2, 8, 10, 20, 33, 64, 100, 128, 1024)  # rows of a row group or stripe
 MAX_COLUMNS = 6  # beside `row`
@@ -29,6 +32,23 @@ class Sheet(Generic[Element, Plan]):
     schema: tuple[Element, ...]
     plans: tuple[Plan, ...]
     queries: tuple[Query, ...] = ()
+
+
+@dataclass(frozen=True)
+class Bundle(Generic[Field, Content, Layout]):
+    """A top-level field, with contents and layouts that files take in turn; a layout is of all columns."""
+
+    field: Field
+    contents: Sequence[Content]
+    layouts: Sequence[Sequence[Layout]]
+
+    def content(self, turn: int) -> Content:
+        """Return the content of a turn."""
+        return self.contents[turn % len(self.contents)]
+
+    def by_column(self) -> list[Sequence[Layout]]:
+        """Return the layouts of each leaf or type."""
+        return list(zip(*self.layouts, strict=True))
 
 
 def several(draw: st.DrawFn, each: st.SearchStrategy[T], least: int, most: int) -> list[T]:

@@ -7,7 +7,7 @@ a finding can remove a column or a file that does not matter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -16,19 +16,12 @@ from properties.strategies import contents, files, layouts, patterns, schemas
 from properties.strategies.chances import choice, one_in
 from properties.strategies.contents import Content
 from properties.strategies.schemas import Elements
-from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Sheet, queries, several
+from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Bundle, Sheet, queries, several
 from reference_impl.parquet.plan import Column, FilePlan, Row
 from reference_impl.parquet.schema import SchemaElement
 from reference_impl.parquet.tree import Node, build
 
-
-@dataclass(frozen=True)
-class _Bundle:
-    """A top-level field, with contents and layouts that files take in turn; a layout covers each leaf."""
-
-    field: Elements
-    contents: Sequence[Content]
-    layouts: Sequence[Sequence[Column]]
+_Bundle = Bundle[Elements, Content, Column]
 
 
 @st.composite
@@ -53,7 +46,10 @@ def sheets(
     root = build(list(schema))
     contained = [_rows(root.children, bundles, turn, size) for turn, size in enumerate(sizes)]
     by_row = draw(st.lists(layouts.columns(root.children[0]), min_size=1, max_size=3))
-    columns: list[Sequence[Column]] = [by_row, *_by_leaf(bundles)]
+    columns: list[Sequence[Column]] = [
+        by_row,
+        *(column for bundle in bundles for column in bundle.by_column()),
+    ]
     base, leaves = replace(base, schema=schema), list(root.leaves())
     plans = [
         files.plan(replace(base, rows=contained[choices.table % len(contained)]), choices, leaves, columns)
@@ -85,10 +81,4 @@ def _bundles(draw: st.DrawFn, feature: str = "") -> _Bundle:
 
 
 def _rows(nodes: Sequence[Node], bundles: Sequence[_Bundle], turn: int, count: int) -> tuple[Row, ...]:
-    field_contents = [bundle.contents[turn % len(bundle.contents)] for bundle in bundles]
-    return contents.rows(nodes, field_contents, count)
-
-
-def _by_leaf(bundles: Sequence[_Bundle]) -> list[Sequence[Column]]:
-    """Return the layouts of each leaf column."""
-    return [column for bundle in bundles for column in zip(*bundle.layouts, strict=True)]
+    return contents.rows(nodes, [bundle.content(turn) for bundle in bundles], count)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -13,25 +13,11 @@ from properties.strategies.chances import choice, one_in
 from properties.strategies.orc import contents, files, layouts, schemas
 from properties.strategies.orc.contents import Content
 from properties.strategies.orc.schemas import Shape
-from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Sheet, queries, several
+from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Bundle, Sheet, queries, several
 from reference_impl.orc.plan import Column, FilePlan
 from reference_impl.orc.schema import Type
 
-
-@dataclass(frozen=True)
-class _Bundle:
-    """A top-level field, with contents and layouts that files take in turn; a layout covers each type."""
-
-    field: Shape
-    contents: Sequence[Content]
-    layouts: Sequence[Sequence[Column]]
-
-    def content(self, turn: int) -> Content:
-        return self.contents[turn % len(self.contents)]
-
-    def by_type(self) -> list[Sequence[Column]]:
-        """Return the layouts of each type."""
-        return list(zip(*self.layouts, strict=True))
+_Bundle = Bundle[Shape, Content, Column]
 
 
 @st.composite
@@ -47,7 +33,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     bundles = several(draw, _bundles(), 0, MAX_COLUMNS)
     bare = one_in(draw, 100) and bool(bundles)
     if bare:
-        root, columns = bundles[0].field, bundles[0].by_type()
+        root, columns = bundles[0].field, bundles[0].by_column()
         tables = [contents.bare(root, bundles[0].content(turn), size) for turn, size in enumerate(sizes)]
     else:
         root, columns = _struct(draw, bundles)
@@ -74,7 +60,7 @@ def _struct(draw: st.DrawFn, bundles: Sequence[_Bundle]) -> tuple[Shape, list[Se
     odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
     root = schemas.struct([bundle.field for bundle in bundles], odd=odd, twice=one_in(draw, 60))
     own = [draw(st.lists(layouts.columns(shape), min_size=1, max_size=3)) for shape in (root, schemas.ROW)]
-    return root, [*own, *(layout for bundle in bundles for layout in bundle.by_type())]
+    return root, [*own, *(layout for bundle in bundles for layout in bundle.by_column())]
 
 
 def _base(draw: st.DrawFn) -> FilePlan:
