@@ -20,9 +20,10 @@ from corpora.build.formats import ORC, PARQUET
 from corpora.keys import Keys
 from properties.fuzz.crashes import digest_of
 from properties.strategies.mutations import orc, parquet
+from properties.strategies.mutations.scalars import Mutant
 
 TARGETS = {PARQUET.name: "parquet_file", ORC.name: "orc_file"}
-MUTANTS: dict[str, Callable[[bytes, Random, Sequence[bytes]], parquet.Mutant | orc.Mutant]] = {
+MUTANTS: dict[str, Callable[[bytes, Random, Sequence[bytes]], Mutant]] = {
     PARQUET.name: parquet.mutant,
     ORC.name: orc.mutant,
 }

@@ -40,6 +40,11 @@ class Places:
     changes: Callable[[Any, Any], Changes] | None = None
 
 
+def places(of: Callable[[Any], list[Any]], what: str = "", **changes: Change) -> Places:
+    """Return places, with the changes there if they are not those of the fault's own file."""
+    return Places(of, what, (lambda _, __: changes) if changes else None)
+
+
 @dataclass(frozen=True)
 class Fault:
     """A file that breaks one rule and no other, and `near`, a similar file that is legal.
