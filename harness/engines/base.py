@@ -29,6 +29,7 @@ class Engine:
     """
 
     name = ""
+    library: Any = None  # the module of the engine
     # The keys of the file that is asked for, if it has any; why the engine cannot be told them, "" if it can.
     keys: Keys | None = None
     no_keys = "the engine has no way to be told keys"
@@ -48,7 +49,7 @@ class Engine:
 
     def version(self) -> str:
         """Return the version of the engine's library."""
-        raise NotImplementedError
+        return str(self.library.__version__)
 
     def runtime(self) -> str:
         """Return the runtime of the engine."""

@@ -47,13 +47,9 @@ class Datafusion(Engine):
     def __init__(self) -> None:
         import datafusion
 
-        self.datafusion = datafusion
+        self.library = self.datafusion = datafusion
         self.config = datafusion.SessionConfig().with_target_partitions(1)
         self.links = Links()
-
-    def version(self) -> str:
-        """Return the version of DataFusion."""
-        return str(self.datafusion.__version__)
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, in a session of its own: sessions remember the files they saw."""

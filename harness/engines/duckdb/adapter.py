@@ -71,7 +71,7 @@ class Duckdb(Engine):
     def __init__(self) -> None:
         import duckdb
 
-        self.duckdb = duckdb
+        self.library = self.duckdb = duckdb
         self.links = Links()
         self.encrypted = ""
         self._connect()
@@ -136,10 +136,6 @@ class Duckdb(Engine):
         except self.duckdb.Error:
             return False
         return True
-
-    def version(self) -> str:
-        """Return the version of DuckDB."""
-        return str(self.duckdb.__version__)
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; no column is made of the path."""

@@ -53,14 +53,10 @@ class Fastparquet(Engine):
         import numpy as np
         import pandas as pd
 
-        self.fastparquet = fastparquet
+        self.library = self.fastparquet = fastparquet
         self.numpy = np
         self.pandas = pd
         self.links = Links()
-
-    def version(self) -> str:
-        """Return the version of fastparquet."""
-        return str(self.fastparquet.__version__)
 
     def runtime(self) -> str:
         """Return the versions of pandas and numpy too: they decide what a column can say."""

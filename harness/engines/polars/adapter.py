@@ -54,11 +54,7 @@ class Polars(Engine):
     def __init__(self) -> None:
         import polars as pl
 
-        self.polars = pl
-
-    def version(self) -> str:
-        """Return the version of Polars."""
-        return str(self.polars.__version__)
+        self.library = self.polars = pl
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; the path is neither a pattern nor a source of columns."""

@@ -55,12 +55,8 @@ class PyarrowParquet(Engine):
         import pyarrow.fs
         import pyarrow.parquet
 
-        self.pyarrow = pa
+        self.library = self.pyarrow = pa
         self.factory: Any = None
-
-    def version(self) -> str:
-        """Return the version of pyarrow."""
-        return str(self.pyarrow.__version__)
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, opened as such: no folder's name adds a column. Or a folder, as one table."""

@@ -44,11 +44,7 @@ class PyarrowOrc(Engine):
         import pyarrow.fs
         import pyarrow.orc
 
-        self.pyarrow = pa
-
-    def version(self) -> str:
-        """Return the version of pyarrow."""
-        return str(self.pyarrow.__version__)
+        self.library = self.pyarrow = pa
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises whatever pyarrow raises."""

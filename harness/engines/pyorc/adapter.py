@@ -46,12 +46,8 @@ class Pyorc(Engine):
     def __init__(self) -> None:
         import pyorc
 
-        self.pyorc = pyorc
+        self.library = self.pyorc = pyorc
         self.converters = converters(pyorc)
-
-    def version(self) -> str:
-        """Return the version of pyorc."""
-        return str(self.pyorc.__version__)
 
     def runtime(self) -> str:
         """Return the version of Python, and of the ORC library inside, where pyorc says it."""
