@@ -21,8 +21,6 @@ from typing import IO, TYPE_CHECKING
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-SUFFIXES = {".parquet": "parquet", ".parq": "parquet", ".parquet.encrypted": "parquet", ".orc": "orc"}
-PARQUET_MAGICS = (b"PAR1", b"PARE")  # PARE: encrypted footer (Encryption.md, 5.3)
 UNFINISHED = ".unfinished"
 # Folders of some file systems cannot be synchronised, and say so: they have no better promise to give.
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP)

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from corpora.cases import FORMATS
 from harness.children.connection import Limits as EngineLimits
 from harness.children.processes import cores
 from harness.commands import fuzz_engines
@@ -68,7 +69,7 @@ def fuzz() -> None:
     "--format",
     "formats",
     multiple=True,
-    type=click.Choice(fuzz_engines.FORMATS),
+    type=click.Choice(FORMATS),
     help="With --engine: restrict to a format; repeatable.",
 )
 @click.option(

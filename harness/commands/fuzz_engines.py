@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from corpora.cases import CaseError
+from corpora.cases import FORMATS, CaseError
 from harness.children.connection import Limits
 from harness.investigate.fuzz.engines import Campaign, CampaignRequest
 from harness.investigate.fuzz.futures import Grade
@@ -26,7 +26,6 @@ from harness.problem import Problem
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.selection import SelectionError, select
 
-FORMATS = ("parquet", "orc")
 _WIDTH = 140
 _LISTED = 20
 

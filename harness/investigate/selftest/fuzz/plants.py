@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
-from harness.investigate.selftest.plant import FUZZ, Plant
+from harness.investigate.selftest.plant import FUZZ, ORC, Plant
 
 _PARQUET = "reference_impl.parquet"
 _ORC = "reference_impl.orc"

@@ -133,8 +133,8 @@ PLANTS = (
     Plant(
         "boolean-runs-without-size",
         "RLE booleans are read as if no size preceded them",
-        "return rle.decode_prefixed(cursor, 1, count)",
-        "return rle.decode(cursor, 1, count)",
+        ": rle.decode_prefixed(cursor, 1, count)",
+        ": rle.decode(cursor, 1, count)",
         "Encodings.md#RLE",
         "reference_impl.parquet.encodings.dispatch",
     ),

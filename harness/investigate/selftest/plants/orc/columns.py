@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
-from harness.investigate.selftest.plant import Plant
+from harness.investigate.selftest.plant import ORC, Plant
 
 _NESTED = "reference_impl.orc.readers.nested"
 _PRESENT = "ORCv1.md, Column Encodings"
@@ -84,16 +83,16 @@ PLANTS = (
     _leaves(
         "dictionary-sorted",
         "a dictionary is taken to be sorted",
-        "words = string.dictionary(lengths, cursor)",
-        "words = ByteArrays.of(sorted(string.dictionary(lengths, cursor)))",
+        "words = source.words(dictionary_size(source, count))",
+        "words = ByteArrays.of(sorted(source.words(dictionary_size(source, count))))",
         _STRINGS,
     ),
     _leaves(
         "dictionary-of-first-stripe",
         "the dictionary of the first stripe is that of all",
-        "words = string.dictionary(lengths, cursor)",
+        "words = source.words(dictionary_size(source, count))",
         "words = source.stripe.tail.footer_stream.__dict__.setdefault(\n"
-        "            source.node.id, string.dictionary(lengths, cursor))",
+        "        source.node.id, source.words(dictionary_size(source, count)))",
         _STRINGS,
     ),
     _Plant(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
-from harness.investigate.selftest.plant import Plant
+from harness.investigate.selftest.plant import ORC, Plant
 
 _HOME = "reference_impl.orc.encodings"
 _BYTE_CLAUSE = "ORCv1.md, Byte Run Length Encoding"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
-from harness.investigate.selftest.plant import QUERY, Plant
+from harness.investigate.selftest.plant import ORC, QUERY, Plant
 
 _PUSHDOWN = "reference_impl.orc.pushdown"
 _COLUMN = "ORCv1.md, Column Statistics"

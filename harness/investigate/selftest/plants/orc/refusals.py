@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
-from harness.investigate.selftest.plant import REFUSAL, Plant
+from harness.investigate.selftest.plant import ORC, REFUSAL, Plant
 
 _HOME = "reference_impl.orc.encodings"
 _Plant = partial(Plant, shows=REFUSAL, format=ORC)

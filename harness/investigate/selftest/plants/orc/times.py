@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
-from harness.investigate.selftest.plant import Plant
+from harness.investigate.selftest.plant import ORC, Plant
 
 _Plant = partial(Plant, clause="ORCv1.md, Timestamp Columns", format=ORC)
 _leaves = partial(_Plant, module="reference_impl.orc.readers.leaves")
