@@ -31,8 +31,8 @@ PLANTS = (
     _file(
         "positions-ignored",
         "a row group is read from the begin of its stripe",
-        "Reader(opened, self.limits, wanted, self.zone, positions, opened.offset)",
-        "Reader(opened, self.limits, wanted, self.zone, None, opened.offset)",
+        "self.zone, self.hybrid, positions, opened.offset)",
+        "self.zone, self.hybrid, None, opened.offset)",
         _GROUPS,
     ),
     _file(
