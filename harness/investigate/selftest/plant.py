@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpora.build.formats import PARQUET
-
+# Not those of `corpora.build.formats`, which imports the readers before a bug is planted in them.
+PARQUET, ORC = "parquet", "orc"
 READ, QUERY, REFUSAL, FUZZ = "read", "query", "refusal", "fuzz"
 
 
@@ -28,4 +28,4 @@ class Plant:
     clause: str
     module: str
     shows: str = READ
-    format: str = PARQUET.name
+    format: str = PARQUET

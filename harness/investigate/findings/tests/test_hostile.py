@@ -86,10 +86,13 @@ def lines_of(name, query):
 
 
 def check_scripts(elsewhere, engine, chosen):
-    """Check scripts of an engine: a query for each name, as `chosen` says, run where the engine is light."""
+    """Check scripts of an engine: a query for each name, as `chosen` says, run where the engine is light.
+
+    Return the names and queries whose scripts print nothing, because the engine raises an exception.
+    """
     here = engine != "spark" and status(ENGINES[engine]).available
     form = ENGINES[engine].formats[0]
-    asked = answered = 0
+    silent = []
     for number, (key, name) in enumerate(NAMES.items()):
         file = f"{FILE_NAMES.get(key, 'x')}.{form}"
         if here:
@@ -103,17 +106,20 @@ def check_scripts(elsewhere, engine, chosen):
                 printed = run(text)
                 right = lines_of(name, queries_of(name)[query])
                 assert not printed or printed[-len(right) :] == right, (key, query)
-                answered += bool(printed)
-                asked += 1
-    return asked - answered
+                silent += [] if printed else [(key, query)]
+    return silent
 
 
 @pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
 @pytest.mark.parametrize("engine", WITH_SCRIPTS)
 def test_names_are_literals(elsewhere, engine):
-    """Of each name and each engine, what is no literal in a script is as of any other; it answers."""
+    """Whatever a column is called, a script differs in literals only, and prints the right answer.
+
+    Except for fastparquet, whose adapter cannot compare a nullable column of integers either.
+    """
     silent = check_scripts(elsewhere, engine, lambda number: (0, 1 + number % 8))
-    assert not silent or (engine == "fastparquet" and silent < 30)  # which fails at nullable integers
+    compared = [(key, 2) for number, key in enumerate(NAMES) if number % 8 == 1 and key != "nul"]
+    assert silent == (compared if engine == "fastparquet" else [])
 
 
 @pytest.mark.heavy

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from corpora.build.formats import ORC
-from harness.investigate.selftest.plant import Plant
+from harness.investigate.selftest.plant import ORC, Plant
 
-_Plant = partial(Plant, clause="ORCv1.md, Timestamp Columns", format=ORC.name)
+_Plant = partial(Plant, clause="ORCv1.md, Timestamp Columns", format=ORC)
 _leaves = partial(_Plant, module="reference_impl.orc.readers.leaves")
 _timestamp = partial(_Plant, module="reference_impl.orc.encodings.timestamp")
 _zones = partial(_Plant, module="reference_impl.orc.zones")
