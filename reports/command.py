@@ -9,7 +9,7 @@ import click
 from harness.judging.results import Results, ResultsError, load
 from harness.problem import Problem
 from reports import claims as claim_files
-from reports import status, status_forms, status_rows, terminal
+from reports import status, status_forms, status_model, terminal
 from reports.build import build
 from reports.formats import FORMATS, write
 
@@ -59,7 +59,7 @@ def report(out: Path, name: str | None, output: Path | None, claims: tuple[Path,
 
 
 def _status(results: Results, output: Path | None, claims: tuple[Path, ...]) -> str:
-    rows = status_rows.load()
+    rows = status_model.load()
     compared = claim_files.load(claims, rows.implementations) if claims else None
     render = status_forms.FORMS.get(output.suffix if output else "", status_forms.markdown)
     return render(status.build(results, compared, rows))

@@ -26,8 +26,8 @@ from harness.judging.run_record import RunRecord
 from harness.listings.text import quoted, show_line
 from harness.problem import USAGE, Interrupted, Problem
 from harness.runs import summary
+from harness.runs.history.confirm import remember
 from harness.runs.history.records import NEW, REGRESSED
-from harness.runs.history.remember import remember
 from harness.runs.history.store import HistoryError
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night

@@ -13,8 +13,8 @@ from harness.children.connection import Limits
 from harness.children.processes import cores
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
-from harness.judging.findings import Findings
 from harness.judging.places import Process, Sheet
+from harness.judging.records import Findings
 from harness.judging.results import Finding, Row
 from harness.judging.signature import Stored, signed
 from harness.runs.pipeline.selection import SelectionError, select

@@ -17,9 +17,8 @@ from corpora.cases import Case
 from corpora.known_failures import Entry
 from harness.judging.results import FINDINGS, load_run
 from harness.judging.run_record import RunRecord
-from harness.runs.history.confirm import merged
+from harness.runs.history.confirm import merged, take
 from harness.runs.history.records import FLAKY, OPEN, Record
-from harness.runs.history.remember import take
 from harness.runs.history.session import Session, account, annotated
 from harness.runs.history.store import History, opened
 from harness.runs.nightly import whole
