@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from corpora.problem import UserError
+
 SUFFIXES = {".parquet": "parquet", ".parq": "parquet", ".parquet.encrypted": "parquet", ".orc": "orc"}
 PARQUET_MAGICS = (b"PAR1", b"PARE")  # PARE: encrypted footer (Encryption.md, 5.3)
 _SUMMARIES = ("_metadata", "_common_metadata")
 
 
-class ImportProblem(ValueError):  # noqa: N818 - a problem of the caller's argument, shown as one line
+class ImportProblem(UserError, ValueError):  # noqa: N818 - a problem of the caller's argument, shown as one line
     """An importer cannot use a given path; the message has one line."""
 
 

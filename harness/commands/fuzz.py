@@ -19,8 +19,9 @@ from harness.children.connection import Limits as EngineLimits
 from harness.children.processes import cores
 from harness.commands import fuzz_engines
 from harness.commands.night import Duration
+from harness.commands.parameters import problems
 from harness.investigate.fuzz import merging
-from harness.investigate.fuzz.campaign import Busy, Campaign
+from harness.investigate.fuzz.campaign import Campaign
 from harness.investigate.fuzz.engines import CampaignRequest
 from harness.investigate.fuzz.process import Limits
 from harness.listings.text import show_line
@@ -160,12 +161,11 @@ def run(
     campaign = Campaign(out, chosen, limits, lambda message: show_line(message, err=True))
     began = time.monotonic()
     interrupted = False
-    try:
-        campaign.run(seconds, jobs or cores())
-    except Busy as error:
-        raise Problem(str(error)) from error
-    except KeyboardInterrupt:
-        interrupted = True
+    with problems():
+        try:
+            campaign.run(seconds, jobs or cores())
+        except KeyboardInterrupt:
+            interrupted = True
     summary = _summary(campaign, time.monotonic() - began)
     click.echo(json.dumps(summary, indent=2)) if as_json else _show(summary)
     if interrupted:
@@ -206,10 +206,8 @@ def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_jso
         if not any((campaign / "corpus" / name).is_dir() for campaign in (out, *others)):
             continue
         click.echo(f"merging {name} …", err=True)
-        try:
+        with problems():
             merged.append(merging.merge(name, out, others, Limits()))
-        except merging.MergeFailed as error:
-            raise Problem(str(error)) from error
     if not merged:
         raise Problem(f"{out}: no corpus of these targets")
     if as_json:
@@ -242,11 +240,9 @@ def list_(*, as_json: bool) -> None:
 def _chosen(names: tuple[str, ...], *, every: bool) -> list[str]:
     if every == bool(names):
         raise Problem("name targets of `colconf fuzz list`, or give --all")
-    try:
+    with problems():
         for name in names:
             targets.module_of(name)
-    except targets.UnknownTarget as error:
-        raise Problem(str(error)) from error
     return list(dict.fromkeys(names)) or targets.names()
 
 

@@ -11,32 +11,30 @@ from typing import Any
 
 import click
 
-from corpora.cases import FORMATS, CaseError
+from corpora.cases import FORMATS
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
 from harness.children.connection import Limits
 from harness.commands import night, resume, writing
 from harness.commands.keyed import HELP, locked, with_keys
-from harness.commands.parameters import Size, check_paths, spread
+from harness.commands.parameters import Size, check_paths, problems, spread
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.judging.places import Process
-from harness.judging.results import ResultsError, load_run
+from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import quoted, show_line
 from harness.problem import USAGE, Interrupted, Problem
 from harness.runs import summary
 from harness.runs.history.confirm import remember
 from harness.runs.history.records import NEW, REGRESSED
-from harness.runs.history.store import HistoryError
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
 from harness.runs.pipeline.context import Generate
-from harness.runs.pipeline.errors import PipelineError, explained
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run as run_pipeline
-from harness.runs.pipeline.selection import SelectionError, select
+from harness.runs.pipeline.selection import select
 from harness.runs.summary import progress
 from harness.version import __version__
 
@@ -160,7 +158,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     """
     before: RunRecord | None = None
     given = options
-    try:
+    with problems():
         writers = writing.writers(options["report"])
         if options["resume"]:
             out = Path(options["resume"])
@@ -171,22 +169,22 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             options = resume.options(out, before, options)
         night_plan = _night(options, before) if options["time_budget"] else None
         request = night_plan.request if night_plan else _request(options, before)
-        with progress() as bars:
-            record, tally = run_night(night_plan, bars) if night_plan else run_pipeline(request, bars)
-            history = night.folder_of(options)
-            if history and not night_plan:
-                tally.findings = remember(history, request, bars)
-                record = load_run(request.out)
-            if record.counts["results"] > REPORTED and not given["report"]:
-                bars.note(f"no report was written for more than {REPORTED:,} results; see `colconf trend`")
-                writers = {}
-            reports = writing.write_reports(writers, request.out, bars)
-    except (SelectionError, ImportProblem, PipelineError, CaseError, ResultsError, HistoryError) as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(explained(error)) from error
-    except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; `colconf run --resume {quoted(request.out)}` continues") from None
+        try:
+            with progress() as bars:
+                record, tally = run_night(night_plan, bars) if night_plan else run_pipeline(request, bars)
+                history = night.folder_of(options)
+                if history and not night_plan:
+                    tally.findings = remember(history, request, bars)
+                    record = load_run(request.out)
+                if record.counts["results"] > REPORTED and not given["report"]:
+                    bars.note(
+                        f"no report was written for more than {REPORTED:,} results; see `colconf trend`"
+                    )
+                    writers = {}
+                reports = writing.write_reports(writers, request.out, bars)
+        except KeyboardInterrupt:
+            where = quoted(request.out)
+            raise Interrupted(f"interrupted; `colconf run --resume {where}` continues") from None
     missing = _missing(options["engine"], record)
     status = FINDINGS if _unexpected(record) else NOTHING_UNEXPECTED
     if options["as_json"]:

@@ -10,12 +10,13 @@ from pathlib import Path
 from corpora import known_failures
 from corpora.files import write_whole
 from corpora.known_failures import Entry
+from corpora.problem import UserError
 
 _HEAD = "[[failure]]"
 _VERSIONS = re.compile(r"versions\s*=")
 
 
-class EditError(ValueError):
+class EditError(UserError, ValueError):
     """The entry is not where it should be; the message is one line."""
 
 

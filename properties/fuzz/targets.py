@@ -17,6 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
+from corpora.problem import UserError
+
 # The modules that hold several targets, each in its `TABLE`. The names are listed here too, so that a process
 # imports, and instruments, no more than the module of its own target.
 TABLES = {
@@ -62,7 +64,7 @@ class Target(Protocol):
     def check(self, data: bytes, /) -> None: ...  # noqa: D102 - above
 
 
-class UnknownTarget(LookupError):  # noqa: N818 - it says what is wrong
+class UnknownTarget(UserError, LookupError):  # noqa: N818 - it says what is wrong
     """There is no target of this name."""
 
 

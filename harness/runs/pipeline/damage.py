@@ -1,8 +1,8 @@
 """What a run that is continued finds in its folder: what is damaged is set aside, and made again.
 
 A kill leaves parts whole or not there. A power cut, a full disk or a failing one may leave less than what was
-written, and so may people: each part that is there is read through, with the tables and files that it names. The files that a run reads must
-be those that it was begun with.
+written, and so may people: each part that is there is read through, with the tables and files that it
+names. The files that a run reads must be those that it was begun with.
 """
 
 from __future__ import annotations
