@@ -12,14 +12,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
 from harness.investigate.upgrade.account import load
 from harness.investigate.upgrade.classes import MEANINGS
 from harness.listings.text import line
 from reports import upgrade_markdown
 from reports.formats import write
-from reports.html import asset, digest, environment
+from reports.html import page
 from reports.upgrade_model import Cause, Group, Input, Upgrade
 
 SCHEMA_VERSION = 1
@@ -112,9 +110,7 @@ def _input(counts: Mapping[str, Any]) -> Input:
 
 def render_html(model: Upgrade) -> str:
     """Return the report as one self-contained HTML document that loads nothing and runs no script."""
-    style = asset("upgrade.css")
-    template = environment().get_template("upgrade.html")
-    return template.render(model=model, style=Markup(style), style_digest=digest(style))  # noqa: S704 - our own
+    return page("upgrade.html", "upgrade.css", model=model)
 
 
 def render_json(model: Upgrade) -> str:
