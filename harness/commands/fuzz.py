@@ -112,16 +112,13 @@ def run(
     names: tuple[str, ...],
     every: bool,
     engines: tuple[str, ...],
-    formats: tuple[str, ...],
-    others: tuple[Path, ...],
-    guide: bool,
-    seed: int,
     seconds: float,
     out: Path | None,
     jobs: int | None,
     time_limit: float | None,
     memory_limit: int,
     as_json: bool,
+    **of_engines: Any,
 ) -> None:
     """Fuzz TARGETs, or engines, within a time budget; targets that reach new code get more of it.
 
@@ -141,18 +138,9 @@ def run(
             raise Problem("--engine excludes targets, --all and --jobs")
         folder = out or ENGINES_OUT
         children = EngineLimits(seconds=time_limit or _SECONDS_OF_ENGINE, memory_bytes=memory_limit << 20)
-        request = fuzz_engines.request_for(
-            engines,
-            formats,
-            out=folder,
-            seconds=seconds,
-            limits=children,
-            others=others,
-            guided=guide,
-            seed=seed,
-        )
+        request = fuzz_engines.request_for(engines, folder, seconds, children, **of_engines)
         _fuzz_engines(ctx, request, as_json=as_json)
-    if formats or others:
+    if of_engines["formats"] or of_engines["others"]:
         raise Problem("--format and --from require --engine")
     out = out or DEFAULT_OUT
     chosen = _chosen(names, every=every)
@@ -228,9 +216,8 @@ def list_(*, as_json: bool) -> None:
         name: (targets.load(name).__doc__ or "").strip().splitlines()[0] for name in targets.names()
     }
     if as_json:
-        click.echo(
-            json.dumps([{"target": name, "reads": what} for name, what in descriptions.items()], indent=2)
-        )
+        rows = [{"target": name, "reads": what} for name, what in descriptions.items()]
+        click.echo(json.dumps(rows, indent=2))
         return
     width = max(map(len, descriptions))
     for name, what in descriptions.items():

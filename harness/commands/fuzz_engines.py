@@ -30,13 +30,13 @@ _LISTED = 20
 
 def request_for(
     engines: Sequence[str],
-    formats: Sequence[str],
-    *,
     out: Path,
     seconds: float,
     limits: Limits,
+    *,
+    formats: Sequence[str],
     others: Sequence[Path],
-    guided: bool,
+    guide: bool,
     seed: int,
 ) -> CampaignRequest:
     """Return the request of a campaign; raises Problem."""
@@ -50,7 +50,7 @@ def request_for(
     wanted = tuple(name for name in read if not formats or name in formats)
     if deaf := [process.key for process in processes if not set(process.formats) & set(wanted)]:
         raise Problem(f"{deaf[0]} does not read {' or '.join(formats)}")
-    return CampaignRequest(out, processes, reference, wanted, seconds, limits, tuple(others), guided, seed)
+    return CampaignRequest(out, processes, reference, wanted, seconds, limits, tuple(others), guide, seed)
 
 
 def fuzz(request: CampaignRequest) -> tuple[dict[str, Any], bool]:

@@ -9,8 +9,8 @@ import click
 
 from corpora import known_failures
 from corpora.files import write_whole
+from harness.commands.inputs import DEFAULT_OUT
 from harness.commands.parameters import problems
-from harness.commands.run import DEFAULT_OUT
 from harness.listings.text import block
 from harness.problem import Problem
 from harness.runs.history.propose import proposed

@@ -12,15 +12,13 @@ from typing import Any
 import click
 
 from corpora.cases import FORMATS
-from corpora.importers import Imported, ImportProblem, Skipped, import_paths
-from harness import settings
 from harness.children.connection import Limits
 from harness.commands import night, resume, writing
+from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files
 from harness.commands.keyed import HELP, locked, with_keys
-from harness.commands.parameters import Size, check_paths, problems, spread
+from harness.commands.parameters import Size, problems
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
-from harness.judging.places import Process
 from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import quoted, show_line
@@ -40,46 +38,17 @@ from harness.version import __version__
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
 REPORTED = 100_000  # results: of more, default reports, which hold all in memory, are not written
-DEFAULT_OUT = "colconf-out"
 GENERATED_SECONDS = 30.0  # generated files are small
 LOCAL_MASTER = "local[*]"
-_INSTEAD = {  # settings that an option replaces
-    "--files": ("generate", "seed", "time-budget"),
-    "--generate": ("files", "time-budget"),
-    "--time-budget": ("files", "generate", "seed"),
-}
 _REPEATED = (
     *("keys", "generate", "seed", "out", "profile", "time_limit", "memory_limit"),
     *("master", "workdir", "time_budget"),
 )
 _GENERATING = "hypothesis"
 _MEND = "pip install 'colconf[generate]'"
-_NAMES = {"parquet": "Parquet", "orc": "ORC"}
 
 
-class _Run(click.Command):
-    """A command whose `--files` takes all paths up to the next option, with defaults from settings."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat `--files` before each of its paths, and load settings."""
-        options = {
-            name.removeprefix("--"): option
-            for option in self.params
-            if isinstance(option, click.Option)
-            for name in option.opts
-            if name.startswith("--")
-        }
-        given = {arg.partition("=")[0] for arg in args}
-        defaults = settings.load(Path.cwd(), options)
-        for option, others in _INSTEAD.items():
-            defaults = {
-                name: value for name, value in defaults.items() if option not in given or name not in others
-            }
-        ctx.default_map = {**defaults, **(ctx.default_map or {})}
-        return super().parse_args(ctx, spread(args, "--files"))
-
-
-@click.command(cls=_Run)
+@click.command(cls=RunCommand)
 @click.option(
     "--files",
     multiple=True,
@@ -225,7 +194,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     generate = _generate(options)
     out = _out(options)
     given = tuple(name for name in FORMATS if name in options["format_"])
-    imported = _imported(options["files"], given[0] if len(given) == 1 else None, out)
+    imported = imported_files(options["files"], given[0] if len(given) == 1 else None, out)
     if options["keys"]:
         imported = with_keys(imported, options["keys"])
     if warning := locked(imported):
@@ -258,7 +227,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     if before is not None:
         resume.check(out, before, request)
     if imported:
-        _check_formats(imported, selection.processes)
+        check_formats(imported, selection.processes)
     return Request(
         out,
         selection.processes,
@@ -289,39 +258,6 @@ def _generate(options: dict[str, Any]) -> Generate | None:
     if find_spec(_GENERATING) is None:
         raise Problem(f"--generate requires {_GENERATING}, which is not installed; {_MEND}")
     return Generate(options["generate"], options["seed"] or 0)
-
-
-def _imported(files: Sequence[str], format_: str | None, out: Path) -> Imported | None:
-    """Import the files of a format, except for files in the folders of this and other runs."""
-    if not files:
-        return None
-    check_paths(files)
-    imported = import_paths(files)
-    own = [out.absolute(), Path(DEFAULT_OUT).absolute()]
-
-    def foreign(file: Path) -> bool:
-        return not any(file.absolute().is_relative_to(folder) for folder in own)
-
-    cases = tuple(case for case in imported.cases if foreign(case.file))
-    skipped = tuple(skip for skip in imported.skipped if foreign(skip.file))
-    if format_:
-        foreigners = [case for case in cases if case.format != format_]
-        skipped += tuple(Skipped(case.id, case.file, f"no {_NAMES[format_]} file") for case in foreigners)
-        cases = tuple(case for case in cases if case.format == format_)
-    if not cases:
-        others = f" ({len(skipped):,} other files)" if skipped else ""
-        wanted = _NAMES[format_] if format_ else " or ".join(_NAMES.values())
-        raise ImportProblem(f"{', '.join(files)}: no {wanted} file found{others}")
-    return Imported(cases, skipped)
-
-
-def _check_formats(imported: Imported, processes: Sequence[Process]) -> None:
-    """Raise ImportProblem if no engine reads any of the files."""
-    there = {case.format for case in imported.cases}
-    if not there & {name for process in processes if process.reported for name in process.formats}:
-        names = " or ".join(sorted(name.upper() for name in there))
-        count = f"{len(imported.cases):,} files"
-        raise ImportProblem(f"none of the selected engines reads {names}, the format of all {count}")
 
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:
