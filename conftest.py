@@ -4,10 +4,15 @@ The coverage of `reference_impl` is that of its own tests and of the corpus': tr
 times slower, and much of the time of other packages' tests is spent in it. Examples of Hypothesis are the
 same in every run of the same code, and have no deadline, so that no run fails by chance or by the machine's
 other work; `--hypothesis-profile search` looks for new ones, as `tox -e nightly` does.
+
+Sweeps are sampled: of the parameters of a test marked `sweep(share)` every `share`-th runs, in the order of
+their digests, which is the same on each machine; with `each="name"`, that share of each value of a parameter,
+at least one. In a test, the fixture `some_of` does so to pairs of key and item. `--whole` runs everything.
 """
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +21,24 @@ from coverage import Coverage
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator, Iterable
 
 settings.register_profile("search", deadline=None)
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
+# The files that take longest; they begin first, so that all processes end together.
+_LONGEST = (
+    "harness/tests/test_engines_spark.py",
+    "harness/tests/test_engines_spark_orc.py",
+    "harness/tests/test_pipeline_spark.py",
+    "harness/tests/test_selftest.py",
+    "harness/tests/test_selftest_fuzz.py",
+    "harness/tests/test_pipeline_generate.py",
+    "harness/investigate/fuzz/tests/test_engines.py",
+    "harness/investigate/fuzz/tests/test_driver.py",
+    "harness/investigate/upgrade/tests/test_large.py",
+    "properties/tests/test_corpus.py",
+)
 _MEASURED = {
     Path(__file__).parent / path for path in ("reference_impl", "corpora", "properties/tests/test_corpus.py")
 }
@@ -37,3 +55,52 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         measured.start()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--whole`."""
+    parser.addoption("--whole", action="store_true", help="run sweeps whole, not samples of them")
+
+
+def sampled(keys: Iterable[str], share: int) -> set[str]:
+    """Return every `share`-th key in the order of their digests, beginning with the first."""
+    ordered = sorted(set(keys), key=lambda key: hashlib.sha256(key.encode()).digest())
+    return set(ordered[::share])
+
+
+@pytest.fixture(scope="session")
+def some_of(pytestconfig: pytest.Config) -> Callable[[Iterable[tuple[str, object]], int], list[object]]:
+    """Return a function that answers a share of items by their keys, in their order."""
+
+    def chosen(pairs: Iterable[tuple[str, object]], share: int) -> list[object]:
+        listed = list(pairs)
+        keys = sampled((key for key, _ in listed), 1 if pytestconfig.getoption("whole") else share)
+        return [item for key, item in listed if key in keys]
+
+    return chosen
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect what a sweep leaves to `--whole`, and begin with the files that take longest."""
+    sweeps: dict[tuple[int, str, str], list[str]] = {}
+    for item in items:
+        if mark := item.get_closest_marker("sweep"):
+            sweeps.setdefault(_sweep(item, mark), []).append(item.nodeid)
+    runs = {one for (share, *_), ids in sweeps.items() for one in sampled(ids, share)}
+    whole = config.getoption("whole")
+    swept = [] if whole else [item for item in items if item.get_closest_marker("sweep")]
+    left = [item for item in swept if item.nodeid not in runs]
+    if left:
+        config.hook.pytest_deselected(items=left)
+    gone = {item.nodeid for item in left}
+    order = {name: place for place, name in enumerate(_LONGEST)}
+    items[:] = [item for item in items if item.nodeid not in gone]
+    items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
+
+
+def _sweep(item: pytest.Item, mark: pytest.Mark) -> tuple[int, str, str]:
+    """Return the share of a sweep, and what it has samples of: the test, and the value of `each`."""
+    callspec = getattr(item, "callspec", None)
+    each = mark.kwargs.get("each")
+    return mark.args[0], item.nodeid.partition("[")[0], repr(callspec.params[each]) if each else ""

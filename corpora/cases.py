@@ -2,7 +2,7 @@
 
 A case is one JSON object in a file next to its data file. The fields are those of `Case`. Empty fields are
 left out, and an unknown field is an error, so that a misspelt name cannot silently change a case.
-`corpora/ids.py` defines the ids.
+`corpora/case_fields.py` defines the ids.
 """
 
 from __future__ import annotations
@@ -11,30 +11,29 @@ import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from corpora.case_fields import check_choice, check_source, is_rising, object_of, text_of, tuple_of
+from corpora.case_fields import (
+    CaseError,
+    case_id,
+    check_choice,
+    check_id,
+    check_source,
+    is_feature_id,
+    is_rising,
+    is_rule_id,
+    object_of,
+    text_of,
+    tuple_of,
+)
 from corpora.files import write_whole
-from corpora.ids import CaseError, case_id, check_id, is_feature_id, is_rule_id
 from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
+from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table, TaggedError
 
-__all__ = [
-    "FORMATS",
-    "KINDS",
-    "LEVELS",
-    "Case",
-    "CaseError",
-    "Expectation",
-    "Probe",
-    "case_id",
-    "check_id",
-    "dump",
-    "is_feature_id",
-    "is_rule_id",
-    "load",
-]
+__all__ = ["FORMATS", "KINDS", "LEVELS", "Case", "Expectation", "Probe", "dump", "load"]
+__all__ += ["CaseError", "case_id", "check_id", "is_feature_id", "is_rule_id"]
 
 LEVELS = ("MUST", "SHOULD", "MAY")
 FORMATS = ("parquet", "orc")
@@ -137,7 +136,7 @@ class Probe:
     misled: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.query, Query):
+        if not isinstance(self.query, get_args(Query)):
             raise CaseError(f"probe query is {self.query!r:.80}, not a query")
         if self.rows is not None and not is_rising(self.rows):
             raise CaseError(f"probe rows is {self.rows!r:.80}, not rising ordinals")
@@ -154,7 +153,7 @@ class Probe:
         """Read the JSON form; raises CaseError for anything else."""
         data = object_of("probe", data, ("query",), _ROWS)
         try:
-            query = Query.from_json(data["query"])
+            query = query_from_json(data["query"])
         except QueryError as error:
             raise CaseError(f"probe: {error}") from error
         return Probe(query, **{name: tuple_of(f"probe {name}", data[name]) for name in _ROWS if name in data})

@@ -21,10 +21,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import translate
 
+from corpora.cases import FORMATS
 from harness.judging.results import Results, Row
 from harness.listings import text
 from reports.claims import Claims, compared
-from reports.status_model import FORMATS, FULL, NONE, PARTIAL, Cell, Feature, Line, Matrix, Rows, Status, load
+from reports.status_model import FULL, NONE, PARTIAL, Cell, Feature, Line, Matrix, Rows, Status, load
 from reports.verdicts import PASSED
 
 _LOST = ("crashed", "hung", "out_of_memory")  # a probe may cause these, and they may hide the read

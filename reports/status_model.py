@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from corpora.cases import FORMATS
+
 UNKNOWN = "unknown"
 FULL, PARTIAL, NONE = "full", "partial", "none"
 
@@ -68,7 +70,6 @@ class Status:
     claimed: bool
 
 
-FORMATS = ("parquet", "orc")
 FILE = Path(__file__).with_name("status.toml")
 
 

@@ -9,16 +9,15 @@ state their values without the key.
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from corpora.cases import Case, CaseError, Expectation
-from corpora.importers.checkouts import FileEntry, Finder
+from corpora.importers import checkouts
+from corpora.importers.checkouts import Entries, FileEntry, Finder
 from corpora.importers.orc_json import json_table
 from corpora.keys import PUBLISHED
 from corpora.tagged import STRING, Table
@@ -28,8 +27,6 @@ NAMESPACE = "orc-examples"
 EXPECTATIONS = ("accept", "refuse", "either", "vote")
 WRITER = "writer:orc-contents@1"  # of ORC C++
 _DECRYPTED_BY = "writer:spark@3.2.0"  # which printed the values of encrypted files (apache/orc#833)
-_FIELDS = {"path", "sha256", "expectation", "schema", "clause", "level", "rule", "reason", "notes"}
-_FIELDS |= {"keys", "values"}
 _REQUIRED = {"path", "sha256", "expectation"}
 _MARK = Path("TestOrcFile.testUnionAndTimestamp.orc")
 _DEPTH = 1  # folders between the root and a file, at most
@@ -64,25 +61,13 @@ def _strings(values: str) -> Table:
     )
 
 
-@dataclass(frozen=True)
-class Entries:
-    """The whole table: entries by path, and reasons for skipping files by globs."""
-
-    entries: Mapping[str, Entry]
-    others: tuple[tuple[str, str], ...]
+_FIELDS = {each.name for each in fields(Entry)} - {"features"}
 
 
 @cache
-def table(path: Path = TABLE) -> Entries:
+def table(path: Path = TABLE) -> Entries[Entry]:
     """Return the table; raises CaseError, which names the entry, for an entry without the form of `Entry`."""
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise CaseError(f"{path.name}: {error}") from error
-    entries = {entry.path: entry for entry in map(_entry, data["file"])}
-    if len(entries) != len(data["file"]):
-        raise CaseError(f"{path.name}: a path appears twice")
-    return Entries(entries, tuple((raw["glob"], raw["reason"]) for raw in data["other"]))
+    return Entries.read(path, _entry)
 
 
 def _entry(raw: Mapping[str, Any]) -> Entry:
@@ -98,18 +83,15 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
     return Entry(**raw)
 
 
-class Checkout:
+class Checkout(checkouts.Checkout):
     """A checkout of the repository's folder `examples`; `root` is its absolute path."""
 
     namespace = NAMESPACE
+    table = TABLE
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-
-    def described(self, case: Case) -> Case:
-        """Return the case with its table entry, if the file has the entry's digest."""
-        entry = table().entries.get(case.file.relative_to(self.root).as_posix())
-        return case if entry is None else entry.described(case, self.root, TABLE)
+    def entries(self) -> Entries[Entry]:
+        """Return the table about the repository's files."""
+        return table()
 
     def expected(self, case: Case) -> Table | None:
         """Return the values of the JSON next to a file, floats as their texts; None without JSON."""
@@ -117,11 +99,6 @@ class Checkout:
         if entry is None or not entry.schema:
             return None
         return json_table(entry.json(self.root), entry.schema, lambda _, text: text)
-
-    def skip_reason(self, file: Path, reason: str) -> str:
-        """Return why the file is skipped: the table's reason, else `reason`."""
-        path = file.absolute().relative_to(self.root).as_posix()
-        return next((text for glob, text in table().others if fnmatchcase(path, glob)), reason)
 
 
 def finder() -> Finder[Checkout]:

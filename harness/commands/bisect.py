@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from corpora.known_text import with_versions
 from harness.children.connection import Limits
 from harness.commands.parameters import problems
 from harness.engines.naming import EngineName
@@ -22,7 +23,6 @@ from harness.investigate.bisect import Bisection, State, search
 from harness.investigate.suspects import Suspect, ask, named
 from harness.listings.text import show_line
 from harness.problem import Problem
-from harness.runs.known_edit import with_versions
 
 
 @click.command()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from corpora.build.formats import FORMATS
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
 from harness.commands.parameters import check_paths, spread
@@ -18,7 +19,6 @@ _INSTEAD = {  # settings that an option replaces
     "--generate": ("files", "time-budget"),
     "--time-budget": ("files", "generate", "seed"),
 }
-_NAMES = {"parquet": "Parquet", "orc": "ORC"}
 
 
 class RunCommand(click.Command):
@@ -58,11 +58,13 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
     skipped = tuple(skip for skip in imported.skipped if foreign(skip.file))
     if format_:
         foreigners = [case for case in cases if case.format != format_]
-        skipped += tuple(Skipped(case.id, case.file, f"no {_NAMES[format_]} file") for case in foreigners)
+        skipped += tuple(
+            Skipped(case.id, case.file, f"no {FORMATS[format_].title} file") for case in foreigners
+        )
         cases = tuple(case for case in cases if case.format == format_)
     if not cases:
         others = f" ({len(skipped):,} other files)" if skipped else ""
-        wanted = _NAMES[format_] if format_ else " or ".join(_NAMES.values())
+        wanted = FORMATS[format_].title if format_ else " or ".join(each.title for each in FORMATS.values())
         raise ImportProblem(f"{', '.join(files)}: no {wanted} file found{others}")
     return Imported(cases, skipped)
 

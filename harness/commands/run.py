@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from corpora.cases import FORMATS
+from corpora.build.formats import FORMATS, PARQUET
 from harness.children.connection import Limits
 from harness.commands import night, resume, writing
 from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files
@@ -58,7 +58,7 @@ _MEND = "pip install 'colconf[generate]'"
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(FORMATS),
+    type=click.Choice(list(FORMATS)),
     multiple=True,
     help="Restrict to a format; repeatable. Default: the formats of --files, else parquet.",
 )
@@ -199,7 +199,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         imported = with_keys(imported, options["keys"])
     if warning := locked(imported):
         show_line(f"colconf: {warning}", err=True)
-    chosen_formats = given or FORMATS[:1]
+    chosen_formats = given or (PARQUET.name,)
     if len(chosen_formats) > 1 and not options["files"] and not generate:
         raise Problem("without --files or --generate, only one --format is allowed")
     formats = sorted({case.format for case in imported.cases}) if imported else [*chosen_formats]

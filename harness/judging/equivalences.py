@@ -229,6 +229,18 @@ EQUIVALENCES: dict[str, Equivalence] = {
 }
 
 
+# Equivalences that hold for every engine in a file with the feature, as the specification does not decide.
+SILENT: dict[str, tuple[str, ...]] = {
+    "orc/file/no-calendar": ("orc-calendar-unnamed",),
+    "orc/file/julian": ("orc-calendar-of-instants",),
+}
+
+
+def silent(features: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the equivalences that hold for every engine in a file with these features."""
+    return tuple(name for feature in features for name in SILENT.get(feature, ()))
+
+
 def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of equivalences that hold under a configuration, and all unknown names."""
     on = {"", *(f"{switch}={value}" for switch, value in switches.items())}

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from corpora.build.formats import FORMATS, ORC
 from corpora.cases import Case, Expectation
-from corpora.features import features_of
 from corpora.known_failures import Entry
 from corpora.queries import Query
 from corpora.tagged import Table
@@ -31,10 +31,7 @@ from harness.judging.verdicts import Judgement, Verdict, is_amplified, judge_aga
 from harness.judging.verdicts import judge as judge_outcome
 from harness.judging.vote import REFERENCE, Ballot, vote
 from reference_impl.errors import ReferenceError_
-from reference_impl.orc.file import OrcFile
-from reference_impl.orc.summary import summarize as summarize_orc
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.summary import summarize
 
 # Problems that get a second look before they become findings. Memory is not among them: a reader that
 # exceeded the limit once can do so again, and the second look costs as much memory as the first.
@@ -82,8 +79,8 @@ def judge(cases: Sequence[Case], answered: Sequence[Answered], known: Sequence[E
     sheet_bytes = sum(size_of(case.file) for case in cases)
     for index, case in enumerate(cases):
         given = list(given_of(answered, index))
-        expectation = expectation_of(case, given)
         features = tuple(sorted({*case.features, *features_in(case)}))
+        expectation = expectation_of(case, given, features)
         held = _held(case, given)
         probing = None if expectation.table is None else Probing(case, expectation.table, PROBLEMS)
         for reading in given:
@@ -91,7 +88,7 @@ def judge(cases: Sequence[Case], answered: Sequence[Answered], known: Sequence[E
             if not process.reported:
                 continue
             read = max(held, sheet_bytes if process.heavy else 0)
-            about = traits.under(reading.config.switches)
+            about = traits.under(reading.config.switches).about(features)
             judgement = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
             tested = Tested()
             if probing and reading.outcome.table is not None:
@@ -182,14 +179,14 @@ def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:
                 yield Given(each, number, outcome)
 
 
-def expectation_of(case: Case, given: Sequence[Given]) -> Expectation:
+def expectation_of(case: Case, given: Sequence[Given], features: Sequence[str]) -> Expectation:
     """Return the expectation of a case: as recorded, or by vote."""
     if case.expectation.kind != "accept" or case.expectation.table is not None:
         return case.expectation
     ballots = {
         f"{each.answered.process.key}:{each.config.text}": Ballot(
             each.outcome,
-            each.answered.traits.under(each.config.switches).claimed,
+            each.answered.traits.under(each.config.switches).about(features).claimed,
             each.answered.process.name,
         )
         for each in given
@@ -201,9 +198,8 @@ def expectation_of(case: Case, given: Sequence[Given]) -> Expectation:
 def features_in(case: Case) -> tuple[str, ...]:
     """Return the features of a file, none if the reference cannot read it."""
     try:
-        if case.format == "orc":
-            return features_of(summarize_orc(OrcFile.open(case.file)), "orc")
-        return features_of(summarize(ParquetFile.open(case.file)))
+        format_ = FORMATS[case.format]
+        return format_.summary(format_.open(case.file, None))
     except (ReferenceError_, OSError):
         return ()
 
@@ -220,7 +216,7 @@ def _held(case: Case, given: Sequence[Given]) -> int:
     table = next(filter(None, tables), None)
     if table is None:
         return size
-    if case.format == "orc":
+    if case.format == ORC.name:
         large = any(is_amplified(each.outcome, size) for each in given)
         return max(size, sum(len(json.dumps(block)) for block in table.blocks())) if large else size
     try:

@@ -13,16 +13,17 @@ them is right too, and so is a refusal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from corpora.answers import answer, rows_of, settled, take
 from corpora.cases import Expectation, Probe
 from corpora.evaluation import resolve
-from corpora.predicates import Predicate
+from corpora.predicates import Predicate, unhandled
 from corpora.queries import (
     Aggregate,
+    Batches,
     Extract,
     Filter,
     FilterHeld,
@@ -30,13 +31,14 @@ from corpora.queries import (
     Project,
     Query,
     QueryError,
+    RowGroup,
     ToJson,
     leaves,
 )
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
-from harness.judging.equivalences import under
+from harness.judging.equivalences import silent, under
 from harness.judging.rows import misplaced
 from harness.judging.verdicts import Judgement, Verdict, judge
 
@@ -63,6 +65,10 @@ class Traits:
     def under(self, switches: Mapping[str, str]) -> Traits:
         """Return the traits under a configuration."""
         return replace(self, claimed=under(self.claimed, switches))
+
+    def about(self, features: Iterable[str]) -> Traits:
+        """Return the traits for a file with these features."""
+        return replace(self, claimed=(*self.claimed, *silent(features)))
 
     def order(self, query: Query) -> str:
         """Return the float order that the answer to a query obeys."""
@@ -124,8 +130,10 @@ def about(query: Query, file: Table) -> str:
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, FilterHeld):
         return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
-    if not isinstance(query, Filter):
+    if isinstance(query, Project | RowGroup | Batches):
         return ""
+    if not isinstance(query, Filter):
+        raise unhandled(query)
     tests = list(leaves(query.predicate))
     negated = "not " * _has_not(query.predicate)
     if len(tests) == 1:
@@ -162,7 +170,12 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
     query = probe.query
     if isinstance(query, Aggregate | Extract | ToJson):
         return None
-    columns = query.columns if isinstance(query, Filter | FilterHeld | Project) else None
+    if isinstance(query, RowGroup | Batches):
+        columns = None
+    elif isinstance(query, Filter | FilterHeld | Project):
+        columns = query.columns
+    else:
+        raise unhandled(query)
     whole = take(file, range(file.num_rows), columns)
     if [column.name for column in whole.columns] != [column.name for column in actual.columns]:
         return None

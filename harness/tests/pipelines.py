@@ -3,8 +3,6 @@
 `python -m harness.tests.pipelines FOLDER OUT` runs `Slow` over the files of a folder.
 """
 
-# ruff: noqa: D102 - the methods are those of Engine
-
 from __future__ import annotations
 
 import hashlib
@@ -12,7 +10,6 @@ import io
 import json
 import os
 import sys
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,81 +18,19 @@ import pyarrow.parquet as pq
 
 from corpora.cases import Case, Expectation, case_id
 from corpora.importers import Imported
-from corpora.queries import And, Batches, Compare, Filter, IsNull, Not, Project, Query, RowGroup
+from corpora.queries import Query
 from corpora.tagged import STRING, Table, integer
 from harness.children.connection import Limits, worker_command
-from harness.engines.errors import Unsupported
 from harness.engines.registry import Entry
 from harness.judging.places import Config, Process
 from harness.judging.results import load
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run
-from harness.tests.fakes import Healthy, Queried
+from harness.tests.fakes import Queried
+from harness.tests.queried import QUERIES
 
 LIMITS = Limits(start_seconds=20, seconds=5, sheet_file_seconds=0.1)
-
-
-class Slow(Healthy):
-    """Takes its time, and notes what it read and who it is, in the folder above the files."""
-
-    def read(self, file, format, config):  # noqa: A002 - the protocol's word
-        time.sleep(0.05)
-        with (Path(file).parent.parent / "reads").open("a") as notes:
-            notes.write(f"{os.getpid()} {Path(file).name}\n")
-        return super().read(file, format, config)
-
-
-class Moody(Healthy):
-    """Reads a bad file well only from the second time on."""
-
-    def read(self, file, format, config):  # noqa: A002 - the protocol's word
-        mark = Path(file).parent.parent / f"{Path(file).name}.seen"
-        if Path(file).name.startswith("bad") and not mark.exists():
-            mark.touch()
-            raise ValueError("not today")
-        return super().read(file, format, config)
-
-
-class CountsCalls(Healthy):
-    """Notes how many files it is asked for at once."""
-
-    def read_many(self, files, format, config):  # noqa: A002 - the protocol's word
-        with (Path(files[0]).parent.parent / "calls").open("a") as notes:
-            notes.write(f"{len(files)} ")
-        return super().read_many(files, format, config)
-
-
-class NotTogether(CountsCalls):
-    """Fails a sheet with a bad file in it, whole, by a plain error."""
-
-    def misbehave(self):
-        raise ValueError("not together with this one")
-
-
-class DiesTogether(CountsCalls):
-    """Dies of a sheet with a bad file in it."""
-
-    def misbehave(self):
-        os.abort()
-
-
-class JsonFile(Healthy):
-    """Reads what Healthy writes."""
-
-    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
-        return Table.from_json(json.loads(Path(file).read_text()))
-
-
-class WritesNoLists(JsonFile):
-    """Refuses some tables, and says that it lacks a page version."""
-
-    def write(self, file, format, config, table, options):  # noqa: A002 - the protocol's word
-        if any(column.type.kind == "list" for column in table.columns):
-            raise ValueError("lists?")
-        if options["page_version"] == 2:
-            raise Unsupported("version 2")
-        super().write(file, format, config, table, options)
 
 
 def process(cls, name="", module="harness.tests.fakes", **more):
@@ -108,7 +43,7 @@ def process(cls, name="", module="harness.tests.fakes", **more):
 
 def ours(cls, **more):
     """Return the process of a fake engine of this module."""
-    return process(cls, module="harness.tests.pipelines", **more)
+    return process(cls, module="harness.tests.run_fakes", **more)
 
 
 def meaning(file):
@@ -133,13 +68,6 @@ def files(folder, names, expectation=None, *, together=False):
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         cases.append(Case(case_id("files", name), "parquet", file, digest, expected, source=expected.source))
     return Imported(tuple(cases), ())
-
-
-NUMBER = integer(32)
-BIG = Filter(Compare(("number",), ">", NUMBER, "3"))  # rows 4 and 5
-BOTH = Filter(And((Compare(("number",), ">", NUMBER, "3"), Compare(("name",), "=", STRING, "e"))))
-NOT_NULL = Filter(Not(IsNull(("name",))))
-QUERIES = (BOTH, BIG, NOT_NULL, Project(("number",)), RowGroup(1), RowGroup(2), Batches(2))
 
 
 class MadeFile(NamedTuple):

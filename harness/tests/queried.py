@@ -5,10 +5,16 @@ import time
 from pathlib import Path
 
 from corpora.answers import answer, take
-from corpora.tagged import Table
+from corpora.queries import And, Batches, Compare, Filter, IsNull, Not, Project, RowGroup
+from corpora.tagged import STRING, Table, integer
 from harness.engines.errors import Unsupported
 from harness.tests.fakes import LosesRows, Queried
-from harness.tests.pipelines import BIG, NOT_NULL
+
+NUMBER = integer(32)
+BIG = Filter(Compare(("number",), ">", NUMBER, "3"))  # rows 4 and 5
+BOTH = Filter(And((Compare(("number",), ">", NUMBER, "3"), Compare(("name",), "=", STRING, "e"))))
+NOT_NULL = Filter(Not(IsNull(("name",))))
+QUERIES = (BOTH, BIG, NOT_NULL, Project(("number",)), RowGroup(1), RowGroup(2), Batches(2))
 
 __all__ = ["LosesRows"]
 PUSHED = "pushdown"

@@ -87,6 +87,7 @@ def ran(out, *arguments):
     return told
 
 
+@pytest.mark.heavy
 @pytest.mark.spark
 def test_on_a_cluster_as_in_threads(tmp_path, cluster, monkeypatch):
     """Two executors that share a work folder with the driver give the results of local threads."""

@@ -166,6 +166,7 @@ def replaced(found, table, row):
     return Table.of([(one.name, one.type) for one in found.columns], columns)
 
 
+@pytest.mark.sweep(2, each="name")
 @pytest.mark.parametrize("zone", AWAY)
 @pytest.mark.parametrize("column", ["wall", "instant"])
 @pytest.mark.parametrize(
@@ -216,6 +217,7 @@ def without_old_instants(table, *, hive):
     return Table.of(names, [[column[row] for row in young] for column in columns])
 
 
+@pytest.mark.sweep(4, each="column")
 @pytest.mark.spark
 @pytest.mark.parametrize("zone", AWAY)
 @pytest.mark.parametrize("column", ["wall", "instant"])

@@ -7,6 +7,7 @@ tree made for it.
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,6 +46,12 @@ class Import(NamedTuple):
     def top(self):
         """Return the package that is imported."""
         return self.name.partition(".")[0]
+
+
+@cache
+def imports_of_the_tree(*, tests=False):
+    """Return the imports of the project, parsed once."""
+    return tuple(imports_of(ROOT, tests=tests))
 
 
 def imports_of(root, *, tests=False):
@@ -151,7 +158,7 @@ RULES = (wings_run_down, one_way, engines_in_children, small_children, bench_is_
 @pytest.mark.parametrize("rule", RULES)
 def test_the_tree_keeps_the_rule(rule):
     """No import of the project breaks the rule."""
-    found = list(imports_of(ROOT))
+    found = imports_of_the_tree()
     assert len(found) > 300
     broken = [f"{one.module} imports {one.name}" for one in found if not rule(one)]
     assert not broken, f"{rule.__doc__}\n" + "\n".join(broken)
@@ -184,7 +191,7 @@ def _reaches(uses, module):
 
 def test_no_circles():
     """No module imports itself by way of others."""
-    assert circles(list(imports_of(ROOT))) == []
+    assert circles(imports_of_the_tree()) == []
 
 
 def test_a_circle_is_seen(tmp_path):
@@ -203,7 +210,7 @@ def test_tests_below_the_harness_do_without_it():
     """Tests of reference_impl, corpora and properties import neither harness nor reports."""
     uses = [
         f"{test.module} imports {test.name}"
-        for test in imports_of(ROOT, tests=True)
+        for test in imports_of_the_tree(tests=True)
         if test.top in LAYERS[3:] and test.module.partition(".")[0] in LAYERS[:3]
     ]
     assert not [line for line in uses if line.partition(" ")[0] not in USES_OF_THE_HARNESS], "\n".join(uses)

@@ -11,7 +11,8 @@ from corpora.queries import Aggregate
 from harness.children.connection import Limits
 from harness.judging.places import Config
 from harness.judging.pushdown import apart, asks, off, reader
-from harness.tests.pipelines import BIG, QUERIES, Quiet, comparable, generated, made, pushing
+from harness.tests.pipelines import Quiet, comparable, generated, made, pushing
+from harness.tests.queried import BIG, QUERIES
 
 HERE = "harness.tests.test_pipeline_generate"
 FAKES = "harness.tests.queried"

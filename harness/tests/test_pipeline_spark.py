@@ -1,31 +1,17 @@
 """The same pipeline on Spark: results as in threads, and nothing of it reaches an engine under test."""
 
-# ruff: noqa: D102 - the methods are those of Engine
-
 import json
 import os
-from pathlib import Path
 
 import pytest
 
-from corpora.tagged import STRING, Table
 from harness.children.variables import without_spark
 from harness.engines.registry import ENGINES
 from harness.environments import availability
 from harness.runs.pipeline.errors import PipelineError
-from harness.tests.fakes import Healthy
 from harness.tests.pipelines import comparable, files, go, ours, process
 
 NAMES = ["a", "b", "bad", "c"]
-
-
-class TellsEnvironment(Healthy):
-    """Notes the names of the variables it was given, and its path."""
-
-    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
-        told = {"variables": sorted(os.environ), "path": os.environ["PYTHONPATH"]}
-        (Path(file).parent.parent / "environment").write_text(json.dumps(told))
-        return Table.of([("a", STRING)], [["x"]])
 
 
 def test_variables_of_a_spark_are_taken_away():
@@ -44,7 +30,7 @@ def test_on_spark_as_in_threads(tmp_path, monkeypatch):
     monkeypatch.setenv("SPARK_HOME", "/nowhere")
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     imported = files(tmp_path / "in", NAMES, together=True)
-    tells = process("TellsEnvironment", module="harness.tests.test_pipeline_spark")
+    tells = process("TellsEnvironment", module="harness.tests.run_fakes")
     engines = (process("Segfaults", heavy=True), ours("NotTogether", heavy=True), ours("JsonFile"), tells)
     on_spark = go(tmp_path / "spark" / "out", imported, *engines, master="local[2]")
     told = json.loads((tmp_path / "environment").read_text())

@@ -23,7 +23,8 @@ from harness.judging.results import load_run
 pytest.importorskip("hypothesis")
 ASKED = ("--generate", "20", "--seed", "3", "--engine", "reference", "--engine", "pyarrow:pushdown=on")
 ENGINE, WORKER, NONE = "harness.children.worker", "pyspark.daemon", ""  # what is killed before the driver
-THREADS = ("--no-spark",), (NONE, ENGINE, NONE, ENGINE)
+THREADS = ("--no-spark",), (ENGINE, NONE)
+MORE_THREADS = ("--no-spark",), (NONE, ENGINE, NONE, ENGINE)
 SPARK = ("--master", "local[2]"), (ENGINE, WORKER, NONE)  # each start takes seconds
 
 
@@ -80,7 +81,14 @@ def killed(out, master, victims, chance):
     assert last.returncode in (0, 1), said
 
 
-@pytest.mark.parametrize(("master", "victims"), [THREADS, SPARK], ids=["threads", "spark"])
+@pytest.mark.parametrize(
+    ("master", "victims"),
+    [
+        pytest.param(*THREADS, id="threads"),
+        pytest.param(*MORE_THREADS, id="more threads", marks=pytest.mark.heavy),
+        pytest.param(*SPARK, id="spark", marks=pytest.mark.heavy),
+    ],
+)
 def test_a_run_that_is_killed_and_resumed(tmp_path, master, victims):
     """SIGKILL to driver, engines, and workers of Spark: results are those of an undisturbed run."""
     found = availability.status(ENGINES["spark"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.formats import PARQUET
+from corpora.build.formats import PARQUET
 
 READ, QUERY, REFUSAL, FUZZ = "read", "query", "refusal", "fuzz"
 
@@ -23,9 +23,9 @@ class Plant:
 
     name: str
     what: str
-    clause: str
-    module: str
     old: str
     new: str
+    clause: str
+    module: str
     shows: str = READ
-    format: str = PARQUET
+    format: str = PARQUET.name

@@ -9,14 +9,8 @@ from corpora.build.recipe import leaf
 from properties.strategies.faults.edits import edit, ints, metadata, table
 from properties.strategies.faults.fault import Fault, File
 from reference_impl.parquet.plan import FilePlan
-from reference_impl.parquet.schema import (
-    BoundingBox,
-    GeographyType,
-    GeometryType,
-    GeospatialStatistics,
-    LogicalType,
-    Type,
-)
+from reference_impl.parquet.schema import GeographyType, GeometryType, LogicalType, Type
+from reference_impl.parquet.statistics_structs import BoundingBox, GeospatialStatistics
 
 GEOMETRY: dict[str, Any] = {"logicalType": LogicalType(GEOMETRY=GeometryType())}
 GEOGRAPHY: dict[str, Any] = {"logicalType": LogicalType(GEOGRAPHY=GeographyType())}
@@ -32,11 +26,9 @@ _POINTS = table(leaf("x", Type.BYTE_ARRAY, **GEOMETRY), (point(1.0, 2.0), point(
 _PLACES = table(leaf("x", Type.BYTE_ARRAY, **GEOGRAPHY), (point(1.0, 2.0), point(3.0, 4.0)))
 
 
-def _types(*types: int) -> File:
-    return File(
-        _POINTS,
-        edit(chunk=metadata(geospatial_statistics=GeospatialStatistics(geospatial_types=list(types)))),
-    )
+def _types(*types: int, plan: FilePlan = _POINTS) -> File:
+    stats = GeospatialStatistics(geospatial_types=list(types))
+    return File(plan, edit(chunk=metadata(geospatial_statistics=stats)))
 
 
 def _box(plan: FilePlan = _POINTS, **changes: Any) -> File:
@@ -50,10 +42,7 @@ FAULTS = (
     Fault(
         "PQ-GEO-001/types-of-integers",
         "a column of INT32 has geospatial statistics",
-        File(
-            ints(),
-            edit(chunk=metadata(geospatial_statistics=GeospatialStatistics(geospatial_types=[_POINT]))),
-        ),
+        _types(_POINT, plan=ints()),
         "one of GEOMETRY has",
         _types(_POINT),
     ),

@@ -1,58 +1,19 @@
 """The gate, with engines that differ on purpose."""
 
-# ruff: noqa: D102 - the classes are engines, named after what they do
-
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from corpora.answers import answer, take
-from corpora.tagged import STRING, Table, integer
 from harness.children.connection import Limits
-from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import baseline, gate
 from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
 from harness.judging.places import Config
 from harness.runs.pipeline.context import Generate
-from harness.tests.fakes import Healthy, Queried
 from harness.tests.pipelines import Quiet, files, process
 
 LIMITS = Limits(start_seconds=20, seconds=5, sheet_file_seconds=0.1)
-
-
-class Modern(Healthy):
-    """Of two files otherwise than `Healthy`; with `mode=old` as before."""
-
-    def read(self, file, format, config):  # noqa: A002 - the protocol's word
-        found = super().read(file, format, config)
-        if config.get("mode") == "old":
-            return found
-        if Path(file).name.startswith("wide"):
-            return Table.of([("name", STRING), ("number", integer(64))], [[Path(file).name], ["7"]])
-        if Path(file).name.startswith("no"):
-            raise ValueError(f"cannot read {file}")
-        return found
-
-
-class Quirky(Healthy):
-    """Otherwise than `Healthy` in a mode of its own alone."""
-
-    def read(self, file, format, config):  # noqa: A002 - the protocol's word
-        if config.get("mode") == "old":
-            raise Unsupported("no such mode any more")
-        return super().read(file, format, config)
-
-
-class LosesARow(Queried):
-    """Pushes down a filter too far."""
-
-    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
-        if query.kind == "filter" and config.get("pushdown") != "off":
-            return answer(query, take(self.read(file, format, config), range(4)), self.float_order)
-        return super().query_one(file, format, config, query)
 
 
 def versions(old, new, configs):
@@ -65,7 +26,7 @@ def versions(old, new, configs):
 
 
 HEALTHY = ("Healthy", "harness.tests.fakes")
-HERE = "harness.investigate.upgrade.tests.test_gate"
+HERE = "harness.investigate.upgrade.tests.fakes"
 MODES = (("", {"mode": "new"}), ("mode=old", {"mode": "old"}))
 PUSHED = (("", {"pushdown": "on"}), ("pushdown=off", {"pushdown": "off"}))
 

@@ -1,183 +1,29 @@
 """Large files by digests, with engines that misbehave on purpose."""
 
-# ruff: noqa: D101, D102 - the classes are engines, named after what they do
-
 import json
 import os
-import time
-from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from corpora.cases import Case, Expectation
-from corpora.tagged import STRING, Field, Table, floating, integer, list_of
 from harness.children.connection import Limits
-from harness.engines.base import Engine
-from harness.engines.digests.batches import Stream, Values
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import gate, large
+from harness.investigate.upgrade.choices import identity, parted, tables
 from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
-from harness.investigate.upgrade.large import BLOCK_ROWS, compare
-from harness.investigate.upgrade.portions import identity, parted
-from harness.investigate.upgrade.tables import tables
+from harness.investigate.upgrade.large import compare
+from harness.investigate.upgrade.tests.fakes import BLOCK_ROWS, ROWS
 from harness.tests.pipelines import Quiet, process
 
-ROWS = 40_000
-NAN, ONE = "7ff8000000000000", "3ff0000000000000"
-COLUMNS = (
-    Field("id", integer(64)),
-    Field("name", STRING),
-    Field("ratio", floating(64)),
-    Field("tags", list_of(STRING)),
-)
 LIMITS = Limits(start_seconds=20, seconds=20)
-HERE = "harness.investigate.upgrade.tests.test_large"
+HERE = "harness.investigate.upgrade.tests.fakes"
 
 
-def healthy():
-    """Return the rows of the file, as columns."""
-    numbers = list(map(str, range(ROWS)))
-    return [numbers, [f"n{one}" for one in numbers], [ONE, NAN] * (ROWS // 2), [[one] for one in numbers]]
-
-
-class Steady(Engine):
-    name = "steady"
-    streams: tuple[str, ...] = ("parquet",)
-    batch_rows = 5_000
-    columns = COLUMNS
-
-    def version(self):
-        return "1"
-
-    @contextmanager
-    def stream(self, file, format, config, first=0):  # noqa: A002, ARG002 - the protocol's word
-        with (Path(file).parent / "asked").open("a") as notes:
-            notes.write(f"{type(self).__name__} {first}\n")
-        found = self.rows_of()
-        yield Stream(self.columns, 0, self.batches(found))
-
-    def rows_of(self):
-        return healthy()
-
-    def batches(self, found):
-        for start in range(0, ROWS, self.batch_rows):
-            rows = [column[start : start + self.batch_rows] for column in found]
-            yield Values(self.columns, rows, len(rows[0]))
-
-    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
-        return Table.of(self.columns, self.rows_of())
-
-
-class InOtherBatches(Steady):
-    batch_rows = 777
-
-
-class OneValue(Steady):
-    def rows_of(self):
-        found = healthy()
-        found[0][33_000] = "-1"
-        return found
-
-
-class OneValueInAList(Steady):
-    def rows_of(self):
-        found = healthy()
-        found[3][ROWS - 1] = ["39999", "x"]
-        return found
-
-
-class NullForNan(Steady):
-    def rows_of(self):
-        found = healthy()
-        found[2] = [None if one == NAN else one for one in found[2]]
-        return found
-
-
-class SwapsRows(Steady):
-    def rows_of(self):
-        found = healthy()
-        for column in found:
-            column[16_383], column[16_384] = column[16_384], column[16_383]
-        return found
-
-
-class SwapsBlocks(Steady):
-    def rows_of(self):
-        cut = [slice(BLOCK_ROWS, 2 * BLOCK_ROWS), slice(0, BLOCK_ROWS), slice(2 * BLOCK_ROWS, None)]
-        return [[value for one in cut for value in column[one]] for column in healthy()]
-
-
-class SwapsAColumn(Steady):
-    def rows_of(self):
-        found = healthy()
-        found[1][7], found[1][8] = found[1][8], found[1][7]
-        found[3][6] = None
-        return found
-
-
-class LosesABatch(Steady):
-    def batches(self, found):
-        for number, batch in enumerate(super().batches(found)):
-            if number != 3:
-                yield batch
-
-
-class RepeatsTheLastRow(Steady):
-    def batches(self, found):
-        yield from super().batches(found)
-        yield Values(self.columns, [column[-1:] for column in found], 1)
-
-
-class OtherType(Steady):
-    columns = (Field("id", integer(32)), *COLUMNS[1:])
-
-
-class OtherName(Steady):
-    columns = (Field("ID", integer(64)), *COLUMNS[1:])
-
-
-class RefusesLate(Steady):
-    def batches(self, found):
-        yield next(super().batches(found))
-        raise ValueError("page 7 is bad")
-
-
-class Dies(Steady):
-    def batches(self, found):  # noqa: ARG002 - the base's
-        os.abort()
-
-
-class Hangs(Steady):
-    def batches(self, found):  # noqa: ARG002 - the base's
-        time.sleep(3600)
-
-
-class OnlyOnce(OneValue):
-    asked = 0
-
-    def rows_of(self):
-        self.asked += 1
-        return super().rows_of() if self.asked == 1 else healthy()
-
-
-class NotAgain(OneValue):
-    asked = 0
-
-    def rows_of(self):
-        self.asked += 1
-        if self.asked > 1:
-            raise ValueError("not today")
-        return super().rows_of()
-
-
-class Whole(Steady):
-    streams = ()
-
-
-class WholeOtherwise(OneValue):
-    streams = ()
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    """Cut rows into blocks that take no time."""
+    monkeypatch.setattr(large, "BLOCK_ROWS", BLOCK_ROWS)
 
 
 @pytest.fixture
@@ -202,18 +48,18 @@ def go(tmp_path):
 
 ALIKE = ["Steady", "InOtherBatches"]
 DIFFERENT = {
-    "OneValue": [("value", "fake | value | int(64, signed)", "column 'id', row 33000; 1 of 3 blocks differ")],
+    "OneValue": [("value", "fake | value | int(64, signed)", "column 'id', row 8250; 1 of 3 blocks differ")],
     "OneValueInAList": [
         (
             "value",
             "fake | value | list<element: string>",
-            "column 'tags'.list, row 39999; 1 of 3 blocks differ",
+            "column 'tags'.list, row 9999; 1 of 3 blocks differ",
         )
     ],
     "NullForNan": [
         ("nulls", "fake | nulls | became null in float(64)", "column 'ratio', row 1; 3 of 3 blocks differ")
     ],
-    "SwapsRows": [("order", "fake | order | ", "column 'id', row 16383; 2 of 3 blocks differ")],
+    "SwapsRows": [("order", "fake | order | ", "column 'id', row 4095; 2 of 3 blocks differ")],
     "SwapsBlocks": [("order", "fake | order | ", "column 'id', row 0; 2 of 3 blocks differ")],
     "SwapsAColumn": [
         ("value", "fake | value | string", "column 'name', row 7; 1 of 3 blocks differ"),
@@ -223,8 +69,8 @@ DIFFERENT = {
             "column 'tags', row 6; 1 of 3 blocks differ",
         ),
     ],
-    "LosesABatch": [("rows", "fake | rows | fewer", "rows, from row 15000 on; 3 of 3 blocks differ")],
-    "RepeatsTheLastRow": [("rows", "fake | rows | more", "rows, from row 40000 on; 1 of 3 blocks differ")],
+    "LosesABatch": [("rows", "fake | rows | fewer", "rows, from row 3750 on; 3 of 3 blocks differ")],
+    "RepeatsTheLastRow": [("rows", "fake | rows | more", "rows, from row 10000 on; 1 of 3 blocks differ")],
     "OtherType": [("schema", "fake | schema | int(64, signed) as int(32, signed)", "column 'id'")],
     "OtherName": [("schema", "fake | schema | names of columns", "columns")],
     "RefusesLate": [("refuses", "fake | refuses | ValueError: page <n> is bad", "")],
@@ -262,9 +108,9 @@ def test_different(go, new):
 def test_the_values(go):
     """Both values are named, old and new."""
     (one,), _, _ = go("OneValue")
-    assert (one["old"], one["new"]) == ('"33000"', '"-1"')
+    assert (one["old"], one["new"]) == ('"8250"', '"-1"')
     (one,), _, _ = go("LosesABatch")
-    assert (one["old"], one["new"]) == ("40000 rows", "35000 rows")
+    assert (one["old"], one["new"]) == ("10000 rows", "8750 rows")
     (one,), _, _ = go("Steady", "Dies")
     assert (one["class"], one["right"], one["new"]) == ("lives", "improved", "reads it")
 
@@ -283,14 +129,14 @@ def test_what_is_not_there_again(go, new, said):
     (one,), _, _ = go(new)
     assert one["unstable"]
     assert said in one["signature"]
-    assert one["path"].startswith("column 'id', rows 32768 to 39999")
+    assert one["path"].startswith("column 'id', rows 8192 to 9999")
 
 
 def test_without_batches(go):
     """An engine that has no batches is read whole, and that is said."""
     assert go("Whole", "Whole")[0] == []
     (one,), counts, notes = go("WholeOtherwise", "Whole")
-    assert (one["class"], one["path"]) == ("value", "column 'id', row 33000")
+    assert (one["class"], one["path"]) == ("value", "column 'id', row 8250")
     assert counts["whole"] == 1
     assert notes == ["files/big: fake has no batches; the file is read whole"]
 

@@ -1,21 +1,10 @@
 """Speed is told only where no reading of one version is as slow as any of the other."""
 
-import time
-
 import pytest
 
 from harness.children.connection import Limits
 from harness.investigate.upgrade.speed import beyond_noise, lines
-from harness.tests.fakes import Healthy
 from harness.tests.pipelines import Quiet, files, process
-
-
-class Sleepy(Healthy):
-    """Takes its time."""
-
-    def read(self, file, format, config):  # noqa: A002, D102 - as in the base
-        time.sleep(0.2)
-        return super().read(file, format, config)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +27,7 @@ def test_a_slow_version(tmp_path):
     """A version that sleeps is slower on every file; one like the other is not told."""
     cases = files(tmp_path / "in", ["a"]).cases
     limits = Limits(start_seconds=20, seconds=5)
-    slow = process("Sleepy", "fake", "harness.investigate.upgrade.tests.test_speed")
+    slow = process("Sleepy", "fake", "harness.investigate.upgrade.tests.fakes")
     found = list(lines((process("Healthy", "fake"), slow), cases, 5, limits, Quiet()))
     assert [line["signature"] for line in found] == ["fake | speed | slower by a fifth or more"]
     assert found[0]["right"] == "regressed"

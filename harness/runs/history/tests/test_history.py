@@ -3,7 +3,6 @@
 import hashlib
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -15,23 +14,10 @@ from harness.runs.history.store import HistoryError, load, opened
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run
-from harness.tests.fakes import Healthy
-from harness.tests.pipelines import LIMITS, QUERIES, Quiet, files, process, pushing
+from harness.tests.pipelines import LIMITS, Quiet, files, process, pushing
+from harness.tests.queried import QUERIES
 
-MODULE = "harness.runs.history.tests.test_history"
-
-
-class Sometimes(Healthy):
-    """Fails a bad file at first, then twice more, and never again: what it did stands beside the files."""
-
-    def read(self, file, format, config):  # noqa: A002, D102 - the protocol's word
-        if Path(file).name.startswith("bad"):
-            mark = Path(file).parent.parent / "looks"
-            looks = len(mark.read_text()) if mark.exists() else 0
-            mark.write_text("x" * (looks + 1))
-            if looks < 2:
-                raise ValueError("not today")
-        return super().read(file, format, config)
+MODULE = "harness.tests.run_fakes"
 
 
 def request(out, imported, *processes, **more):
@@ -117,7 +103,7 @@ def test_what_is_not_seen_the_third_time_is_flaky(tmp_path):
 def test_what_differs_when_asked_again_is_flaky(tmp_path):
     """The second look makes it unstable, and that is not called new."""
     imported = files(tmp_path / "in", ["bad"])
-    states, _ = night(tmp_path, 1, imported, process("Moody", module="harness.tests.pipelines"))
+    states, _ = night(tmp_path, 1, imported, process("Moody", module=MODULE))
     assert list(states.values()) == ["flaky"]
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from corpora import known_failures
 from corpora.importers import Imported
-from corpora.tagged import STRING, Table, integer
 from harness.files import write_lines
 from harness.judging.results import load, load_run
 from harness.runs.history.store import History
@@ -24,29 +23,10 @@ from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.request import Request, begun
 from harness.runs.pipeline.run import run
 from harness.runs.pipeline.store import skipped_row
-from harness.tests.fakes import Healthy
 from harness.tests.pipelines import LIMITS, Quiet, files, process
 from properties.focus import SEEDS, focus_of
 
-MODULE = "harness.runs.nightly.tests.test_night"
-
-
-class ByContent(Healthy):
-    """Tells files by what is in them, whatever they are called."""
-
-    bad = True
-
-    def read(self, file, format, config):  # noqa: A002, ARG002, D102 - the protocol's word
-        content = Path(file).read_bytes()
-        if content.startswith(b"bad") and self.bad:
-            raise ValueError("no, not this one")
-        return Table.of([("name", STRING), ("number", integer(32))], [[content.decode("latin-1")], ["7"]])
-
-
-class Mended(ByContent):
-    """Reads what is bad, too."""
-
-    bad = False
+MODULE = "harness.tests.run_fakes"
 
 
 class Clock:

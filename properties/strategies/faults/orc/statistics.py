@@ -11,7 +11,8 @@ from properties.strategies.faults.edit import Change
 from properties.strategies.faults.fault import Fault, File, fields
 from properties.strategies.faults.orc.edits import edit, ints, table
 from reference_impl.orc.plan import Column, Index, Statistics
-from reference_impl.orc.schema import DateStatistics, TypeKind
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.statistics_schema import DateStatistics
 from reference_impl.orc.tamper import Tamper
 
 _BOOLEANS = table(TYPES[TypeKind.BOOLEAN], (True, False, True))
@@ -32,6 +33,11 @@ _POINTS = table(
 def _at_all_levels(**changes: Any) -> Tamper:
     """Return the edit of the statistics of a column at all levels."""
     return edit(statistics=fields(**changes))
+
+
+def _at(levels: tuple[str, ...], **changes: Any) -> File:
+    """Return a file with changes of the statistics of integers at some levels."""
+    return File(ints(), edit(levels=levels, statistics=fields(int_statistics=fields(**changes))))
 
 
 def _ints(**changes: Change | int | None) -> Tamper:
@@ -99,19 +105,16 @@ FAULTS = (
     Fault(
         "ORC-STATS-010/stripe-wider-than-its-groups",
         "the minimum of the stripe is that of no row group",
-        File(
-            ints(),
-            edit(levels=("stripe", "file"), statistics=fields(int_statistics=fields(minimum=0, sum=None))),
-        ),
+        _at(("stripe", "file"), minimum=0, sum=None),
         "it has none",
-        File(ints(), edit(levels=("stripe", "file"), statistics=fields(int_statistics=fields(minimum=None)))),
+        _at(("stripe", "file"), minimum=None),
     ),
     Fault(
         "ORC-STATS-011/file-wider-than-its-stripes",
         "the minimum of the file is that of no stripe",
-        File(ints(), edit(levels=("file",), statistics=fields(int_statistics=fields(minimum=0)))),
+        _at(("file",), minimum=0),
         "it has none",
-        File(ints(), edit(levels=("file",), statistics=fields(int_statistics=fields(minimum=None)))),
+        _at(("file",), minimum=None),
     ),
     Fault(
         "ORC-STATS-012/minimum-and-bound",
