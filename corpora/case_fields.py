@@ -20,13 +20,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from corpora.problem import UserError
+
 _SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*", re.ASCII)
 _FEATURE = re.compile(rf"{_SLUG.pattern}(?:/{_SLUG.pattern})+", re.ASCII)
 _RULE = re.compile(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+", re.ASCII)
 _FORBIDDEN = frozenset("/\\*?[]%")
 
 
-class CaseError(ValueError):
+class CaseError(UserError, ValueError):
     """A case does not have the form that this module documents; the message has one line."""
 
 

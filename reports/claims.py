@@ -22,6 +22,7 @@ from typing import Any
 import yaml
 from packaging.version import InvalidVersion, Version
 
+from corpora.problem import UserError
 from reports.status_model import UNKNOWN, Cell
 
 CONFIRMED, OVER, UNDER = "confirmed", "over-claimed", "under-claimed"
@@ -32,7 +33,7 @@ _READING = {"full": YES, "read": YES, "write": NO, "none": NO}
 _WRITING = {"full": YES, "read": NO, "write": YES, "none": NO}
 
 
-class ClaimsError(ValueError):
+class ClaimsError(UserError, ValueError):
     """A file does not contain claims; the message has one line."""
 
 

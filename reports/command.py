@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from harness.judging.results import Results, ResultsError, load
+from harness.commands.parameters import problems
+from harness.judging.results import Results, load
 from harness.problem import Problem
 from reports import claims as claim_files
-from reports import status, status_forms, status_rows, terminal
+from reports import status, status_forms, status_model, terminal
 from reports.build import build
 from reports.formats import FORMATS, write
 
@@ -42,14 +43,12 @@ def report(out: Path, name: str | None, output: Path | None, claims: tuple[Path,
     to_stdout = output is None or output == Path("-")
     if claims and name != STATUS:
         raise Problem("--claims requires --format status")
-    try:
+    with problems():
         results = load(out, streamed=True)
         if name == STATUS:
             _put(_status(results, output, claims), None if to_stdout else output)
             return
         model = build(results)
-    except (ResultsError, claim_files.ClaimsError, OSError) as error:
-        raise Problem(str(error)) from error
     if name is None:
         name = "terminal" if output is None else _BY_SUFFIX.get(output.suffix, "terminal")
     if to_stdout and name == "terminal":
@@ -59,7 +58,7 @@ def report(out: Path, name: str | None, output: Path | None, claims: tuple[Path,
 
 
 def _status(results: Results, output: Path | None, claims: tuple[Path, ...]) -> str:
-    rows = status_rows.load()
+    rows = status_model.load()
     compared = claim_files.load(claims, rows.implementations) if claims else None
     render = status_forms.FORMS.get(output.suffix if output else "", status_forms.markdown)
     return render(status.build(results, compared, rows))
@@ -69,7 +68,5 @@ def _put(content: str, output: Path | None) -> None:
     if output is None:
         click.echo(content.encode("utf-8"), nl=False)
         return
-    try:
+    with problems(output):
         write(content, output)
-    except OSError as error:
-        raise Problem(f"{output}: {error.strerror or error}") from error

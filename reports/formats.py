@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from corpora.files import write_whole
@@ -42,26 +43,11 @@ def write(content: str, file: Path) -> Path:
     return file
 
 
-def write_html(results: Results, out: Path) -> Path:
-    """Write `report.html` into the folder of a run."""
-    return _write("html", results, out)
-
-
-def write_markdown(results: Results, out: Path) -> Path:
-    """Write `report.md` into the folder of a run."""
-    return _write("markdown", results, out)
-
-
-def write_junit(results: Results, out: Path) -> Path:
-    """Write `junit.xml` into the folder of a run."""
-    return _write("junit", results, out)
-
-
-def write_json(results: Results, out: Path) -> Path:
-    """Write `report.json` into the folder of a run."""
-    return _write("json", results, out)
-
-
 def _write(name: str, results: Results, out: Path) -> Path:
     format_ = FORMATS[name]
     return write(format_.render(build(results)), out / format_.file)
+
+
+write_html, write_markdown, write_junit, write_json = (
+    partial(_write, name) for name in ("html", "markdown", "junit", "json")
+)

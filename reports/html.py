@@ -33,28 +33,31 @@ LISTED = 50_000  # of more results, only the first that did not pass are listed
 
 def render(report: Report) -> str:
     """Return the report as an HTML document."""
-    style, script = asset("report.css"), asset("report.js")
-    return (
-        environment()
-        .get_template("report.html")
-        .render(
-            report=report,
-            style=Markup(style),  # noqa: S704 - our own file
-            script=Markup(script),  # noqa: S704 - our own file
-            style_digest=digest(style),
-            script_digest=digest(script),
-            data=embedded(_data(report)),
-            verdicts=worst_first(report.total.counts),
-            meanings=list(VERDICTS.values()),
-            groups=_groups(report.features),
-            describe=describe,
-            bar=_bar,
-            counts=_counts,
-            stale=STALE,
-            listed=LISTED,
-            unexpected=UNEXPECTED,
-        )
+    script = asset("report.js")
+    return page(
+        "report.html",
+        "report.css",
+        report=report,
+        script=Markup(script),  # noqa: S704 - our own file
+        script_digest=digest(script),
+        data=embedded(_data(report)),
+        verdicts=worst_first(report.total.counts),
+        meanings=list(VERDICTS.values()),
+        groups=_groups(report.features),
+        describe=describe,
+        bar=_bar,
+        counts=_counts,
+        stale=STALE,
+        listed=LISTED,
+        unexpected=UNEXPECTED,
     )
+
+
+def page(template: str, css: str, **values: Any) -> str:
+    """Return a page of one of colconf's templates with one of its styles."""
+    style = asset(css)
+    values |= {"style": Markup(style), "style_digest": digest(style)}  # noqa: S704 - our own file
+    return environment().get_template(template).render(values)
 
 
 @cache

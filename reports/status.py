@@ -25,8 +25,7 @@ from corpora.cases import FORMATS
 from harness.judging.results import Results, Row
 from harness.listings import text
 from reports.claims import Claims, compared
-from reports.status_model import FULL, NONE, PARTIAL, Cell, Line, Matrix, Status
-from reports.status_rows import Feature, Rows, load
+from reports.status_model import FULL, NONE, PARTIAL, Cell, Feature, Line, Matrix, Rows, Status, load
 from reports.verdicts import PASSED
 
 _LOST = ("crashed", "hung", "out_of_memory")  # a probe may cause these, and they may hide the read

@@ -8,11 +8,9 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from markupsafe import Markup
-
 from corpora.build.formats import FORMATS
 from reports.claims import COMPARISONS, CONFIRMED, OVER, UNDER
-from reports.html import asset, digest, environment
+from reports.html import page
 from reports.markdown import code, table
 from reports.status_model import FULL, NONE, PARTIAL, UNKNOWN, Cell, Matrix, Status
 from reports.verdicts import describe
@@ -117,23 +115,18 @@ def _json(cell: Cell) -> dict[str, Any]:
 
 def html(status: Status) -> str:
     """Return the matrix as an HTML document that loads nothing and runs no script."""
-    style = asset("upgrade.css")
-    return (
-        environment()
-        .get_template("status.html")
-        .render(
-            status=status,
-            style=Markup(style),  # noqa: S704 - our own file
-            style_digest=digest(style),
-            signs=SIGNS,
-            meanings=MEANINGS,
-            legend=LEGEND,
-            comparisons=COMPARISONS,
-            comparison_signs=COMPARISON_SIGNS,
-            names=_NAMES,
-            directions=_DIRECTIONS,
-            describe=describe,
-        )
+    return page(
+        "status.html",
+        "upgrade.css",
+        status=status,
+        signs=SIGNS,
+        meanings=MEANINGS,
+        legend=LEGEND,
+        comparisons=COMPARISONS,
+        comparison_signs=COMPARISON_SIGNS,
+        names=_NAMES,
+        directions=_DIRECTIONS,
+        describe=describe,
     )
 
 

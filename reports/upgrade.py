@@ -15,8 +15,9 @@ from typing import Any
 from harness.investigate.upgrade.account import load
 from harness.investigate.upgrade.classes import MEANINGS
 from harness.listings.text import line
-from reports import upgrade_html, upgrade_markdown
+from reports import upgrade_markdown
 from reports.formats import write
+from reports.html import page
 from reports.upgrade_model import Cause, Group, Input, Upgrade
 
 SCHEMA_VERSION = 1
@@ -107,6 +108,11 @@ def _input(counts: Mapping[str, Any]) -> Input:
     )
 
 
+def render_html(model: Upgrade) -> str:
+    """Return the report as one self-contained HTML document that loads nothing and runs no script."""
+    return page("upgrade.html", "upgrade.css", model=model)
+
+
 def render_json(model: Upgrade) -> str:
     """Return the model as JSON, for machines."""
     return json.dumps({"schema_version": SCHEMA_VERSION, **asdict(model)}, indent=2) + "\n"
@@ -114,7 +120,7 @@ def render_json(model: Upgrade) -> str:
 
 def write_html(out: Path) -> Path:
     """Write `report.html` into the folder of an upgrade."""
-    return write(upgrade_html.render(build(load(out))), out / "report.html")
+    return write(render_html(build(load(out))), out / "report.html")
 
 
 def write_markdown(out: Path) -> Path:

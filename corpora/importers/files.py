@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpora.build.formats import FORMATS, ORC, PARQUET
+from corpora.problem import UserError
 
 SUFFIXES = {suffix: format_.name for format_ in FORMATS.values() for suffix in format_.suffixes}
 _SUMMARIES = ("_metadata", "_common_metadata")
 
 
-class ImportProblem(ValueError):  # noqa: N818 - a problem of the caller's argument, shown as one line
+class ImportProblem(UserError, ValueError):  # noqa: N818 - a problem of the caller's argument, shown as one line
     """An importer cannot use a given path; the message has one line."""
 
 

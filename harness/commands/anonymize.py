@@ -12,8 +12,7 @@ import click
 from corpora.cases import dump
 from corpora.importers.files import digest
 from harness.children.connection import Limits
-from harness.commands.findings import MISTAKES
-from harness.engines.naming import NamingError
+from harness.commands.parameters import problems
 from harness.investigate.anonymize.cases import anonymized, prove
 from harness.investigate.findings.replay import Again, named
 from harness.listings.text import show_line
@@ -48,22 +47,18 @@ def anonymize(
 
     Exit status: 0 written, and every checked finding still shows; 1 written, but a finding is lost; 2 error.
     """
-    try:
-        with tempfile.TemporaryDirectory(prefix="colconf-anonymize-") as scratch:
-            again = _subject(file, finding, engine, Path(scratch))
-            case = again.case
-            random = Random(secrets.randbits(128) if seed is None else seed)  # noqa: S311 - seeded by the system
-            new = anonymized(case, out, random)
-            dump(new, out.with_name(f"{out.name}.json"))
-            show_line(f"{out}: {out.stat().st_size:,} bytes, from {case.file.stat().st_size:,}")
-            if not again.engines:
-                return
-            signature = again.entry.signature if again.entry else ""
-            proof = prove(case, new, again.engines, Limits(seconds=_SECONDS), signature)
-    except (*MISTAKES, NamingError, ReferenceError_) as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(f"{error.filename or out}: {error.strerror}") from error
+    temporary = tempfile.TemporaryDirectory(prefix="colconf-anonymize-")
+    with problems("", ReferenceError_), temporary as scratch:
+        again = _subject(file, finding, engine, Path(scratch))
+        case = again.case
+        random = Random(secrets.randbits(128) if seed is None else seed)  # noqa: S311 - seeded by the system
+        new = anonymized(case, out, random)
+        dump(new, out.with_name(f"{out.name}.json"))
+        show_line(f"{out}: {out.stat().st_size:,} bytes, from {case.file.stat().st_size:,}")
+        if not again.engines:
+            return
+        signature = again.entry.signature if again.entry else ""
+        proof = prove(case, new, again.engines, Limits(seconds=_SECONDS), signature)
     for signature in sorted(proof.remaining):
         show_line(f"still shows: {signature}")
     for signature in sorted(proof.lost):

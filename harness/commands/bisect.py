@@ -9,10 +9,9 @@ from typing import Any
 
 import click
 
-from corpora.cases import CaseError
-from corpora.importers import ImportProblem
 from corpora.known_text import with_versions
 from harness.children.connection import Limits
+from harness.commands.parameters import problems
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status_of
@@ -21,8 +20,7 @@ from harness.environments.problem import EnvironmentProblem
 from harness.environments.releases import between, installed_of, listed
 from harness.environments.store import same
 from harness.investigate.bisect import Bisection, State, search
-from harness.investigate.suspects import Suspect, SuspectError, ask, named
-from harness.judging.results import ResultsError
+from harness.investigate.suspects import Suspect, ask, named
 from harness.listings.text import show_line
 from harness.problem import Problem
 
@@ -70,22 +68,19 @@ def bisect(
     if not entry.packages:
         raise Problem(f"{engine} is part of colconf and has no other versions")
     messages: dict[str, str] = {}
-    try:
-        with tempfile.TemporaryDirectory(prefix="colconf-bisect-") as scratch:
-            suspect = named(finding, engine, Path(scratch))
-            here = installed_of(entry)
-            versions = between(here if installed else listed(entry.packages[0]), *ends)
-            cheap = [release for release in versions if any(same(release, other) for other in here)]
-            _say(f"{suspect.case.id}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
+    with problems(), tempfile.TemporaryDirectory(prefix="colconf-bisect-") as scratch:
+        suspect = named(finding, engine, Path(scratch))
+        here = installed_of(entry)
+        versions = between(here if installed else listed(entry.packages[0]), *ends)
+        cheap = [release for release in versions if any(same(release, other) for other in here)]
+        _say(f"{suspect.case.id}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
 
-            def state(version: str) -> State:
-                result, messages[version] = _state(suspect, engine, version, limits)
-                _say(f"{engine}@{version}: {result} ({messages[version]})")
-                return result
+        def state(version: str) -> State:
+            result, messages[version] = _state(suspect, engine, version, limits)
+            _say(f"{engine}@{version}: {result} ({messages[version]})")
+            return result
 
-            search_result = search(versions, state, every=every, cheap=cheap)
-    except (CaseError, EnvironmentProblem, ImportProblem, ResultsError, SuspectError) as error:
-        raise Problem(str(error)) from error
+        search_result = search(versions, state, every=every, cheap=cheap)
     summary = _summary(search_result, suspect, engine, messages)
     if as_json:
         click.echo(json.dumps(summary, indent=2))
@@ -143,10 +138,8 @@ def _write(search_result: Bisection, suspect: Suspect) -> None:
     """Write the range into the known failure; raises Problem if there is no such entry."""
     if not suspect.entry.finding:
         raise Problem("--write requires a finding of corpora/known, not of a run")
-    try:
+    with problems("", ValueError):
         file = with_versions(suspect.entry, search_result.versions)
-    except ValueError as error:
-        raise Problem(str(error)) from error
     show_line(f"{file}: versions = {json.dumps(search_result.versions)}")
 
 

@@ -10,11 +10,10 @@ import click
 from corpora import known_failures
 from corpora.build import reading, store
 from corpora.build.formats import CORPORA, FORMATS
-from corpora.cases import CaseError
 from corpora.files import write_whole
 from corpora.findings import render
-from corpora.lint import problems
-from harness.problem import Problem
+from corpora.lint import problems as lint_problems
+from harness.commands.parameters import problems
 from properties.corpus import built, coverage_page
 
 
@@ -30,7 +29,7 @@ def lint() -> None:
     Lint compares the checked-in cases with the output of their recipes and with the values that the reference
     reads, and their coverage with the items to cover. Exit status 1 if there is a problem.
     """
-    lines = problems()
+    lines = lint_problems()
     for form in FORMATS.values():
         lines += store.problems(built(form.name), reading.read, form, form.folder)
     for line in lines:
@@ -55,11 +54,8 @@ def build(out: Path, name: str | None) -> None:
 @click.option("--write", type=click.Path(dir_okay=False, path_type=Path), help="Output file.")
 def findings(write: Path | None) -> None:
     """Print FINDINGS.md: the known failures that are confirmed findings, each with its script."""
-    try:
-        page = render(known_failures.load())
-    except CaseError as error:
-        raise Problem(str(error)) from error
-    _put(page, write)
+    with problems():
+        _put(render(known_failures.load()), write)
 
 
 @corpus.command()

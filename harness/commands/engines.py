@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from harness.engines.naming import EngineName, NamingError, parse
+from harness.commands.parameters import problems
+from harness.engines.naming import EngineName, parse
 from harness.environments import prune as pruning
 from harness.environments import store
 from harness.environments.availability import Status, statuses
 from harness.environments.install import install as install_one
-from harness.environments.problem import EnvironmentProblem
 from harness.environments.store import Environment
 from harness.problem import Problem
 
@@ -60,10 +60,8 @@ def install(*, names: tuple[str, ...], python: str | None, force: bool, as_json:
     installed = []
     for engine in _parsed(names):
         assert engine.version is not None
-        try:
+        with problems():
             done = install_one(engine.entry, engine.version, python=python, force=force, say=_say)
-        except EnvironmentProblem as error:
-            raise Problem(str(error)) from error
         installed.append({**_of(done.environment), "new": done.new})
         if not as_json:
             _say(_sentence(done.environment, new=done.new))
@@ -77,10 +75,8 @@ def remove(*, names: tuple[str, ...]) -> None:
     """Remove versions of engines that `install` installed."""
     chosen = []
     for engine in _parsed(names):
-        try:
+        with problems():
             environment = store.find(engine.entry, str(engine.version))
-        except EnvironmentProblem as error:
-            raise Problem(str(error)) from error
         if environment is None:
             there = ", ".join(other.key for other in store.environments()) or "none"
             raise Problem(f"{engine} is not installed; installed: {there}")
@@ -112,10 +108,8 @@ def _removed(chosen: Sequence[Environment], freed: int = 0) -> None:
     shared = 0
     for environment in chosen:
         whole = store.size(environment.folder)
-        try:
+        with problems():
             alone = store.remove(environment)
-        except EnvironmentProblem as error:
-            raise Problem(str(error)) from error
         freed, shared = freed + alone, shared + whole - alone
         click.echo(f"removed {environment.key}")
     rest = f"; {_size(shared)} remain in uv's cache, see `uv cache prune`" if shared else ""
@@ -126,10 +120,8 @@ def _parsed(names: Sequence[str]) -> list[EngineName]:
     """Return engines with a version and without switches; raises Problem."""
     parsed = []
     for text in names:
-        try:
+        with problems():
             engine = parse(text)
-        except NamingError as error:
-            raise Problem(str(error)) from error
         if not engine.version:
             raise Problem(f"{text}: a version is required: {engine.name}@VERSION, such as {_example(engine)}")
         if engine.config:

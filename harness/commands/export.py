@@ -13,7 +13,8 @@ from typing import IO
 import click
 
 from corpora.files import whole_path
-from harness.judging.results import ResultsError, Row, load_run, read_rows
+from harness.commands.parameters import problems
+from harness.judging.results import Row, load_run, read_rows
 from harness.listings.text import quoted
 from harness.problem import Problem
 from harness.runs.pipeline.dataset import COLUMNS, one_row, write_parquet
@@ -41,17 +42,12 @@ def export(run: Path, format_: str, out: Path | None) -> None:
     """
     if format_ == "parquet" and out is None:
         raise Problem("--format parquet requires --out")
-    try:
+    with problems(out or "standard output"):
         if not load_run(run).finished:
-            raise Problem(
-                f"{run}: the run is not finished; continue with `colconf run --resume {quoted(run)}`"
-            )
+            mend = f"continue with `colconf run --resume {quoted(run)}`"
+            raise Problem(f"{run}: the run is not finished; {mend}")
         with _whole(out) as path:
             _WRITERS[format_](read_rows(run), path)
-    except ResultsError as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(f"{out or 'standard output'}: {error.strerror}") from error
 
 
 @contextmanager

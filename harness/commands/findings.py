@@ -10,32 +10,20 @@ from pathlib import Path
 
 import click
 
-from corpora.cases import CaseError
-from corpora.importers import ImportProblem
 from harness.children.connection import Limits
 from harness.children.variables import without_python
+from harness.commands.parameters import problems
 from harness.engines.naming import EngineName
 from harness.environments.availability import status_of
 from harness.investigate.findings import broken_files, collect, folders, repro
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.rejudge import CannotAsk
-from harness.investigate.suspects import SuspectError
-from harness.judging.results import ResultsError
 from harness.listings.text import show_line
 from harness.problem import Problem
 
 _SECONDS = 120.0
 SHOWS = b"the bug shows"
 _OUTCOMES = {0: "does not show", 1: "shows"}
-MISTAKES = (
-    CaseError,
-    CannotAsk,
-    ImportProblem,
-    ResultsError,
-    SuspectError,
-    collect.NotThere,
-    folders.FolderError,
-)
 
 
 @click.group()
@@ -59,24 +47,19 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
     Exit status: 0 all written; 1 with --check, a script does not show its finding; 2 nothing written.
     """
     missed = written = 0
-    try:
-        with tempfile.TemporaryDirectory(prefix="colconf-findings-") as scratch:
-            for evidence in _evidence(finding, engine, Path(scratch)):
-                if isinstance(evidence, str):
-                    show_line(evidence, err=True)
-                    continue
-                folder, why = folders.write(evidence, out)
-                written += 1
-                note = f"no script: {why}" if why else ""
-                if check and not why:
-                    status = checked(folder, evidence)
-                    missed += status != 1
-                    note = _OUTCOMES.get(status, f"the script fails: exit status {status}")
-                show_line(f"{folder}{f'  {note}' if note else ''}")
-    except MISTAKES as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(f"{out}: {error.strerror}") from error
+    with problems(out), tempfile.TemporaryDirectory(prefix="colconf-findings-") as scratch:
+        for evidence in _evidence(finding, engine, Path(scratch)):
+            if isinstance(evidence, str):
+                show_line(evidence, err=True)
+                continue
+            folder, why = folders.write(evidence, out)
+            written += 1
+            note = f"no script: {why}" if why else ""
+            if check and not why:
+                status = checked(folder, evidence)
+                missed += status != 1
+                note = _OUTCOMES.get(status, f"the script fails: exit status {status}")
+            show_line(f"{folder}{f'  {note}' if note else ''}")
     if not written:
         raise Problem("no folder was written")
     click.get_current_context().exit(1 if missed else 0)

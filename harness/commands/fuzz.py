@@ -20,8 +20,9 @@ from harness.children.connection import Limits as EngineLimits
 from harness.children.processes import cores
 from harness.commands import fuzz_engines
 from harness.commands.night import Duration
+from harness.commands.parameters import problems
 from harness.investigate.fuzz import merging
-from harness.investigate.fuzz.campaign import Busy, Campaign
+from harness.investigate.fuzz.campaign import Campaign
 from harness.investigate.fuzz.engines import CampaignRequest
 from harness.investigate.fuzz.process import Limits
 from harness.listings.text import line, show_line
@@ -112,16 +113,13 @@ def run(
     names: tuple[str, ...],
     every: bool,
     engines: tuple[str, ...],
-    formats: tuple[str, ...],
-    others: tuple[Path, ...],
-    guide: bool,
-    seed: int,
     seconds: float,
     out: Path | None,
     jobs: int | None,
     time_limit: float | None,
     memory_limit: int,
     as_json: bool,
+    **of_engines: Any,
 ) -> None:
     """Fuzz TARGETs, or engines, within a time budget; targets that reach new code get more of it.
 
@@ -141,18 +139,9 @@ def run(
             raise Problem("--engine excludes targets, --all and --jobs")
         folder = out or ENGINES_OUT
         children = EngineLimits(seconds=time_limit or _SECONDS_OF_ENGINE, memory_bytes=memory_limit << 20)
-        request = fuzz_engines.request_for(
-            engines,
-            formats,
-            out=folder,
-            seconds=seconds,
-            limits=children,
-            others=others,
-            guided=guide,
-            seed=seed,
-        )
+        request = fuzz_engines.request_for(engines, folder, seconds, children, **of_engines)
         _fuzz_engines(ctx, request, as_json=as_json)
-    if formats or others:
+    if of_engines["formats"] or of_engines["others"]:
         raise Problem("--format and --from require --engine")
     out = out or DEFAULT_OUT
     chosen = _chosen(names, every=every)
@@ -161,12 +150,11 @@ def run(
     campaign = Campaign(out, chosen, limits, lambda message: show_line(message, err=True))
     began = time.monotonic()
     interrupted = False
-    try:
-        campaign.run(seconds, jobs or cores())
-    except Busy as error:
-        raise Problem(str(error)) from error
-    except KeyboardInterrupt:
-        interrupted = True
+    with problems():
+        try:
+            campaign.run(seconds, jobs or cores())
+        except KeyboardInterrupt:
+            interrupted = True
     summary = _summary(campaign, time.monotonic() - began)
     click.echo(json.dumps(summary, indent=2)) if as_json else _show(summary)
     if interrupted:
@@ -207,10 +195,8 @@ def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_jso
         if not any((campaign / "corpus" / name).is_dir() for campaign in (out, *others)):
             continue
         click.echo(f"merging {name} …", err=True)
-        try:
+        with problems():
             merged.append(merging.merge(name, out, others, Limits()))
-        except merging.MergeFailed as error:
-            raise Problem(str(error)) from error
     if not merged:
         raise Problem(f"{out}: no corpus of these targets")
     if as_json:
@@ -231,9 +217,8 @@ def list_(*, as_json: bool) -> None:
         name: (targets.load(name).__doc__ or "").strip().splitlines()[0] for name in targets.names()
     }
     if as_json:
-        click.echo(
-            json.dumps([{"target": name, "reads": what} for name, what in descriptions.items()], indent=2)
-        )
+        rows = [{"target": name, "reads": what} for name, what in descriptions.items()]
+        click.echo(json.dumps(rows, indent=2))
         return
     width = max(map(len, descriptions))
     for name, what in descriptions.items():
@@ -243,11 +228,9 @@ def list_(*, as_json: bool) -> None:
 def _chosen(names: tuple[str, ...], *, every: bool) -> list[str]:
     if every == bool(names):
         raise Problem("name targets of `colconf fuzz list`, or give --all")
-    try:
+    with problems():
         for name in names:
             targets.module_of(name)
-    except targets.UnknownTarget as error:
-        raise Problem(str(error)) from error
     return list(dict.fromkeys(names)) or targets.names()
 
 

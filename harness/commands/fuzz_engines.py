@@ -14,17 +14,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from corpora.cases import FORMATS, CaseError
+from corpora.cases import FORMATS
 from harness.children.connection import Limits
+from harness.commands.parameters import problems
 from harness.investigate.fuzz.engines import Campaign, CampaignRequest
 from harness.investigate.fuzz.futures import Grade
-from harness.judging.bench import BenchError
-from harness.judging.results import ResultsError
 from harness.judging.vote import REFERENCE
 from harness.listings.text import line, show_line
 from harness.problem import Problem
-from harness.runs.pipeline.errors import PipelineError
-from harness.runs.pipeline.selection import SelectionError, select
+from harness.runs.pipeline.selection import select
 
 _WIDTH = 140
 _LISTED = 20
@@ -32,20 +30,18 @@ _LISTED = 20
 
 def request_for(
     engines: Sequence[str],
-    formats: Sequence[str],
-    *,
     out: Path,
     seconds: float,
     limits: Limits,
+    *,
+    formats: Sequence[str],
     others: Sequence[Path],
-    guided: bool,
+    guide: bool,
     seed: int,
 ) -> CampaignRequest:
     """Return the request of a campaign; raises Problem."""
-    try:
+    with problems():
         chosen = select(engines, formats or FORMATS, every_switch=False)
-    except SelectionError as error:
-        raise Problem(str(error)) from error
     reference = next(process for process in chosen.processes if process.name == REFERENCE)
     if reference.reported:
         raise Problem("the reference is not an engine to fuzz; use `colconf fuzz TARGET`")
@@ -54,24 +50,19 @@ def request_for(
     wanted = tuple(name for name in read if not formats or name in formats)
     if deaf := [process.key for process in processes if not set(process.formats) & set(wanted)]:
         raise Problem(f"{deaf[0]} does not read {' or '.join(formats)}")
-    return CampaignRequest(out, processes, reference, wanted, seconds, limits, tuple(others), guided, seed)
+    return CampaignRequest(out, processes, reference, wanted, seconds, limits, tuple(others), guide, seed)
 
 
 def fuzz(request: CampaignRequest) -> tuple[dict[str, Any], bool]:
     """Fuzz, and return the summary and whether the user interrupted it. Raises Problem."""
     interrupted = False
     request.out.mkdir(parents=True, exist_ok=True)
-    try:
-        campaign = Campaign(request, lambda message: show_line(message, err=True))
-        with ExitStack() as stack:
-            try:
-                campaign.run(stack)
-            except KeyboardInterrupt:
-                interrupted = True
-    except (BenchError, CaseError, PipelineError, ResultsError) as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(f"{error.filename}: {error.strerror}") from error
+    campaign = Campaign(request, lambda message: show_line(message, err=True))
+    with problems(), ExitStack() as stack:
+        try:
+            campaign.run(stack)
+        except KeyboardInterrupt:
+            interrupted = True
     return summary(campaign), interrupted
 
 

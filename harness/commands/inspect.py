@@ -9,6 +9,7 @@ import click
 
 from corpora.build.formats import ORC, PARQUET
 from harness.commands import keyed
+from harness.commands.parameters import problems
 from harness.formats import format_of
 from harness.listings import orc as orc_listing
 from harness.listings import parquet as parquet_listing
@@ -60,10 +61,8 @@ def inspect(
 
     Exit status: 0 everything was read; 1 a part could not be read; 2 error.
     """
-    try:
+    with problems(line(path, None)):
         data = Path(path).read_bytes()
-    except OSError as error:
-        raise Problem(f"{line(path, None)}: {error.strerror or error}") from error
     format_ = format_of(path, data)
     try:
         known = keyed.keys_of(keys, path)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from corpora.importers import Imported
-from corpora.keys import Keys, KeysError, load
+from corpora.keys import Keys, load
+from harness.commands.parameters import problems
 from harness.problem import Problem
 
 HELP = "JSON file with the keys of encrypted files."
@@ -21,26 +22,20 @@ def keys_of(keys: str | None, path: str | Path) -> Keys | None:
     """Return the keys for a file, with the key material next to the file; raises Problem."""
     if keys is None:
         return None
-    try:
+    with problems(path):
         own = load(keys).for_file(path)
         beside = Path(path).with_name(f"_KEY_MATERIAL_FOR_{Path(path).name}.json")
         if own is None or not beside.is_file():
             return own
         return own.with_material(beside.read_text("utf-8", "replace"))
-    except KeysError as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(f"{path}: {error.strerror}") from error
 
 
 def with_keys(imported: Imported | None, keys: str) -> Imported:
     """Return the cases with their keys; raises Problem if no case has keys."""
     if imported is None:
         raise Problem("--keys requires --files")
-    try:
+    with problems():
         ring = load(keys)
-    except KeysError as error:
-        raise Problem(str(error)) from error
     pairs = [(case, ring.for_file(case.file)) for case in imported.cases]
     if all(own is None for _, own in pairs):
         raise Problem(f"{keys}: no entry for any of the files")

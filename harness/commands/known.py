@@ -8,14 +8,12 @@ from pathlib import Path
 import click
 
 from corpora import known_failures
-from corpora.cases import CaseError
 from corpora.files import write_whole
-from harness.commands.run import DEFAULT_OUT
-from harness.judging.results import ResultsError
+from harness.commands.inputs import DEFAULT_OUT
+from harness.commands.parameters import problems
 from harness.listings.text import block
 from harness.problem import Problem
 from harness.runs.history.propose import proposed
-from harness.runs.pipeline.errors import explained
 
 
 @click.group()
@@ -47,17 +45,13 @@ def update(run: Path | None, folder: Path | None, days: int, *, write: bool) -> 
     Comments and order stay.
     """
     today = dt.datetime.now(tz=dt.UTC).date()
-    try:
+    with problems():
         out = run or _latest(Path(DEFAULT_OUT))
         changes = proposed(out, folder or known_failures.FOLDER, days=days, today=today)
         for change in changes:
             click.echo(block(change.diff, None), nl=False)
             if write:
                 write_whole(change.file, change.after)
-    except (ResultsError, CaseError) as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(explained(error)) from error
     if not changes:
         click.echo(f"{out}: nothing to change", err=True)
     elif write:

@@ -10,23 +10,21 @@ from pathlib import Path
 
 import click
 
-from corpora.cases import Case, CaseError, load
-from corpora.importers import ImportProblem, import_paths
+from corpora.cases import Case, load
+from corpora.importers import import_paths
 from corpora.known_failures import Entry
 from harness.children.connection import Limits
 from harness.commands.night import Duration
-from harness.engines.naming import EngineName, NamingError, parse
+from harness.commands.parameters import problems
+from harness.engines.naming import EngineName, parse
 from harness.investigate.minimize.minimizer import Minimized, MinimizeRequest
 from harness.investigate.minimize.minimizer import minimize as minimized
-from harness.investigate.minimize.subject import NotShown
-from harness.investigate.suspects import SuspectError, named
-from harness.judging.bench import BenchError
+from harness.investigate.suspects import named
 from harness.judging.places import Process
-from harness.judging.results import ResultsError
 from harness.judging.vote import REFERENCE
 from harness.listings.text import show_line
 from harness.problem import Problem
-from harness.runs.pipeline.selection import SelectionError, select
+from harness.runs.pipeline.selection import select
 
 _SECONDS = 60.0
 
@@ -78,19 +76,12 @@ def minimize(
     Exit status: 0 minimized as far as the time allowed; 2 the engine does not show the finding, or an error.
     """
     limits = Limits(seconds=time_limit, memory_bytes=memory_limit << 20)
-    try:
+    with problems(), tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
         parsed = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
-        with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
-            case, entry = _subject(finding, parsed, Path(scratch))
-            folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
-            processes = _processes(parsed, case, entry)
-            result = minimized(MinimizeRequest(case, processes, entry, folder, limits, seconds), _say)
-    except (BenchError, CaseError, ImportProblem, NamingError, NotShown) as error:
-        raise Problem(str(error)) from error
-    except (ResultsError, SelectionError, SuspectError) as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(f"{error.filename}: {error.strerror}") from error
+        case, entry = _subject(finding, parsed, Path(scratch))
+        folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
+        processes = _processes(parsed, case, entry)
+        result = minimized(MinimizeRequest(case, processes, entry, folder, limits, seconds), _say)
     if as_json:
         click.echo(json.dumps(result.to_json(), indent=2))
     else:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
+from corpora.keys import KeysError
+from corpora.problem import UserError
+from harness.engines.naming import NamingError
 from harness.problem import Problem
+from harness.runs.pipeline.errors import explained
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -28,6 +33,22 @@ class Size(click.ParamType[int]):
         if size <= 0:
             self.fail(f"{value!r} is not a size such as 800M or 4G", param, ctx)
         return size
+
+
+@contextmanager
+def problems(about: object = "", *also: type[Exception]) -> Iterator[None]:
+    """Raise a Problem in place of an error that the user can mend, one of `also`, and OSError.
+
+    The message of an OSError begins with `about` or, without it, with the name of its file.
+    """
+    mistakes: tuple[type[Exception], ...] = (UserError, NamingError, KeysError, *also)
+    try:
+        yield
+    except mistakes as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        reason = f"{about}: {error.strerror or error}" if about else explained(error)
+        raise Problem(reason) from error
 
 
 def check_paths(files: Sequence[str]) -> None:

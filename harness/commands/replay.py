@@ -11,13 +11,11 @@ import click
 
 from corpora.cases import FORMATS
 from harness.children.connection import Limits
-from harness.commands.findings import MISTAKES
-from harness.engines.naming import NamingError
+from harness.commands.parameters import problems
 from harness.investigate.findings.replay import named
 from harness.investigate.findings.replay import replay as judge_again
 from harness.judging.signature import label
 from harness.listings.text import show_line
-from harness.problem import Problem
 
 
 @click.command()
@@ -37,14 +35,9 @@ def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, 
 
     Exit status: 0 no finding shows; 1 a finding shows; 2 error.
     """
-    try:
-        with tempfile.TemporaryDirectory(prefix="colconf-replay-") as scratch:
-            again = named(what, engine, format_, Path(scratch))
-            shows, results, findings = judge_again(again, Limits(seconds=seconds))
-    except (*MISTAKES, NamingError) as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(f"{what}: {error.strerror}") from error
+    with problems(what), tempfile.TemporaryDirectory(prefix="colconf-replay-") as scratch:
+        again = named(what, engine, format_, Path(scratch))
+        shows, results, findings = judge_again(again, Limits(seconds=seconds))
     if as_json:
         rows = [row.to_json() for row in results.rows]
         content = {

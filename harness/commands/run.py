@@ -12,45 +12,34 @@ from typing import Any
 import click
 
 from corpora.build.formats import FORMATS, PARQUET
-from corpora.cases import CaseError
-from corpora.importers import Imported, ImportProblem, Skipped, import_paths
-from harness import settings
 from harness.children.connection import Limits
 from harness.commands import night, resume, writing
+from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files
 from harness.commands.keyed import HELP, locked, with_keys
-from harness.commands.parameters import Size, check_paths, spread
+from harness.commands.parameters import Size, problems
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
-from harness.judging.places import Process
-from harness.judging.results import ResultsError, load_run
+from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import quoted, show_line
 from harness.problem import USAGE, Interrupted, Problem
 from harness.runs import summary
+from harness.runs.history.confirm import remember
 from harness.runs.history.records import NEW, REGRESSED
-from harness.runs.history.remember import remember
-from harness.runs.history.store import HistoryError
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
 from harness.runs.pipeline.context import Generate
-from harness.runs.pipeline.errors import PipelineError, explained
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run as run_pipeline
-from harness.runs.pipeline.selection import SelectionError, select
+from harness.runs.pipeline.selection import select
 from harness.runs.summary import progress
 from harness.version import __version__
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
 REPORTED = 100_000  # results: of more, default reports, which hold all in memory, are not written
-DEFAULT_OUT = "colconf-out"
 GENERATED_SECONDS = 30.0  # generated files are small
 LOCAL_MASTER = "local[*]"
-_INSTEAD = {  # settings that an option replaces
-    "--files": ("generate", "seed", "time-budget"),
-    "--generate": ("files", "time-budget"),
-    "--time-budget": ("files", "generate", "seed"),
-}
 _REPEATED = (
     *("keys", "generate", "seed", "out", "profile", "time_limit", "memory_limit"),
     *("master", "workdir", "time_budget"),
@@ -59,29 +48,7 @@ _GENERATING = "hypothesis"
 _MEND = "pip install 'colconf[generate]'"
 
 
-class _Run(click.Command):
-    """A command whose `--files` takes all paths up to the next option, with defaults from settings."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat `--files` before each of its paths, and load settings."""
-        options = {
-            name.removeprefix("--"): option
-            for option in self.params
-            if isinstance(option, click.Option)
-            for name in option.opts
-            if name.startswith("--")
-        }
-        given = {arg.partition("=")[0] for arg in args}
-        defaults = settings.load(Path.cwd(), options)
-        for option, others in _INSTEAD.items():
-            defaults = {
-                name: value for name, value in defaults.items() if option not in given or name not in others
-            }
-        ctx.default_map = {**defaults, **(ctx.default_map or {})}
-        return super().parse_args(ctx, spread(args, "--files"))
-
-
-@click.command(cls=_Run)
+@click.command(cls=RunCommand)
 @click.option(
     "--files",
     multiple=True,
@@ -160,7 +127,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     """
     before: RunRecord | None = None
     given = options
-    try:
+    with problems():
         writers = writing.writers(options["report"])
         if options["resume"]:
             out = Path(options["resume"])
@@ -171,22 +138,22 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             options = resume.options(out, before, options)
         night_plan = _night(options, before) if options["time_budget"] else None
         request = night_plan.request if night_plan else _request(options, before)
-        with progress() as bars:
-            record, tally = run_night(night_plan, bars) if night_plan else run_pipeline(request, bars)
-            history = night.folder_of(options)
-            if history and not night_plan:
-                tally.findings = remember(history, request, bars)
-                record = load_run(request.out)
-            if record.counts["results"] > REPORTED and not given["report"]:
-                bars.note(f"no report was written for more than {REPORTED:,} results; see `colconf trend`")
-                writers = {}
-            reports = writing.write_reports(writers, request.out, bars)
-    except (SelectionError, ImportProblem, PipelineError, CaseError, ResultsError, HistoryError) as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(explained(error)) from error
-    except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; `colconf run --resume {quoted(request.out)}` continues") from None
+        try:
+            with progress() as bars:
+                record, tally = run_night(night_plan, bars) if night_plan else run_pipeline(request, bars)
+                history = night.folder_of(options)
+                if history and not night_plan:
+                    tally.findings = remember(history, request, bars)
+                    record = load_run(request.out)
+                if record.counts["results"] > REPORTED and not given["report"]:
+                    bars.note(
+                        f"no report was written for more than {REPORTED:,} results; see `colconf trend`"
+                    )
+                    writers = {}
+                reports = writing.write_reports(writers, request.out, bars)
+        except KeyboardInterrupt:
+            where = quoted(request.out)
+            raise Interrupted(f"interrupted; `colconf run --resume {where}` continues") from None
     missing = _missing(options["engine"], record)
     status = FINDINGS if _unexpected(record) else NOTHING_UNEXPECTED
     if options["as_json"]:
@@ -227,7 +194,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     generate = _generate(options)
     out = _out(options)
     given = tuple(name for name in FORMATS if name in options["format_"])
-    imported = _imported(options["files"], given[0] if len(given) == 1 else None, out)
+    imported = imported_files(options["files"], given[0] if len(given) == 1 else None, out)
     if options["keys"]:
         imported = with_keys(imported, options["keys"])
     if warning := locked(imported):
@@ -260,7 +227,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     if before is not None:
         resume.check(out, before, request)
     if imported:
-        _check_formats(imported, selection.processes)
+        check_formats(imported, selection.processes)
     return Request(
         out,
         selection.processes,
@@ -291,41 +258,6 @@ def _generate(options: dict[str, Any]) -> Generate | None:
     if find_spec(_GENERATING) is None:
         raise Problem(f"--generate requires {_GENERATING}, which is not installed; {_MEND}")
     return Generate(options["generate"], options["seed"] or 0)
-
-
-def _imported(files: Sequence[str], format_: str | None, out: Path) -> Imported | None:
-    """Import the files of a format, except for files in the folders of this and other runs."""
-    if not files:
-        return None
-    check_paths(files)
-    imported = import_paths(files)
-    own = [out.absolute(), Path(DEFAULT_OUT).absolute()]
-
-    def foreign(file: Path) -> bool:
-        return not any(file.absolute().is_relative_to(folder) for folder in own)
-
-    cases = tuple(case for case in imported.cases if foreign(case.file))
-    skipped = tuple(skip for skip in imported.skipped if foreign(skip.file))
-    if format_:
-        foreigners = [case for case in cases if case.format != format_]
-        skipped += tuple(
-            Skipped(case.id, case.file, f"no {FORMATS[format_].title} file") for case in foreigners
-        )
-        cases = tuple(case for case in cases if case.format == format_)
-    if not cases:
-        others = f" ({len(skipped):,} other files)" if skipped else ""
-        wanted = FORMATS[format_].title if format_ else " or ".join(each.title for each in FORMATS.values())
-        raise ImportProblem(f"{', '.join(files)}: no {wanted} file found{others}")
-    return Imported(cases, skipped)
-
-
-def _check_formats(imported: Imported, processes: Sequence[Process]) -> None:
-    """Raise ImportProblem if no engine reads any of the files."""
-    there = {case.format for case in imported.cases}
-    if not there & {name for process in processes if process.reported for name in process.formats}:
-        names = " or ".join(sorted(name.upper() for name in there))
-        count = f"{len(imported.cases):,} files"
-        raise ImportProblem(f"none of the selected engines reads {names}, the format of all {count}")
 
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:

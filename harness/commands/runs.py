@@ -15,12 +15,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from harness.judging.results import ResultsError, load_run
+from harness.commands.parameters import problems
+from harness.judging.results import load_run
 from harness.listings.text import line, show_line
 from harness.problem import Problem
 from harness.runs import retention
 from harness.runs.pipeline import archive
-from harness.runs.pipeline.errors import PipelineError
 
 _PATH = click.Path(path_type=Path)
 _LISTED = 50
@@ -48,10 +48,8 @@ def diff(before: Path, after: Path, *, as_json: bool) -> None:
 
     Exit status: 0 no difference; 1 differences; 2 error.
     """
-    try:
+    with problems():
         ids = [load_run(run).id for run in (before, after)]
-    except ResultsError as error:
-        raise Problem(str(error)) from error
     rows = _queried((before, after), lambda session, _: archive.diff(session, *ids))
     _show(rows, as_json=as_json)
     if rows:
@@ -104,12 +102,10 @@ def _runs_in(folder: Path) -> list[retention.StoredRun]:
 def _queried(outs: Sequence[Path], ask: Callable[[Any, Any], list[dict[str, Any]]]) -> list[dict[str, Any]]:
     if find_spec("pyspark") is None:
         raise Problem(_NO_SPARK)
-    try:
+    with problems():
         partitions = archive.partitions(outs)
         with archive.opened(partitions) as session:
             return ask(session, partitions)
-    except (ResultsError, PipelineError) as error:
-        raise Problem(str(error)) from error
 
 
 def _show(rows: list[dict[str, Any]], *, as_json: bool) -> None:

@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 
-from corpora.cases import FORMATS, Case, CaseError
+from corpora.cases import FORMATS, Case
 from corpora.files import write_whole
-from corpora.importers import ImportProblem, import_paths
+from corpora.importers import import_paths
 from harness.children.connection import Limits
-from harness.commands.parameters import Size, check_paths, spread
+from harness.commands.parameters import Size, check_paths, problems, spread
 from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED
-from harness.engines.naming import EngineName, NamingError, parse
+from harness.engines.naming import EngineName, parse
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade import baseline, speed
 from harness.investigate.upgrade.account import show
@@ -25,11 +25,8 @@ from harness.investigate.upgrade.baseline import Reviewed
 from harness.investigate.upgrade.choices import identity, parted, tables
 from harness.investigate.upgrade.choices import spread as spread_corpus
 from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
-from harness.judging.results import ResultsError
 from harness.problem import Interrupted, Problem
 from harness.runs.pipeline.context import Generate
-from harness.runs.pipeline.errors import PipelineError, explained
-from harness.runs.pipeline.selection import SelectionError
 from harness.runs.summary import progress
 
 REPORTS = "colconf.upgrade_reports"
@@ -111,25 +108,14 @@ def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
     """
     request = None
     try:
-        request = _request(options)
-        with progress() as bars:
-            done = upgrade(request, bars)
-            if options["propose"]:
-                today = dt.datetime.now(tz=dt.UTC).date()
-                write_whole(Path(options["propose"]), baseline.proposal(done.unreviewed, today))
-            written = list(_reports(options["report"], request.out))
-    except (
-        baseline.BaselineError,
-        CaseError,
-        ImportProblem,
-        NamingError,
-        PipelineError,
-        ResultsError,
-        SelectionError,
-    ) as error:
-        raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(explained(error)) from error
+        with problems():
+            request = _request(options)
+            with progress() as bars:
+                done = upgrade(request, bars)
+                if options["propose"]:
+                    today = dt.datetime.now(tz=dt.UTC).date()
+                    write_whole(Path(options["propose"]), baseline.proposal(done.unreviewed, today))
+                written = list(_reports(options["report"], request.out))
     except KeyboardInterrupt:
         where = f"; the same command with --out {request.out} continues" if request else ""
         raise Interrupted(f"interrupted{where}") from None

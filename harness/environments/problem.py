@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from corpora.problem import UserError
 
-class EnvironmentProblem(Exception):  # noqa: N818 - it becomes the line of a `Problem`
+
+class EnvironmentProblem(UserError):  # noqa: N818 - it becomes the line of a `Problem`
     """An environment cannot be made, found or removed."""

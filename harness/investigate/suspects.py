@@ -13,6 +13,7 @@ from corpora import known_failures
 from corpora.cases import Case, load
 from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
+from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.investigate.bisect import State
@@ -29,7 +30,7 @@ _NO_ANSWER = {Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.UNST
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 
 
-class SuspectError(ValueError):
+class SuspectError(UserError, ValueError):
     """No finding of this name can be tested; the message is one line."""
 
 

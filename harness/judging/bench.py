@@ -14,6 +14,7 @@ from typing import Self
 
 from corpora.cases import Case
 from corpora.known_failures import Entry
+from corpora.problem import UserError
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.outcomes import Outcome
 from harness.judging.answers import Answered, Answers, Remembered
@@ -28,7 +29,7 @@ from harness.judging.signature import Stored
 PATIENCE = 4  # times the time limit of a patient child: a busy machine is slow
 
 
-class BenchError(Exception):
+class BenchError(UserError):
     """An engine does not start; the message is one line."""
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from corpora.tagged import Type, Value
-from harness.judging.equivalences import DEFAULTS, EQUIVALENCES, Equivalence
-from harness.judging.rewrites import Convert, Same
+from harness.judging.equivalences import DEFAULTS, EQUIVALENCES
+from harness.judging.rewrites import Convert, Equivalence, Same
 
 _MAX_CHAIN = 4  # equivalences of types that may follow one another at one node
 

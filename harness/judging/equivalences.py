@@ -13,35 +13,15 @@ then the UTC flag). After them, comparison is exact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
-from harness.engines.zones import GAPS, ZONES
-from harness.judging import orc_rewrites, rewrites, variant_json, variants
-from harness.judging.rewrites import Apply, Pair, nothing, renamed, rescaled
+from harness.judging import nested_rewrites, orc_rewrites, rewrites, variant_json, variants
+from harness.judging.rewrites import Equivalence, renamed, rescaled
 
 DEFAULTS = ("nan-payload", "variant-by-value")  # held for every engine
 
 
-@dataclass(frozen=True)
-class Equivalence:
-    """A named equivalence; `doc` is why users accept it, and where an engine documents it.
-
-    `apply` gets the expected and the actual type, and returns None where it does not apply. It may return a
-    type that is only closer to the actual type; it leaves the children of nested types alone. `formats` are
-    the file formats that it applies to; `switch`, if not "", is the value of a switch, `name=value`, under
-    which it holds.
-    """
-
-    name: str
-    doc: str
-    apply: Apply
-    both: bool = False
-    formats: tuple[str, ...] = ("parquet", "orc")
-    pair: Pair | None = None
-    switch: str = ""
-
-
 _UNITS = ("s", "ms", "us", "ns")
+_TEXTS = ("enum", "json", "string")
 _TEMPORAL = ("time", "timestamp", "duration")
 
 EQUIVALENCES: dict[str, Equivalence] = {
@@ -101,14 +81,6 @@ EQUIVALENCES: dict[str, Equivalence] = {
             " types); DuckDB does for more than 38 digits.",
             rewrites.decimal_as_float64,
         ),
-        Equivalence(
-            "orc-hive11-decimal",
-            "A decimal of Hive 0.11 has neither precision nor scale in its type, and each value a scale of"
-            " its own. ORC's Java reader answers 10 digits behind the point, its C++ reader 6, without"
-            " rounding (ORC C++, RowReaderOptions.forcedScaleOnHive11Decimal).",
-            orc_rewrites.hive11_decimal,
-            formats=("orc",),
-        ),
         # Dates and times
         Equivalence(
             "time-unit-widened",
@@ -164,48 +136,6 @@ EQUIVALENCES: dict[str, Equivalence] = {
             rewrites.int96_as_timestamp,
         ),
         Equivalence(
-            "orc-timestamp-as-spark-timestamp",
-            "Spark reads a TIMESTAMP of ORC as its own TIMESTAMP: the instant when the session's zone shows"
-            " that wall clock, and of its nanoseconds the whole microseconds before (Spark,"
-            " OrcUtils.toCatalystSchema, DateTimeUtils.fromJavaTimestamp).",
-            orc_rewrites.orc_timestamp_as_spark,
-            formats=("orc",),
-        ),
-        *(
-            Equivalence(
-                name,
-                f"A wall clock that {zone} leaves out is no instant there, and is moved by what the clocks"
-                " are set forward, one way or the other (Spark, TimestampType; pyorc, Reader's timezone;"
-                " ORC, SerializationUtils.convertBetweenTimezones).",
-                nothing,
-                formats=("orc",),
-                pair=orc_rewrites.gap_in(zone),
-                switch=f"zone={value}",
-            )
-            for name, (value, zone) in zip(GAPS, list(ZONES.items())[1:], strict=True)
-        ),
-        *(
-            Equivalence(
-                name,
-                f"{doc} The specification does not say which (orc_proto.proto, CalendarKind).",
-                nothing,
-                formats=("orc",),
-                pair=orc_rewrites.of_calendar(instants=instants),
-            )
-            for name, instants, doc in (
-                (
-                    "orc-calendar-unnamed",
-                    False,
-                    "If no calendar is named, days before 1582-10-15 are hybrid (Java) or proleptic (C++).",
-                ),
-                (
-                    "orc-calendar-of-instants",
-                    True,
-                    "In a hybrid file, ORC Java moves instants before 1582-10-15, too; ORC C++ does not.",
-                ),
-            )
-        ),
-        Equivalence(
             "date-as-timestamp",
             "pandas has no dates: fastparquet answers the midnight that begins the day (fastparquet, Usage"
             " notes, Data types).",
@@ -232,18 +162,9 @@ EQUIVALENCES: dict[str, Equivalence] = {
                 f"{source}-as-bytes",
                 f"An engine without a type for {source.upper()} answers the bytes that carry it"
                 f" (LogicalTypes.md, {source.upper()}).",
-                renamed(source, "bytes", rewrites.text_to_hex),
+                renamed(source, "bytes", rewrites.text_to_hex if source in _TEXTS else rewrites.same),
             )
-            for source in ("enum", "json", "string")
-        ),
-        *(
-            Equivalence(
-                f"{source}-as-bytes",
-                f"An engine without a type for {source.upper()} answers the bytes that carry it"
-                f" (LogicalTypes.md, {source.upper()}).",
-                renamed(source, "bytes"),
-            )
-            for source in ("uuid", "bson", "geometry", "geography")
+            for source in (*_TEXTS, "uuid", "bson", "geometry", "geography")
         ),
         Equivalence(
             "wkb-byte-order",
@@ -271,19 +192,9 @@ EQUIVALENCES: dict[str, Equivalence] = {
             " Arrow types).",
             rewrites.arrow_schema_restored,
         ),
-        # Nested and untyped
-        Equivalence(
-            "null-as-any",
-            "A column of UNKNOWN holds only nulls; an engine without such a type answers nulls of another"
-            " (LogicalTypes.md, UNKNOWN).",
-            rewrites.null_as_any,
-        ),
-        Equivalence(
-            "variant-as-struct",
-            "An engine without VARIANT answers the group of two binaries that carries it"
-            " (VariantEncoding.md, Variant in Parquet).",
-            rewrites.variant_as_struct,
-        ),
+        *nested_rewrites.EQUIVALENCES,
+        *orc_rewrites.EQUIVALENCES,
+        # Variants
         Equivalence(
             "variant-by-value",
             "The same Variant may be written in many forms, and is put together anew where it was shredded;"
@@ -313,46 +224,6 @@ EQUIVALENCES: dict[str, Equivalence] = {
                 ("variant-as-json", True, "Dates and the like are texts (Spark, to_json of a Variant)."),
                 ("variant-as-any-json", False, "Dates and the like are texts of any form (DuckDB, VARIANT)."),
             )
-        ),
-        Equivalence(
-            "map-as-list-of-structs",
-            "An engine without maps answers the list of entries (Polars, Data types and structures).",
-            rewrites.map_as_structs,
-        ),
-        Equivalence(
-            "map-as-list-of-keys",
-            "A MAP without values is a set of keys (LogicalTypes.md, Maps: the value field may be left out);"
-            " the list of keys says the same (Arrow C++, Reading and writing Parquet).",
-            rewrites.map_as_keys,
-        ),
-        Equivalence(
-            "union-null-as-variant-null",
-            "A union of Arrow has no nulls of its own, its variants have: a null union and one that holds a"
-            " null are the same there (Arrow Columnar Format, Union Layout).",
-            orc_rewrites.union_null,
-            both=True,
-        ),
-        Equivalence(
-            "union-tag-lost",
-            "pyorc answers what a union holds without its tag: variants of one Python class cannot be told"
-            " apart, nor a null from a union that is null (pyorc, Tutorial, ORC types).",
-            orc_rewrites.union_tag_lost,
-            both=True,
-        ),
-        Equivalence(
-            "orc-map-entries-sorted",
-            "The entries of a map have no order. ORC's Java reader answers them row by row as a tree map,"
-            " sorted by key, and of equal keys the last (ORC, OrcMap; Spark with vectorized=off).",
-            orc_rewrites.map_sorted,
-            both=True,
-            formats=("orc",),
-        ),
-        Equivalence(
-            "duplicate-keys-last-wins",
-            "Of pairs with the same key the last value counts, the others may be left out"
-            " (LogicalTypes.md, Maps; pyorc answers a dict).",
-            rewrites.last_wins,
-            both=True,
         ),
     )
 }

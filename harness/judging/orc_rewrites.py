@@ -1,4 +1,4 @@
-"""Rewrites of the equivalences of ORC's engines; see `rewrites.py`."""
+"""Equivalences of ORC's engines, with their rewrites; see `rewrites.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import numpy as np
 
 from corpora import tagged
 from corpora.tagged import Type, Value
-from harness.judging.rewrites import PER_SECOND, Pair, Rewrite, Same, last_wins, rescale
+from harness.engines.zones import GAPS, ZONES
+from harness.judging.nested_rewrites import last_wins
+from harness.judging.rewrites import PER_SECOND, Equivalence, Pair, Rewrite, Same, nothing, rescale
 from reference_impl.orc import calendars, zones
 
 _HOURS_15 = 15 * 3_600
@@ -136,3 +138,79 @@ def union_tag_lost(expected: Type, actual: Type) -> Rewrite | None:
 
 def _looks(type_: Type) -> object:
     return type_.kind if type_.kind in ("int", "timestamp") else type_
+
+
+EQUIVALENCES = (
+    Equivalence(
+        "orc-hive11-decimal",
+        "A decimal of Hive 0.11 has neither precision nor scale in its type, and each value a scale of"
+        " its own. ORC's Java reader answers 10 digits behind the point, its C++ reader 6, without"
+        " rounding (ORC C++, RowReaderOptions.forcedScaleOnHive11Decimal).",
+        hive11_decimal,
+        formats=("orc",),
+    ),
+    Equivalence(
+        "orc-timestamp-as-spark-timestamp",
+        "Spark reads a TIMESTAMP of ORC as its own TIMESTAMP: the instant when the session's zone shows"
+        " that wall clock, and of its nanoseconds the whole microseconds before (Spark,"
+        " OrcUtils.toCatalystSchema, DateTimeUtils.fromJavaTimestamp).",
+        orc_timestamp_as_spark,
+        formats=("orc",),
+    ),
+    Equivalence(
+        "union-null-as-variant-null",
+        "A union of Arrow has no nulls of its own, its variants have: a null union and one that holds a"
+        " null are the same there (Arrow Columnar Format, Union Layout).",
+        union_null,
+        both=True,
+    ),
+    Equivalence(
+        "union-tag-lost",
+        "pyorc answers what a union holds without its tag: variants of one Python class cannot be told"
+        " apart, nor a null from a union that is null (pyorc, Tutorial, ORC types).",
+        union_tag_lost,
+        both=True,
+    ),
+    Equivalence(
+        "orc-map-entries-sorted",
+        "The entries of a map have no order. ORC's Java reader answers them row by row as a tree map,"
+        " sorted by key, and of equal keys the last (ORC, OrcMap; Spark with vectorized=off).",
+        map_sorted,
+        both=True,
+        formats=("orc",),
+    ),
+    *(
+        Equivalence(
+            name,
+            f"A wall clock that {zone} leaves out is no instant there, and is moved by what the clocks"
+            " are set forward, one way or the other (Spark, TimestampType; pyorc, Reader's timezone;"
+            " ORC, SerializationUtils.convertBetweenTimezones).",
+            nothing,
+            formats=("orc",),
+            pair=gap_in(zone),
+            switch=f"zone={value}",
+        )
+        for name, (value, zone) in zip(GAPS, list(ZONES.items())[1:], strict=True)
+    ),
+    *(
+        Equivalence(
+            name,
+            f"{doc} The specification does not say which (orc_proto.proto, CalendarKind).",
+            nothing,
+            formats=("orc",),
+            pair=of_calendar(instants=instants),
+        )
+        for name, instants, doc in (
+            (
+                "orc-calendar-unnamed",
+                False,
+                "If no calendar is named, days before 1582-10-15 are hybrid (Java) or proleptic (C++).",
+            ),
+            (
+                "orc-calendar-of-instants",
+                True,
+                "In a hybrid file, ORC Java moves instants before 1582-10-15, too; ORC C++ does not.",
+            ),
+        )
+    ),
+)

@@ -41,6 +41,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar, overload
 
+from corpora.problem import UserError
 from harness.files import Counting
 from harness.judging.details import RowDetail
 from harness.judging.run_record import SCHEMA_VERSION, RunRecord
@@ -52,7 +53,7 @@ SKIPPED = "skipped"
 STALE = "stale_known_failure"
 
 
-class ResultsError(ValueError):
+class ResultsError(UserError, ValueError):
     """A folder does not hold the results of a run; the message is a single line."""
 
 

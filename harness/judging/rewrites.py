@@ -7,7 +7,7 @@ rewritten to a text in parentheses that no engine returns: the engine must refus
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from struct import error, pack
 from typing import NamedTuple
@@ -35,7 +35,27 @@ Same = Callable[[Value, Value], bool]  # of an expected value and the actual one
 Pair = Callable[[Type, Type], Same | None]
 
 
-def _same(value: Value) -> Value:
+@dataclass(frozen=True)
+class Equivalence:
+    """A named equivalence; `doc` is why users accept it, and where an engine documents it.
+
+    `apply` gets the expected and the actual type, and returns None where it does not apply. It may return a
+    type that is only closer to the actual type; it leaves the children of nested types alone. `formats` are
+    the file formats that it applies to; `switch`, if not "", is the value of a switch, `name=value`, under
+    which it holds.
+    """
+
+    name: str
+    doc: str
+    apply: Apply
+    both: bool = False
+    formats: tuple[str, ...] = ("parquet", "orc")
+    pair: Pair | None = None
+    switch: str = ""
+
+
+def same(value: Value) -> Value:
+    """Return the value as it is."""
     return value
 
 
@@ -48,7 +68,12 @@ def nothing(expected: Type, actual: Type) -> Rewrite | None:  # noqa: ARG001 - a
     return None
 
 
-def renamed(source: str, target: str, convert: Convert = _same) -> Apply:
+def when(fits: Callable[[Type, Type], bool], convert: Convert = same) -> Apply:
+    """Return the engine's type, with values in its form, where the expected and the actual type fit."""
+    return lambda expected, actual: Rewrite(actual, convert) if fits(expected, actual) else None
+
+
+def renamed(source: str, target: str, convert: Convert = same) -> Apply:
     """Return kind `source` as `target`, neither with parameters; values sent as digests stay."""
 
     def rewrite(value: Value) -> Value:
@@ -75,31 +100,18 @@ def uuid_text(value: Value) -> Value:
     return "-".join((raw[:8], raw[8:12], raw[12:16], raw[16:20], raw[20:]))
 
 
-def _integers(expected: Type, actual: Type) -> bool:
-    return (
-        expected.kind == actual.kind == "int"
-        and expected.bits is not None
-        and actual.bits is not None
-        and expected.bits < actual.bits
-    )
+def _widened(expected: Type, actual: Type) -> bool:
+    """Return whether both are integers, the actual type the wider one."""
+    return expected.kind == actual.kind == "int" and (expected.bits or 64) < (actual.bits or 0)
 
 
-def unsigned_widened(expected: Type, actual: Type) -> Rewrite | None:
-    """Return unsigned integers as wider signed ones."""
-    fits = _integers(expected, actual) and not expected.signed and actual.signed
-    return Rewrite(actual, _same) if fits else None
-
-
-def int_widened(expected: Type, actual: Type) -> Rewrite | None:
-    """Return integers as wider ones of the same signedness."""
-    fits = _integers(expected, actual) and expected.signed == actual.signed
-    return Rewrite(actual, _same) if fits else None
-
-
-def uint64_as_decimal(expected: Type, actual: Type) -> Rewrite | None:
-    """Return UINT_64 as decimal(20, 0), which holds all of it."""
-    fits = expected == tagged.integer(64, signed=False) and actual == tagged.decimal(20, 0)
-    return Rewrite(actual, _same) if fits else None
+unsigned_widened = when(
+    lambda expected, actual: _widened(expected, actual) and not expected.signed and bool(actual.signed)
+)
+int_widened = when(lambda expected, actual: _widened(expected, actual) and expected.signed == actual.signed)
+uint64_as_decimal = when(
+    lambda expected, actual: (expected, actual) == (tagged.integer(64, signed=False), tagged.decimal(20, 0))
+)
 
 
 def float_widened(expected: Type, actual: Type) -> Rewrite | None:
@@ -170,7 +182,7 @@ def int96_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
 def utc_ignored(kind: str) -> Apply:
     """Return the same count, the UTC flag as the engine has it."""
     return lambda expected, actual: (
-        Rewrite(replace(expected, utc=actual.utc), _same)
+        Rewrite(replace(expected, utc=actual.utc), same)
         if expected.kind == actual.kind == kind and expected.utc != actual.utc
         else None
     )
@@ -192,7 +204,7 @@ def time_as_duration(expected: Type, actual: Type) -> Rewrite | None:
     """Return a time of day as the time since midnight."""
     if expected.kind != "time" or actual.kind != "duration" or not expected.unit:
         return None
-    return Rewrite(tagged.duration(expected.unit), _same)
+    return Rewrite(tagged.duration(expected.unit), same)
 
 
 def date_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
@@ -203,11 +215,13 @@ def date_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
     return Rewrite(actual, lambda value: _bounded(int(str(value)) * per_day))
 
 
-def decimal_widened(expected: Type, actual: Type) -> Rewrite | None:
-    """Return decimals with more digits before the point."""
-    if not expected.kind == actual.kind == "decimal" or expected.scale != actual.scale:
-        return None
-    return Rewrite(actual, _same) if (expected.precision or 0) < (actual.precision or 0) else None
+decimal_widened = when(
+    lambda expected, actual: (
+        expected.kind == actual.kind == "decimal"
+        and expected.scale == actual.scale
+        and (expected.precision or 0) < (actual.precision or 0)
+    )
+)
 
 
 def decimal_as_float64(expected: Type, actual: Type) -> Rewrite | None:
@@ -227,11 +241,6 @@ def decimal_as_float64(expected: Type, actual: Type) -> Rewrite | None:
     return Rewrite(actual, convert)
 
 
-def null_as_any(expected: Type, actual: Type) -> Rewrite | None:
-    """Return a column of nulls with some type."""
-    return Rewrite(actual, _same) if expected.kind == "null" and actual.kind != "null" else None
-
-
 def interval_bytes(value: Value) -> Value:
     """Return the 12 bytes of a Parquet INTERVAL (LogicalTypes.md, INTERVAL)."""
     assert isinstance(value, list)
@@ -247,59 +256,19 @@ def float16_bytes(value: Value) -> Value:
     return bytes.fromhex(str(value))[::-1].hex()
 
 
-def float16_as_bytes(expected: Type, actual: Type) -> Rewrite | None:
-    """Return half floats as two bytes."""
-    fits = expected == tagged.floating(16) and actual == tagged.BYTES
-    return Rewrite(actual, float16_bytes) if fits else None
-
-
+float16_as_bytes = when(
+    lambda expected, actual: (expected, actual) == (tagged.floating(16), tagged.BYTES), float16_bytes
+)
 _RESTORED = {"bytes": ("uuid", "bson", "geometry", "geography"), "string": ("json",)}
 
 
-def arrow_schema_restored(expected: Type, actual: Type) -> Rewrite | None:
-    """Return bytes, text or 64-bit integers as the Arrow type they were before they were written."""
-    fits = actual.kind in _RESTORED.get(expected.kind, ()) or (
-        expected == tagged.integer(64) and actual.kind == "duration"
+# Bytes, text or 64-bit integers are the Arrow type that they were before they were written.
+arrow_schema_restored = when(
+    lambda expected, actual: (
+        actual.kind in _RESTORED.get(expected.kind, ())
+        or (expected == tagged.integer(64) and actual.kind == "duration")
     )
-    return Rewrite(actual, _same) if fits else None
-
-
-def variant_as_struct(expected: Type, actual: Type) -> Rewrite | None:
-    """Return a variant as the group of its two binaries (VariantEncoding.md)."""
-    if expected.kind != "variant" or actual.kind != "struct":
-        return None
-    names = [child.name for child in actual.children]
-    if sorted(names) != ["metadata", "value"]:
-        return None
-    flip = names[0] == "value"
-
-    def convert(value: Value) -> Value:
-        assert isinstance(value, list)
-        return value[::-1] if flip else value
-
-    return Rewrite(tagged.struct_of((name, tagged.BYTES) for name in names), convert)
-
-
-def map_as_structs(expected: Type, actual: Type) -> Rewrite | None:
-    """Return a map as the list of its entries."""
-    if expected.kind != "map" or actual.kind != "list":
-        return None
-    element = actual.children[0].type
-    if element.kind != "struct" or [child.name for child in element.children] != ["key", "value"]:
-        return None
-    return Rewrite(tagged.list_of(Type("struct", children=expected.children)), _same)
-
-
-def map_as_keys(expected: Type, actual: Type) -> Rewrite | None:
-    """Return a map without values as the list of its keys."""
-    if expected.kind != "map" or actual.kind != "list" or expected.children[1].type != tagged.NULL:
-        return None
-
-    def convert(value: Value) -> Value:
-        assert isinstance(value, list)
-        return [key for key, _ in value]
-
-    return Rewrite(tagged.list_of(expected.children[0].type), convert)
+)
 
 
 def nan_payload(expected: Type, actual: Type) -> Rewrite | None:
@@ -325,17 +294,5 @@ def wkb_in_one_order(expected: Type, actual: Type) -> Rewrite | None:
             return little_endian(bytes.fromhex(str(value))).hex()
         except (ValueError, error):
             return value
-
-    return Rewrite(actual, convert)
-
-
-def last_wins(expected: Type, actual: Type) -> Rewrite | None:
-    """Leave of equal keys the last value, in the first one's place (LogicalTypes.md, Maps)."""
-    if not expected.kind == actual.kind == "map":
-        return None
-
-    def convert(value: Value) -> Value:
-        assert isinstance(value, list)
-        return [list(pair) for pair in {repr(key): (key, last) for key, last in value}.values()]
 
     return Rewrite(actual, convert)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from harness.judging.results import ResultsError, read_findings, verify
-from harness.runs.history.remember import remember
+from harness.runs.history.confirm import remember
 from harness.runs.history.store import FILE, HistoryError, load
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.request import Request

@@ -18,6 +18,8 @@ from importlib import import_module
 from random import Random
 from typing import Protocol, cast
 
+from corpora.problem import UserError
+
 Check = Callable[[bytes], object]
 Seeds = Callable[[], Iterable[bytes]]
 Mutate = Callable[[bytes, Random], bytes]
@@ -88,7 +90,7 @@ class Table(dict[str, TableTarget]):
         return decorate
 
 
-class UnknownTarget(LookupError):  # noqa: N818 - it says what is wrong
+class UnknownTarget(UserError, LookupError):  # noqa: N818 - it says what is wrong
     """There is no target of this name."""
 
 

@@ -16,12 +16,11 @@ from corpora.build.formats import FORMATS as CORPORA
 from corpora.features import registry
 from harness.engines.registry import ENGINES
 from harness.judging.results import load as load_results
-from reports import claims, status_rows
+from reports import claims, status_model
 from reports.command import report
 from reports.status import build
 from reports.status_forms import FORMS, as_json
-from reports.status_model import Cell
-from reports.status_rows import Feature, Rows
+from reports.status_model import Cell, Feature, Rows
 from reports.tests import sample
 
 GOLD = Path(__file__).with_name("gold")
@@ -270,7 +269,7 @@ def test_the_command(suffix, out, tmp_path):
 
 def test_the_rows_are_sound():
     """Ids are there once, features are known, engines are ours, and every glob has a checked-in case."""
-    rows = status_rows.load()
+    rows = status_model.load()
     assert len(rows.features["parquet"]) == 64
     assert {engine for engines in rows.implementations.values() for engine in engines} <= set(ENGINES)
     known = registry()

@@ -12,8 +12,7 @@ import pytest
 
 from harness.investigate.upgrade.account import FILE, load
 from harness.judging.results import ResultsError
-from reports.upgrade import build, render_json, write_html, write_json, write_markdown
-from reports.upgrade_html import render as render_html
+from reports.upgrade import build, render_html, render_json, write_html, write_json, write_markdown
 from reports.upgrade_markdown import render as render_markdown
 
 GOLD = Path(__file__).with_name("gold")

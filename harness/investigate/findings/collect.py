@@ -14,6 +14,7 @@ from corpora.cases import Case, CaseError, Probe
 from corpora.cases import load as load_case
 from corpora.importers import ImportProblem, import_paths
 from corpora.known_failures import Entry
+from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName, parse
 from harness.engines.registry import ENGINES
@@ -29,7 +30,7 @@ from harness.judging.signature import Signature
 from harness.runs.pipeline import finding_cases
 
 
-class NotThere(ValueError):  # noqa: N818 - it says what is so
+class NotThere(UserError, ValueError):  # noqa: N818 - it says what is so
     """No finding has this name; the message is one line."""
 
 

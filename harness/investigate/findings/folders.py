@@ -24,6 +24,7 @@ from corpora.build.formats import FORMATS
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
 from corpora.files import whole_path
+from corpora.problem import UserError
 from harness.engines.errors import Unsupported
 from harness.investigate.findings import broken_files, repro
 from harness.investigate.findings.collect import Evidence
@@ -34,7 +35,7 @@ CASE, REPLIES, ISSUE = "case.json", "said.json", "issue.md"
 _PASTED = 3_000  # bytes of a file that an issue carries
 
 
-class FolderError(ValueError):
+class FolderError(UserError, ValueError):
     """A folder does not hold a finding; the message is one line."""
 
 

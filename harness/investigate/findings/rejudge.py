@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpora.cases import Case
+from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.children.processes import cores
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
-from harness.judging.findings import Findings
 from harness.judging.places import Process, Sheet
+from harness.judging.records import Findings
 from harness.judging.results import Finding, Row
 from harness.judging.signature import Stored, signed
 from harness.runs.pipeline.selection import SelectionError, select
 
 
-class CannotAsk(Exception):  # noqa: N818 - it says what is so
+class CannotAsk(UserError):  # noqa: N818 - it says what is so
     """An engine cannot be asked; the message is one line."""
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from corpora.files import write_whole
+from corpora.problem import UserError
 from harness.investigate.fuzz import process, replay_crashes
 from properties.fuzz.crashes import Crash, Store, digest_of
 
@@ -29,7 +30,7 @@ VERSION = 1
 _REPLAY_SHARE = 0.25  # of the time, at most, for earlier crashes
 
 
-class Busy(Exception):  # noqa: N818 - it says what is so
+class Busy(UserError):  # noqa: N818 - it says what is so
     """Another campaign uses the folder."""
 
 

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from corpora.problem import UserError
 from harness.investigate.fuzz.process import Limits, python_path
 from properties.fuzz.targets import module_of
 
 _SECONDS = 3600
 
 
-class MergeFailed(Exception):  # noqa: N818 - it says what happened
+class MergeFailed(UserError):  # noqa: N818 - it says what happened
     """A merge failed; the corpus is unchanged."""
 
 

@@ -10,6 +10,7 @@ from itertools import accumulate, product
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, Probe
 from corpora.known_failures import Entry, Judged
+from corpora.problem import UserError
 from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, QueryError, RowGroup, ToJson
 from corpora.queries import leaves as tests_of
 from harness.children.connection import Limits
@@ -24,7 +25,7 @@ _TIMES = 8
 _PARTS = 8  # an answer may take the remaining time divided by this, until the finding is reproduced
 
 
-class NotShown(ValueError):  # noqa: N818 - it says what is so
+class NotShown(UserError, ValueError):  # noqa: N818 - it says what is so
     """The engine does not show the finding; the message is one line."""
 
 

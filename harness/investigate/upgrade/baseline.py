@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.known_text import quoted
+from corpora.problem import UserError
 from harness.investigate.upgrade.groups import Group
 
 _REQUIRED = {"signature", "reason", "reviewer", "date"}
@@ -28,7 +29,7 @@ _OPTIONAL = {"expires"}
 _MEND = "restore it from a copy, or have `--propose` write what is to be reviewed"
 
 
-class BaselineError(ValueError):
+class BaselineError(UserError, ValueError):
     """A baseline that cannot be used; the message is one line."""
 
 

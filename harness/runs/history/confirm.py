@@ -13,10 +13,10 @@ from pathlib import Path
 from corpora.cases import Case
 from corpora.importers import Imported
 from harness.judging.places import Process
-from harness.judging.results import STALE, Finding, read_findings, read_rows
+from harness.judging.results import STALE, Finding, load_run, read_findings, read_rows
 from harness.runs.history.records import NEW, REGRESSED
-from harness.runs.history.session import Session
-from harness.runs.history.store import History
+from harness.runs.history.session import Session, annotate, observe
+from harness.runs.history.store import History, opened
 from harness.runs.pipeline.finding_cases import FindingCase
 from harness.runs.pipeline.finding_cases import read as cases_of
 from harness.runs.pipeline.request import Request
@@ -103,3 +103,25 @@ def _take(history: History, session: Session, out: Path, findings: Sequence[Find
             continue
         if row.detail.probe in {None, finding.probe}:  # else the row is about another query of the file
             history.records[finding.signature].wavered(finding.version, session.id)
+
+
+def remember(folder: Path, request: Request, progress: Progress) -> list[Finding]:
+    """Add the run of a request to the history, and return its findings with their states.
+
+    Raises HistoryError, ResultsError, PipelineError and OSError.
+    """
+    session = Session.of(load_run(request.out))
+    with opened(folder) as history:
+        for text in history.damaged():
+            progress.note(text)
+        take(history, session, request, progress)
+        history.sweep()
+        return annotate(history, session, request.out)
+
+
+def take(history: History, session: Session, request: Request, progress: Progress) -> None:
+    """Add a run of a session to the history, confirm its new findings, and save the history."""
+    observe(history, session, request.out)
+    history.save()
+    confirm(history, session, request, progress)
+    history.save()

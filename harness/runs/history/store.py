@@ -25,6 +25,7 @@ from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
 from corpora.files import copy_whole, sweep
 from corpora.importers.files import digest
+from corpora.problem import UserError
 from harness.files import Counting, digest_of_lines, write_lines
 from harness.judging.results import Finding
 from harness.runs.history.records import Record, Smallest
@@ -37,7 +38,7 @@ _DIGEST = "digest"
 _ROUNDS = 500  # of the rounds of all nights, so many are remembered: costs and yields come from the last ones
 
 
-class HistoryError(Exception):
+class HistoryError(UserError):
     """A folder holds no history that can be used; the message is one line."""
 
 

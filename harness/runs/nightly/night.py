@@ -17,9 +17,8 @@ from corpora.cases import Case
 from corpora.known_failures import Entry
 from harness.judging.results import FINDINGS, load_run
 from harness.judging.run_record import RunRecord
-from harness.runs.history.confirm import merged
+from harness.runs.history.confirm import merged, take
 from harness.runs.history.records import FLAKY, OPEN, Record
-from harness.runs.history.remember import take
 from harness.runs.history.session import Session, account, annotated
 from harness.runs.history.store import History, opened
 from harness.runs.nightly import whole
@@ -101,8 +100,7 @@ def night(plan: Night, progress: Progress) -> tuple[RunRecord, Tally]:
         rounds_of_night.rounds_until_the_end()
         if not rounds_of_night.rounds:
             raise PipelineError(f"{plan.budget:g} seconds are not enough for a single round")
-        tally = rounds_of_night.account()
-        return rounds_of_night.record, tally
+        return rounds_of_night.account()
 
 
 class _Night:
@@ -126,8 +124,8 @@ class _Night:
         while planned := self._unfinished() or self._next():
             self._do(planned)
 
-    def account(self) -> Tally:
-        """Write the results of all rounds as the results of one run; return the tally."""
+    def account(self) -> tuple[RunRecord, Tally]:
+        """Write the results of all rounds as the results of one run; return its record and the tally."""
         folders = [self.out / ROUNDS / round_.name for round_ in self.rounds]
         self.record, tally = whole.gather(
             self.out, self.record, folders, self.plan.entries, every_case=not any(self._pending().values())
@@ -135,18 +133,16 @@ class _Night:
         with opened(self.plan.history) as history:
             tally.findings = annotated(history, self.session, tally.findings)
             tally.digests[FINDINGS] = write_findings(self.out, tally.findings)
-            self.record = replace(
-                self.record,
-                digests={name: digest.to_json() for name, digest in tally.digests.items()},
-                history=account(history, self.session, self.out),
-            )
+            digests = {name: digest.to_json() for name, digest in tally.digests.items()}
+            states = account(history, self.session, self.out)
+            self.record = replace(self.record, digests=digests, history=states)
             history.sweep()
         complete.check_written(self.out, tally.digests)
         self._save()
         for round_ in self.rounds:
             if round_.kind == GENERATE and not round_.wrong:
                 folder.remove(self.out / ROUNDS / round_.name, "generated")  # the seed generates them again
-        return tally
+        return self.record, tally
 
     def _unfinished(self) -> Round | None:
         return next((round_ for round_ in self.rounds if not round_.done), None)
@@ -187,8 +183,8 @@ class _Night:
             if open_:
                 yield Round(self.session.id, number, REPLAY, format_, engines, chosen=open_), len(open_)
         format_ = richest(earlier, self.plan.formats, engines)
-        richer = focus(earlier, format_, engines)
-        yield Round(self.session.id, number, GENERATE, format_, engines, focus=richer), None
+        feature = focus(earlier, format_, engines)
+        yield Round(self.session.id, number, GENERATE, format_, engines, focus=feature), None
 
     def _seconds_of_corpora(self, format_: str) -> float:
         """Return the seconds spent on the corpora of a format; the format with the fewest comes next."""

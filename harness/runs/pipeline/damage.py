@@ -1,7 +1,8 @@
-"""What a run that is continued finds damaged in its folder: it says so, sets it aside, and makes it again.
+"""What a run that is continued finds in its folder: what is damaged is set aside, and made again.
 
 A kill leaves parts whole or not there. A power cut, a full disk or a failing one may leave less than what was
-written, and so may people: each part that is there is read through, with the tables and files that it names.
+written, and so may people: each part that is there is read through, with the tables and files that it
+names. The files that a run reads must be those that it was begun with.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from corpora.importers import Imported
 from corpora.importers.files import digest
 from harness.runs.pipeline import parts, written
 from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.parts import DamagedPart
 
 
@@ -46,3 +49,29 @@ def _files_of(context: Context, part: Path) -> Iterator[tuple[Path, str]]:
         for line in parts.read(part) if process else ():
             if process and line["sha256"]:
                 yield written.file_of(context, process, part.stem, line["layout"]), line["sha256"]
+
+
+def note_files(context: Context, imported: Imported, *, resumed: bool) -> None:
+    """Write the digests of the files; raise PipelineError if a resumed run has other files."""
+    part = context.parts / "files.ndjson"
+    now = {case.id: (str(case.file), case.sha256) for case in imported.cases}
+    if not resumed or not context.has(part):
+        context.commit(
+            part, ({"id": identity, "file": file, "sha256": sha} for identity, (file, sha) in now.items())
+        )
+        return
+    before = {line["id"]: (line["file"], line["sha256"]) for line in context.lines(part)}
+    changed = sorted(
+        f"{(now.get(identity) or before[identity])[0]} {_what(before.get(identity), now.get(identity))}"
+        for identity in {*before, *now}
+        if before.get(identity) != now.get(identity)
+    )
+    if changed:
+        more = f", and {len(changed) - 1:,} more files are not as they were" if len(changed) > 1 else ""
+        raise PipelineError(f"{context.out}: cannot be resumed: {changed[0]}{more}")
+
+
+def _what(before: object, now: object) -> str:
+    if now is None:
+        return "is gone"
+    return "has changed since the run was begun" if before else "was not there when the run was begun"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from corpora.problem import UserError
 
-class PipelineError(Exception):
+
+class PipelineError(UserError):
     """A task could not be done, for a reason that is no engine's; the message is one line."""
 
 

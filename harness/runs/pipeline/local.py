@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
 from harness.children import processes
 from harness.runs.pipeline.context import Context
@@ -75,3 +76,21 @@ def _take(done: queue.SimpleQueue[int | BaseException], tick: Callable[[int], No
     if isinstance(message, BaseException):
         raise PipelineError(explained(message)) from message
     tick(message)
+
+
+class Runner(Protocol):
+    """Does tasks, `cores` of them at a time."""
+
+    @property
+    def name(self) -> str:
+        """The name for messages."""
+
+    @property
+    def cores(self) -> int:
+        """The number of tasks that run at a time."""
+
+    def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:
+        """Do the tasks, calling `tick` with the units done since; raises PipelineError."""
+
+    def close(self) -> None:
+        """Release all resources."""

@@ -22,7 +22,6 @@ from harness.runs.pipeline import (
     finding_cases,
     folder,
     generated,
-    imported,
     judging,
     scratch,
     storage,
@@ -30,10 +29,9 @@ from harness.runs.pipeline import (
 )
 from harness.runs.pipeline.context import Comparison, Context, Generate, before_spark, resolved
 from harness.runs.pipeline.errors import PipelineError
-from harness.runs.pipeline.local import LocalRunner
+from harness.runs.pipeline.local import LocalRunner, Runner
 from harness.runs.pipeline.plan import SheetAt, Task, engine_tasks, judge_tasks, shares
 from harness.runs.pipeline.request import Request, Started, begun, ended, greeting, reported
-from harness.runs.pipeline.runner import Runner
 from harness.runs.pipeline.sheets import sheets, write_plan
 from harness.runs.pipeline.store import Tally, skipped_row, store
 
@@ -85,7 +83,7 @@ def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
             for text in damage.mend(context):
                 progress.note(text)
             if request.imported:
-                imported.note(context, request.imported, resumed=request.resumed)
+                damage.note_files(context, request.imported, resumed=request.resumed)
             with _runner(request, tmp) as runner:
                 record, tally = _Run(request, context, runner, progress).results(record)
         folder.save(request.out, record)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from corpora.problem import UserError
 from harness.engines.naming import EngineName, NamingError, parse
 from harness.engines.registry import ENGINES
 from harness.environments.availability import Status, status, status_of, statuses
@@ -13,7 +14,7 @@ from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.profiles import configurations, with_pushdown
 
 
-class SelectionError(ValueError):
+class SelectionError(UserError, ValueError):
     """An engine that was named cannot be run; the message is one line."""
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from corpora.known_failures import Entry, Judged, Stale, examine
 from harness.files import Digest, write_lines, written_lines
 from harness.judging.details import RowDetail
-from harness.judging.findings import Findings
+from harness.judging.records import Findings
 from harness.judging.results import FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
 from harness.judging.signature import Signature, Stored, judged_of, label, signed
 from harness.runs.pipeline.dataset import Dataset

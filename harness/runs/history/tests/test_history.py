@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from harness.judging.results import Finding, load_run
+from harness.runs.history.confirm import remember
 from harness.runs.history.records import Record, Seen
-from harness.runs.history.remember import remember
 from harness.runs.history.session import is_unexpected
 from harness.runs.history.store import HistoryError, load, opened
 from harness.runs.pipeline.context import Generate

@@ -1,0 +1,78 @@
+"""The arguments of `colconf run`, with defaults from settings, and its files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from corpora.build.formats import FORMATS
+from corpora.importers import Imported, ImportProblem, Skipped, import_paths
+from harness import settings
+from harness.commands.parameters import check_paths, spread
+from harness.judging.places import Process
+
+DEFAULT_OUT = "colconf-out"
+_INSTEAD = {  # settings that an option replaces
+    "--files": ("generate", "seed", "time-budget"),
+    "--generate": ("files", "time-budget"),
+    "--time-budget": ("files", "generate", "seed"),
+}
+
+
+class RunCommand(click.Command):
+    """A command whose `--files` takes all paths up to the next option, with defaults from settings."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat `--files` before each of its paths, and load settings."""
+        options = {
+            name.removeprefix("--"): option
+            for option in self.params
+            if isinstance(option, click.Option)
+            for name in option.opts
+            if name.startswith("--")
+        }
+        given = {arg.partition("=")[0] for arg in args}
+        defaults = settings.load(Path.cwd(), options)
+        for option, others in _INSTEAD.items():
+            defaults = {
+                name: value for name, value in defaults.items() if option not in given or name not in others
+            }
+        ctx.default_map = {**defaults, **(ctx.default_map or {})}
+        return super().parse_args(ctx, spread(args, "--files"))
+
+
+def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Imported | None:
+    """Import the files of a format, except for files in the folders of this and other runs."""
+    if not files:
+        return None
+    check_paths(files)
+    imported = import_paths(files)
+    own = [out.absolute(), Path(DEFAULT_OUT).absolute()]
+
+    def foreign(file: Path) -> bool:
+        return not any(file.absolute().is_relative_to(folder) for folder in own)
+
+    cases = tuple(case for case in imported.cases if foreign(case.file))
+    skipped = tuple(skip for skip in imported.skipped if foreign(skip.file))
+    if format_:
+        foreigners = [case for case in cases if case.format != format_]
+        skipped += tuple(
+            Skipped(case.id, case.file, f"no {FORMATS[format_].title} file") for case in foreigners
+        )
+        cases = tuple(case for case in cases if case.format == format_)
+    if not cases:
+        others = f" ({len(skipped):,} other files)" if skipped else ""
+        wanted = FORMATS[format_].title if format_ else " or ".join(each.title for each in FORMATS.values())
+        raise ImportProblem(f"{', '.join(files)}: no {wanted} file found{others}")
+    return Imported(cases, skipped)
+
+
+def check_formats(imported: Imported, processes: Sequence[Process]) -> None:
+    """Raise ImportProblem if no engine reads any of the files."""
+    there = {case.format for case in imported.cases}
+    if not there & {name for process in processes if process.reported for name in process.formats}:
+        names = " or ".join(sorted(name.upper() for name in there))
+        count = f"{len(imported.cases):,} files"
+        raise ImportProblem(f"none of the selected engines reads {names}, the format of all {count}")

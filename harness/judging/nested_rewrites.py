@@ -1,0 +1,93 @@
+"""Equivalences of nested types and of columns of nulls, with their rewrites; see `rewrites.py`."""
+
+from __future__ import annotations
+
+from corpora import tagged
+from corpora.tagged import Type, Value
+from harness.judging.rewrites import Equivalence, Rewrite, same, when
+
+null_as_any = when(lambda expected, actual: expected.kind == "null" and actual.kind != "null")
+
+
+def variant_as_struct(expected: Type, actual: Type) -> Rewrite | None:
+    """Return a variant as the group of its two binaries (VariantEncoding.md)."""
+    if expected.kind != "variant" or actual.kind != "struct":
+        return None
+    names = [child.name for child in actual.children]
+    if sorted(names) != ["metadata", "value"]:
+        return None
+    flip = names[0] == "value"
+
+    def convert(value: Value) -> Value:
+        assert isinstance(value, list)
+        return value[::-1] if flip else value
+
+    return Rewrite(tagged.struct_of((name, tagged.BYTES) for name in names), convert)
+
+
+def map_as_structs(expected: Type, actual: Type) -> Rewrite | None:
+    """Return a map as the list of its entries."""
+    if expected.kind != "map" or actual.kind != "list":
+        return None
+    element = actual.children[0].type
+    if element.kind != "struct" or [child.name for child in element.children] != ["key", "value"]:
+        return None
+    return Rewrite(tagged.list_of(Type("struct", children=expected.children)), same)
+
+
+def map_as_keys(expected: Type, actual: Type) -> Rewrite | None:
+    """Return a map without values as the list of its keys."""
+    if expected.kind != "map" or actual.kind != "list" or expected.children[1].type != tagged.NULL:
+        return None
+
+    def convert(value: Value) -> Value:
+        assert isinstance(value, list)
+        return [key for key, _ in value]
+
+    return Rewrite(tagged.list_of(expected.children[0].type), convert)
+
+
+def last_wins(expected: Type, actual: Type) -> Rewrite | None:
+    """Leave of equal keys the last value, in the first one's place (LogicalTypes.md, Maps)."""
+    if not expected.kind == actual.kind == "map":
+        return None
+
+    def convert(value: Value) -> Value:
+        assert isinstance(value, list)
+        return [list(pair) for pair in {repr(key): (key, last) for key, last in value}.values()]
+
+    return Rewrite(actual, convert)
+
+
+EQUIVALENCES = (
+    Equivalence(
+        "null-as-any",
+        "A column of UNKNOWN holds only nulls; an engine without such a type answers nulls of another"
+        " (LogicalTypes.md, UNKNOWN).",
+        null_as_any,
+    ),
+    Equivalence(
+        "variant-as-struct",
+        "An engine without VARIANT answers the group of two binaries that carries it"
+        " (VariantEncoding.md, Variant in Parquet).",
+        variant_as_struct,
+    ),
+    Equivalence(
+        "map-as-list-of-structs",
+        "An engine without maps answers the list of entries (Polars, Data types and structures).",
+        map_as_structs,
+    ),
+    Equivalence(
+        "map-as-list-of-keys",
+        "A MAP without values is a set of keys (LogicalTypes.md, Maps: the value field may be left out);"
+        " the list of keys says the same (Arrow C++, Reading and writing Parquet).",
+        map_as_keys,
+    ),
+    Equivalence(
+        "duplicate-keys-last-wins",
+        "Of pairs with the same key the last value counts, the others may be left out"
+        " (LogicalTypes.md, Maps; pyorc answers a dict).",
+        last_wins,
+        both=True,
+    ),
+)
