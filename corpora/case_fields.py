@@ -1,13 +1,78 @@
-"""Checks of the fields of cases."""
+r"""Ids of cases, features and rules, and checks of the fields of cases.
+
+A case id is a path of segments joined by `/`:
+
+
+    id        = namespace 1*( "/" segment )
+    namespace = lowercase slug; `files` for files of a user, else the corpus or the format it belongs to
+    segment   = 1*( printable character other than / \ * ? [ ] % or "%" 2HEXDIG ), neither "." nor ".."
+
+`case_id` percent-encodes the characters of a file name that are not allowed in a segment, so that an id is
+one line of text, is never a glob by accident, and belongs to one file only.
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
-from corpora.ids import CaseError
+_SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*", re.ASCII)
+_FEATURE = re.compile(rf"{_SLUG.pattern}(?:/{_SLUG.pattern})+", re.ASCII)
+_RULE = re.compile(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+", re.ASCII)
+_FORBIDDEN = frozenset("/\\*?[]%")
+
+
+class CaseError(ValueError):
+    """A case does not have the form that this module documents; the message has one line."""
+
+
+def case_id(namespace: str, *segments: str) -> str:
+    """Return the id of a file; `segments` are names of the file system, which this function encodes."""
+    return "/".join([namespace, *map(_encoded, segments)])
+
+
+def _encoded(name: str) -> str:
+    if name in {".", ".."}:
+        return name.replace(".", "%2E")
+    return "".join(map(_encoded_character, name))
+
+
+def _encoded_character(character: str) -> str:
+    if character not in _FORBIDDEN and (character.isprintable() or character == " "):
+        return character
+    is_raw_byte = "\udc80" <= character <= "\udcff"  # how Python shows a name that is not UTF-8
+    raw = character.encode("utf-8", "surrogateescape" if is_raw_byte else "surrogatepass")
+    return "".join(f"%{byte:02X}" for byte in raw)
+
+
+def check_id(text: Any) -> str:
+    """Return `text` if it is an id; raises CaseError."""
+    if not isinstance(text, str):
+        raise CaseError(f"id is {text!r:.80}, not text")
+    namespace, *segments = text.split("/")
+    if not segments or not _SLUG.fullmatch(namespace) or not all(map(_is_segment, segments)):
+        raise CaseError(f"{text!r:.200} is not a case id")
+    return text
+
+
+def _is_segment(segment: str) -> bool:
+    plain = re.sub("%[0-9A-F]{2}", "", segment)
+    return segment not in {"", ".", ".."} and plain.isprintable() and not _FORBIDDEN & set(plain)
+
+
+def is_feature_id(text: str) -> bool:
+    """Return whether `text` has the form of a feature id: two or more slugs joined by `/`."""
+    return bool(_FEATURE.fullmatch(text))
+
+
+def is_rule_id(text: str) -> bool:
+    """Return whether `text` has the form of a rule id, such as `PQ-PAGE-003`."""
+    return bool(_RULE.fullmatch(text))
+
 
 _SOURCE = re.compile(r"spec|generator|vote|writer:[^\s@]+@[^\s@]+")
 
@@ -54,3 +119,15 @@ def check_source(value: Any) -> None:
     """Raise CaseError unless `value` is the source of an expectation."""
     if not isinstance(value, str) or not _SOURCE.fullmatch(value):
         raise CaseError(f"source is {value!r:.80}, not spec, generator, vote or writer:NAME@VERSION")
+
+
+def rows_of(path: Path, name: str) -> list[Any]:
+    """Return the entries of a TOML file with one array of tables; raises CaseError, which names the file."""
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise CaseError(f"{path.name}: {error}") from error
+    entries = data.get(name)
+    if set(data) != {name} or not isinstance(entries, list):
+        raise CaseError(f"{path.name}: tables {sorted(data)}, not {name}")
+    return entries

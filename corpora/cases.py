@@ -2,7 +2,7 @@
 
 A case is one JSON object in a file next to its data file. The fields are those of `Case`. Empty fields are
 left out, and an unknown field is an error, so that a misspelt name cannot silently change a case.
-`corpora/ids.py` defines the ids.
+`corpora/case_fields.py` defines the ids.
 """
 
 from __future__ import annotations
@@ -13,28 +13,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corpora.case_fields import check_choice, check_source, is_rising, object_of, text_of, tuple_of
+from corpora.case_fields import (
+    CaseError,
+    case_id,
+    check_choice,
+    check_id,
+    check_source,
+    is_feature_id,
+    is_rising,
+    is_rule_id,
+    object_of,
+    text_of,
+    tuple_of,
+)
 from corpora.files import write_whole
-from corpora.ids import CaseError, case_id, check_id, is_feature_id, is_rule_id
 from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
 from corpora.tagged import Table, TaggedError
 
-__all__ = [
-    "FORMATS",
-    "KINDS",
-    "LEVELS",
-    "Case",
-    "CaseError",
-    "Expectation",
-    "Probe",
-    "case_id",
-    "check_id",
-    "dump",
-    "is_feature_id",
-    "is_rule_id",
-    "load",
-]
+__all__ = ["FORMATS", "KINDS", "LEVELS", "Case", "Expectation", "Probe", "dump", "load"]
+__all__ += ["CaseError", "case_id", "check_id", "is_feature_id", "is_rule_id"]
 
 LEVELS = ("MUST", "SHOULD", "MAY")
 FORMATS = ("parquet", "orc")

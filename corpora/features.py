@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from corpora.case_fields import rows_of
 from corpora.cases import CaseError, is_feature_id
 
 REGISTRY = Path(__file__).with_name("features.toml")
@@ -74,14 +74,8 @@ class Feature(NamedTuple):
 @cache
 def registry(path: Path = REGISTRY) -> Mapping[str, Feature]:
     """Return the registry by id; raises CaseError if the file does not have the documented form."""
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise CaseError(f"{path.name}: {error}") from error
-    if set(data) != {"feature"}:
-        raise CaseError(f"{path.name}: tables {sorted(data)}, not feature")
     features: dict[str, Feature] = {}
-    for raw in data["feature"]:
+    for raw in rows_of(path, "feature"):
         texts = all(isinstance(text, str) and text for text in raw.values())
         if set(raw) != set(Feature._fields) or not texts:
             raise CaseError(f"{path.name}: {raw!r:.80} is not id, text and clause")
@@ -106,9 +100,9 @@ def features_of(summary: Mapping[str, Iterable[str]], form: str = "parquet") -> 
     that the registry does not contain, such as a newer codec, becomes `parquet/other/<name>`; an unknown key
     is a mistake of the caller and raises KeyError.
     """
-    folders = _FOLDERS[form]
+    folders = {_FOLDERS[form][key]: names for key, names in summary.items()}
     return tuple(
-        sorted({_feature(form, folders[key], name) for key, names in summary.items() for name in names})
+        sorted({_feature(form, folder, name) for folder, names in folders.items() for name in names})
     )
 
 

@@ -41,30 +41,14 @@ from corpora.cases import CaseError
 
 FOLDER = Path(__file__).with_name("known")
 VERDICTS = (
-    "different",
-    "refused_valid",
-    "accepted_invalid",
-    "unsupported",
-    "crashed",
-    "hung",
-    "out_of_memory",
-    "amplified",
-    "unstable",
-    "wrote_invalid",
+    *("different", "refused_valid", "accepted_invalid", "unsupported", "crashed"),
+    *("hung", "out_of_memory", "amplified", "unstable", "wrote_invalid"),
 )
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {
-    "url",
-    "versions",
-    "config",
-    "clause",
-    "expires",
-    "signature",
-    "feature",
-    "finding",
-    "symptom",
-    "repro",
+    *("url", "versions", "config", "clause", "expires"),
+    *("signature", "feature", "finding", "symptom", "repro"),
 }
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*([0-9][0-9A-Za-z.+-]*)")
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")

@@ -1,4 +1,4 @@
-"""Edits of a file of known failures that preserve the comments, order and spelling of the rest.
+"""Edits of TOML (known failures above all) that preserve the comments, order and spelling of the rest.
 
 The text is split into entries, each from its `[[failure]]` to its last line. A comment directly above an
 entry belongs to the entry; a comment with an empty line below it belongs to the section and stays. The result
@@ -13,9 +13,13 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from corpora import known_failures
 from corpora.cases import CaseError
+from corpora.files import write_whole
+from corpora.known_failures import Entry
 
 _BEGINS = "[[failure]]"
 _DELIMITER = re.compile(r"'''|\"\"\"")
@@ -26,10 +30,28 @@ _BASIC = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
 
 @dataclass
 class Edits:
-    """Changes to a file: by the index of an entry, keys to set, or None to remove it; and new entries."""
+    """Changes to a file: by the index of an entry, keys to set, or None to remove it; and new entries.
+
+    A key that is set to None is removed.
+    """
 
     entries: dict[int, Mapping[str, Any] | None] = field(default_factory=dict)
     new: list[Mapping[str, Any]] = field(default_factory=list)
+
+
+def with_versions(entry: Entry, versions: str, folder: Path | None = None) -> Path:
+    """Write the range of versions (all: "") into the entry of this case, verdict and configuration.
+
+    Returns the file, whose other lines are unchanged. Raises CaseError.
+    """
+    file = (folder or known_failures.FOLDER) / f"{entry.engine}.toml"
+    keys = [(known.case, known.verdict, known.finding, known.config) for known in known_failures.read(file)]
+    key = entry.case, entry.verdict, entry.finding, entry.config
+    if key not in keys:
+        raise CaseError(f"{file}: no entry of {entry.case} ({entry.verdict})")
+    edits = Edits({keys.index(key): {"versions": versions or None}})
+    write_whole(file, edited(file.read_text("utf-8"), edits))
+    return file
 
 
 def edited(text: str, edits: Edits) -> str:
@@ -48,7 +70,7 @@ def edited(text: str, edits: Edits) -> str:
 
 def rendered(entry: Mapping[str, Any]) -> str:
     """Return an entry as text."""
-    return "".join([f"{_BEGINS}\n", *(f"{key} = {_value(value)}\n" for key, value in entry.items())])
+    return "".join([f"{_BEGINS}\n", *(f"{key} = {quoted(value)}\n" for key, value in entry.items())])
 
 
 def _blocks(text: str) -> list[str]:
@@ -84,7 +106,7 @@ def _set(block: str, values: Mapping[str, Any]) -> str:
     for key, value in values.items():
         lines = block.splitlines(keepends=True)
         keys = {matched[1]: place for place, line in _top(lines) if (matched := _KEY.match(line))}
-        line = f"{key} = {_value(value)}\n"
+        line = "" if value is None else f"{key} = {quoted(value)}\n"
         if key in keys:
             lines[keys[key]] = line
         else:
@@ -104,11 +126,12 @@ def _top(lines: list[str]) -> list[tuple[int, str]]:
     return top
 
 
-def _value(value: Any) -> str:
+def quoted(value: Any) -> str:
+    """Return a value as TOML: JSON's escapes are TOML's, but for control characters and surrogates."""
     if isinstance(value, dt.date):
         return value.isoformat()
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_value(item)}" for key, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {quoted(item)}" for key, item in value.items()) + " }"
     return _BASIC.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
@@ -119,6 +142,7 @@ def _check(before: str, after: str, edits: Edits) -> None:
     except tomllib.TOMLDecodeError as error:
         raise CaseError(f"the result of the edit is not TOML: {error}") from error
     changes = [(entry, edits.entries.get(place, {})) for place, entry in enumerate(old)]
-    wanted = [{**entry, **change} for entry, change in changes if change is not None]
+    merged = ({**entry, **change} for entry, change in changes if change is not None)
+    wanted = [{key: value for key, value in entry.items() if value is not None} for entry in merged]
     if new != [*wanted, *map(dict, edits.new)]:
         raise CaseError("the edit would change more than it should; edit the file by hand")

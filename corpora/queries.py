@@ -34,60 +34,18 @@ from typing import Any, ClassVar
 from corpora import predicates
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
 from corpora.evaluation import evaluate
-from corpora.predicates import (
-    OPERATORS,
-    And,
-    Compare,
-    In,
-    IsNull,
-    Not,
-    Or,
-    Predicate,
-    StartsWith,
-    leaves,
-)
+from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, Predicate, StartsWith, leaves
 from corpora.tagged import TaggedError, Type
 from corpora.variant_paths import Step
 
-__all__ = [
-    "AGGREGATES",
-    "EXTRACTED",
-    "FLOAT_ORDERS",
-    "KINDS",
-    "OF_VARIANTS",
-    "OPERATORS",
-    "Aggregate",
-    "And",
-    "Batches",
-    "Compare",
-    "Extract",
-    "Filter",
-    "FilterHeld",
-    "In",
-    "IsNull",
-    "Not",
-    "Or",
-    "Predicate",
-    "Project",
-    "Query",
-    "QueryError",
-    "RowGroup",
-    "SchemaOf",
-    "StartsWith",
-    "ToJson",
-    "comparable",
-    "evaluate",
-    "leaves",
-]
+__all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
+__all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "ToJson"]
+__all__ += ["OPERATORS", "And", "Compare", "In", "IsNull", "Not", "Or", "Predicate", "StartsWith", "leaves"]
+__all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
 KINDS = ("filter", "project", "row_group", "batches", "aggregate", *OF_VARIANTS)
-AGGREGATES = (
-    "rows",
-    "present",
-    "min",
-    "max",
-)  # numbers of rows and of values that are not null, minimum and maximum
+AGGREGATES = ("rows", "present", "min", "max")  # `present`: the number of values that are not null
 EXTRACTED = "held"
 
 
@@ -195,39 +153,41 @@ class Aggregate(_OfColumn):
 
 
 @dataclass(frozen=True)
-class Extract(Query):
-    """The values under a path inside the Variants of a column or of a field of structs."""
+class _OfHeld(_OfColumn):
+    """A query of the values under a path inside the Variants of a column or of a field of structs."""
 
-    kind: ClassVar[str] = "extract"
-    path: tuple[str, ...]
     steps: tuple[Step, ...]
 
     def __post_init__(self) -> None:
-        predicates.check_path(self.path)
-        _check_steps(self.steps)
+        super().__post_init__()
+        if not isinstance(self.steps, tuple) or not self.steps or not all(map(_is_step, self.steps)):
+            raise QueryError(f"steps are {self.steps!r:.80}, not a tuple of names and numbers")
 
     def __str__(self) -> str:
-        return _show_steps(self.path, self.steps)
+        return predicates.show_path(self.path) + "".join(f"[{json.dumps(step)}]" for step in self.steps)
+
+
+class Extract(_OfHeld):
+    """The values under a path inside the Variants of a column or of a field of structs."""
+
+    kind: ClassVar[str] = "extract"
 
 
 @dataclass(frozen=True)
-class FilterHeld(Query):
+class FilterHeld(_OfHeld):
     """The rows for which a predicate is TRUE for the values under a path inside the Variants of a column.
 
     The predicate tests one column, EXTRACTED of type `type`.
     """
 
     kind: ClassVar[str] = "filter_held"
-    path: tuple[str, ...]
-    steps: tuple[Step, ...]
     type: Type
     predicate: Predicate
     columns: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         Filter(self.predicate, self.columns)
-        predicates.check_path(self.path)
-        _check_steps(self.steps)
+        super().__post_init__()
         if not comparable(self.type) or any(test.path != (EXTRACTED,) for test in leaves(self.predicate)):
             raise QueryError(f"no predicate of {EXTRACTED} of type {self.type}: {self.predicate!s:.80}")
 
@@ -236,7 +196,7 @@ class FilterHeld(Query):
         return {**Filter(self.predicate, self.columns).to_json(), **super().to_json()}
 
     def __str__(self) -> str:
-        held = f"{EXTRACTED} = {_show_steps(self.path, self.steps)} AS {self.type}"
+        held = f"{EXTRACTED} = {super().__str__()} AS {self.type}"
         return f"{Filter(self.predicate, self.columns)}, {held}"
 
 
@@ -277,15 +237,6 @@ def _member(name: str, value: Any) -> Any:
             raise QueryError(f"the type of a filter_held: {error}") from error
     is_list = name in ("path", "steps") or (name == "columns" and value is not None)
     return predicates.path_from_json(value) if is_list else value
-
-
-def _check_steps(steps: Any) -> None:
-    if not isinstance(steps, tuple) or not steps or not all(map(_is_step, steps)):
-        raise QueryError(f"steps are {steps!r:.80}, not a tuple of names and numbers")
-
-
-def _show_steps(path: tuple[str, ...], steps: tuple[Step, ...]) -> str:
-    return predicates.show_path(path) + "".join(f"[{json.dumps(step)}]" for step in steps)
 
 
 def _is_step(step: Any) -> bool:

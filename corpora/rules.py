@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from corpora.case_fields import rows_of
 from corpora.cases import LEVELS, CaseError, is_rule_id
 
 FOLDER = Path(__file__).with_name("rules.d")
@@ -34,14 +34,7 @@ def load(folder: Path = FOLDER) -> Mapping[str, Rule]:
 
 def read(path: Path) -> list[Rule]:
     """Return the rules of a file; raises CaseError."""
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise CaseError(f"{path.name}: {error}") from error
-    entries = data.get("rule")
-    if set(data) != {"rule"} or not isinstance(entries, list):
-        raise CaseError(f"{path.name}: tables {sorted(data)}, not rule")
-    return [_rule(path, raw) for raw in entries]
+    return [_rule(path, raw) for raw in rows_of(path, "rule")]
 
 
 def _rule(path: Path, raw: object) -> Rule:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from corpora.tagged import (
     BOOL,
     BYTES,
+    DATE,
     STRING,
     Type,
     Value,
@@ -27,6 +28,7 @@ UNITS_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 # Days since 1970-01-01, in the proleptic Gregorian calendar.
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # 0001-01-01, 9999-12-31
 LAST_JULIAN_DAY = -141_428  # 1582-10-14: the day before the Gregorian calendar began
+FAR_DAYS = (FIRST_DAY - 1, LAST_DAY + 1, -(1 << 31) + 1, (1 << 31) - 1)  # up to what 32 bits of days hold
 DAYS = (0, 1, -1, 18_262, -25_567, LAST_JULIAN_DAY, LAST_JULIAN_DAY + 1, FIRST_DAY, LAST_DAY)
 
 Column = tuple[str, Type, "Sequence[Value]"]
@@ -73,6 +75,11 @@ def decimals(precision: int, scale: int) -> Column:
     return f"decimal_{precision}_{scale}", decimal(precision, scale), around_nulls(numbers(values))
 
 
+def dates(days: Iterable[int]) -> Column:
+    """Return a column of dates."""
+    return "date", DATE, around_nulls(numbers(days))
+
+
 def times(unit: str) -> Column:
     """Return a column of times of day."""
     per_second = UNITS_PER_SECOND[unit]
@@ -80,15 +87,16 @@ def times(unit: str) -> Column:
     return f"time_{unit}", time(unit, utc=False), around_nulls(numbers(values))
 
 
-def timestamps(unit: str, *, utc: bool) -> Column:
-    """Return a column of timestamps at the edges of days and calendars."""
+def timestamps(unit: str) -> tuple[Column, Column]:
+    """Return columns of instants and of wall clocks at the edges of days and calendars."""
     per_day = SECONDS_PER_DAY * UNITS_PER_SECOND[unit]
     values = [moment for day in DAYS for moment in (day * per_day, (day + 1) * per_day - 1)]
     if unit == "ns":  # 64 bits of nanoseconds end in 1677 and 2262
         values = [moment for moment in values if abs(moment) < 1 << 63]
         values += [(1 << 63) - 1, -(1 << 63) + 1]
-    label = f"timestamp_{unit}_{'utc' if utc else 'local'}"
-    return label, timestamp(unit, utc=utc), around_nulls(numbers(values))
+    column = around_nulls(numbers(values))
+    instants = (f"timestamp_{unit}_utc", timestamp(unit, utc=True), column)
+    return instants, (f"timestamp_{unit}_local", timestamp(unit, utc=False), column)
 
 
 def strings() -> Column:
@@ -118,12 +126,8 @@ def structs() -> Column:
     """Return a column of nested structs."""
     type_ = struct_of([("i", integer(64)), ("s", STRING), ("inner", struct_of([("b", BOOL)]))])
     values: list[Value] = [
-        None,
-        [None, None, None],
-        ["1", None, [None]],
-        [None, "", [True]],
-        ["-9223372036854775808", "é", [False]],
-        None,
+        *(None, [None, None, None], ["1", None, [None]], [None, "", [True]]),
+        *(["-9223372036854775808", "é", [False]], None),
     ]
     return "s", type_, values
 
@@ -142,21 +146,13 @@ def deep() -> tuple[Column, ...]:
     """`list<struct<…, list>>` and `struct<map<…, list>>`, with a null and an empty value at every level."""
     item = struct_of([("n", integer(32)), ("tags", list_of(STRING))])
     items: list[Value] = [
-        None,
-        [],
-        [None],
-        [["1", None], [None, []], ["2", [None]], None],
-        [[None, ["a", None, ""]]],
-        [["3", ["b"]], ["4", []]],
+        *(None, [], [None], [["1", None], [None, []], ["2", [None]], None]),
+        *([[None, ["a", None, ""]]], [["3", ["b"]], ["4", []]]),
     ]
     holder = struct_of([("m", map_of(STRING, list_of(integer(64))))])
     holders: list[Value] = [
-        [[["k", ["1", None]], ["l", []], ["m", None]]],
-        None,
-        [None],
-        [[]],
-        [[["", ["-1"]]]],
-        [[["é", [None, None]]]],
+        *([[["k", ["1", None]], ["l", []], ["m", None]]], None, [None]),
+        *([[]], [[["", ["-1"]]]], [[["é", [None, None]]]]),
     ]
     matrix: list[Value] = [[["1"], [], None], [], None, [None], [[]], [["2", None], ["3"]]]
     return (

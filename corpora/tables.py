@@ -7,19 +7,11 @@ that are not text, lists that are null, empty, or contain only nulls.
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from corpora import table_columns as columns
-from corpora.tagged import (
-    BOOL,
-    DATE,
-    NULL,
-    STRING,
-    Table,
-    Value,
-    integer,
-    list_of,
-)
+from corpora.tagged import BOOL, NULL, STRING, Table, Value, integer, list_of
 
 
 class WriterTable(NamedTuple):
@@ -92,6 +84,7 @@ def _table(name: str, features: str, *contents: columns.Column) -> WriterTable:
 
 
 _NO_VALUES: list[Value] = [None] * 9
+_NULLABLE = (("i", integer(32)), ("s", STRING), ("l", list_of(STRING)))
 
 WRITER_TABLES = (
     _table("booleans", "type/boolean", ("b", BOOL, columns.around_nulls([True, False] * 9 + [True] * 70))),
@@ -107,56 +100,19 @@ WRITER_TABLES = (
     _table("floats", "type/float type/double", columns.floats(32), columns.floats(64)),
     _table("strings", "logical/string", columns.strings()),
     _table("binaries", "type/byte-array", columns.binaries()),
-    _table(
-        "decimals",
-        "logical/decimal",
-        columns.decimals(9, 2),
-        columns.decimals(18, 4),
-        columns.decimals(38, 10),
-    ),
-    _table("dates", "logical/date", ("date", DATE, columns.around_nulls(columns.numbers(columns.DAYS)))),
-    _table(
-        "far-dates",  # beyond the years 1 to 9999, up to what 32 bits of days hold
-        "logical/date",
-        (
-            "date",
-            DATE,
-            columns.around_nulls(
-                columns.numbers([columns.FIRST_DAY - 1, columns.LAST_DAY + 1, -(1 << 31) + 1, (1 << 31) - 1])
-            ),
-        ),
-    ),
+    _table("decimals", "logical/decimal", *starmap(columns.decimals, ((9, 2), (18, 4), (38, 10)))),
+    _table("dates", "logical/date", columns.dates(columns.DAYS)),
+    _table("far-dates", "logical/date", columns.dates(columns.FAR_DAYS)),
     _table("times", "logical/time", columns.times("ms"), columns.times("us")),
-    _table(
-        "timestamps",
-        "logical/timestamp",
-        columns.timestamps("us", utc=True),
-        columns.timestamps("us", utc=False),
-    ),
-    _table(
-        "milliseconds",
-        "logical/timestamp",
-        columns.timestamps("ms", utc=True),
-        columns.timestamps("ms", utc=False),
-    ),
-    _table(
-        "nanoseconds",
-        "logical/timestamp",
-        columns.timestamps("ns", utc=True),
-        columns.timestamps("ns", utc=False),
-    ),
+    _table("timestamps", "logical/timestamp", *columns.timestamps("us")),
+    _table("milliseconds", "logical/timestamp", *columns.timestamps("ms")),
+    _table("nanoseconds", "logical/timestamp", *columns.timestamps("ns")),
     _table("times-ns", "logical/time", columns.times("ns")),
     _table("lists", "nesting/list", *columns.lists()),
     _table("structs", "nesting/struct", columns.structs()),
     _table("maps", "nesting/map", *columns.maps()),
     _table("deep", "nesting/deep nesting/list nesting/struct nesting/map", *columns.deep()),
-    _table(
-        "all-null",
-        "levels/all-null",
-        ("i", integer(32), _NO_VALUES),
-        ("s", STRING, _NO_VALUES),
-        ("l", list_of(STRING), _NO_VALUES),
-    ),
+    _table("all-null", "levels/all-null", *((name, type_, _NO_VALUES) for name, type_ in _NULLABLE)),
     _table("null-type", "logical/unknown levels/all-null", ("n", NULL, _NO_VALUES)),
     _table("zero-rows", "file/zero-rows", *columns.plain_columns(0)),
     _table("one-row", "nesting/list", *columns.plain_columns(1)),

@@ -229,9 +229,7 @@ class Table:
 
     @staticmethod
     def of(
-        columns: Iterable[tuple[str, Type]],
-        values: Sequence[Sequence[Value]],
-        num_rows: int | None = None,
+        columns: Iterable[tuple[str, Type]], values: Sequence[Sequence[Value]], num_rows: int | None = None
     ) -> Table:
         """Build a table from whole columns; `num_rows` is needed only when there is no column."""
         fields = tuple(Field(name, type_) for name, type_ in columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora import rules
-from corpora.build import areas, fields, fields_page, make
+from corpora.build import areas, fields, make
 from corpora.build.formats import FORMATS
 from corpora.build.make import BuiltCase
 from corpora.build.orc import areas as orc_areas
@@ -60,7 +60,7 @@ def coverage_page() -> str:
         tampered = {f"{form.name}/{recipe.id}" for recipe in recipes(form.name) if recipe.tamper is not None}
         interface = fields.interface(form.name)
         pages.append((interface, fields.lines(interface, fields.held(form, tampered))))
-    return fields_page.render(pages)
+    return fields.render(pages)
 
 
 def fault_recipes(form: str) -> Iterator[Recipe]:

@@ -36,12 +36,14 @@ class ReferenceError_(Exception):  # noqa: N801, N818 - the builtin ReferenceErr
 
     kind = "error"
 
-    def __init__(self, message: str, *, offset: int | None = None, rule: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, offset: int | None = None, rule: str | None = None, path: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.offset = offset
         self.rule = rule
-        self.path: tuple[str, ...] = ()
+        self.path = path
 
     def __str__(self) -> str:
         where = [] if self.offset is None else [f"at byte {self.offset}"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import NoneType
 from typing import Any
 
-from harness.judging.results import Finding, Results, ResultsError, Row, Streamed
+from harness.judging.results import Finding, Results, Row, Streamed
+from harness.judging.run_record import RunRecord
 from harness.listings import text
 from harness.runs.history.records import STATES
 from reports.model import (
@@ -24,17 +24,9 @@ from reports.model import (
 )
 from reports.verdicts import severity
 
-_DETAIL: dict[str, tuple[type, ...]] = {
-    "expectation": (dict,),
-    "features": (list,),
-    "equivalences": (list,),
-    "difference": (dict, NoneType),
-    "known": (dict, NoneType),
-}
-
 
 def build(results: Results) -> Report:
-    """Return the model of a run; raises ResultsError if a row does not have the documented form."""
+    """Return the model of a run."""
     columns = _Columns(results.run)
     states = {(finding.signature, finding.version): finding.state for finding in results.findings}
     results_of = Streamed(lambda: (_result(row, columns.place(row), states) for row in results.rows))
@@ -56,9 +48,7 @@ def build(results: Results) -> Report:
     return Report(
         run=_run(results.run),
         engines=columns.engines,
-        unavailable=[
-            _texts(engine, ("engine", "reason", "mend")) for engine in results.run.get("unavailable", ())
-        ],
+        unavailable=[_texts(engine, ("engine", "reason", "mend")) for engine in results.run.unavailable],
         features=sorted({feature for feature, _ in cells}, key=lambda name: (name == NO_FEATURE, name)),
         cells=cells,
         total=total,
@@ -66,7 +56,7 @@ def build(results: Results) -> Report:
         results=results_of,
         findings=_findings(results.findings, gists),
         skipped=list(dict.fromkeys(map(_skipped, results.skipped))),
-        history=_history(results.run.get("history")),
+        history=_history(results.run.history),
     )
 
 
@@ -83,10 +73,10 @@ def _label(name: object, version: object, config: object) -> str:
 class _Columns:
     """The engines that the run names, in its order, then those that only rows name."""
 
-    def __init__(self, run: Mapping[str, Any]) -> None:
+    def __init__(self, run: RunRecord) -> None:
         self.engines: list[Engine] = []
         self._places: dict[str, int] = {}
-        for engine in run.get("engines", ()):
+        for engine in run.engines:
             texts = _texts(engine, ("name", "version", "config", "runtime"))
             self._add(_label(texts["name"], texts["version"], texts["config"]), texts)
 
@@ -106,68 +96,50 @@ class _Columns:
 
 
 def _result(row: Row, engine: int, states: Mapping[tuple[str, str], str]) -> CaseResult:
-    detail = _detail(row)
-    known = detail["known"]
+    detail = row.detail
+    known = detail.known
     error = {
-        "class": text.line(detail.get("error_class")),
-        "message": text.block(detail.get("message")),
-        "phase": text.line(detail.get("phase")),
-        "signal": text.line(detail.get("signal")),
-        "exit status": text.line(detail.get("exit_status")),
-        "stderr": text.block(detail.get("stderr")),
+        "class": text.line(detail.error_class),
+        "message": text.block(detail.message),
+        "phase": text.line(detail.phase),
+        "signal": text.line(detail.signal),
+        "exit status": text.line(detail.exit_status),
+        "stderr": text.block(detail.stderr),
     }
     return CaseResult(
         case=text.line(row.case),
         sha256=text.line(row.sha256),
         format=text.line(row.format),
-        file=text.line(detail.get("file")),
-        features=tuple(text.line(feature) for feature in detail["features"]),
+        file=text.line(detail.file),
+        features=tuple(text.line(feature) for feature in detail.features),
         engine=engine,
         verdict=text.line(row.verdict),
         outcome=text.line(row.outcome),
-        finding=bool(detail.get("finding")),
-        expectation=_expectation(detail["expectation"]),
+        finding=bool(detail.finding),
+        expectation={name: value for name, value in _texts(detail.expectation._asdict()).items() if value},
         error={name: value for name, value in error.items() if value},
-        difference=_difference(detail["difference"]),
-        equivalences=tuple(text.line(name) for name in detail["equivalences"]),
-        probe=text.line(detail.get("probe")),
-        known=Known(text.line(known.get("reason")), text.line(known.get("url"))) if known else None,
-        state=text.line(states.get((detail.get("signature", ""), row.version))),
+        difference=_difference(detail.difference),
+        equivalences=tuple(text.line(name) for name in detail.equivalences),
+        probe=text.line(detail.probe),
+        known=Known(text.line(known.reason), text.line(known.url)) if known else None,
+        state=text.line(states.get((detail.signature, row.version))),
         seconds=float(row.seconds or 0.0),
         peak_rss_bytes=int(row.peak_rss_bytes or 0),
     )
 
 
 def _skipped(row: Row) -> Skipped:
-    return Skipped(text.line(row.case), text.line(_detail(row).get("message")))
-
-
-def _detail(row: Row) -> dict[str, Any]:
-    """Return the row's detail after checking the parts that this module uses; raises ResultsError."""
-    parts = {} if not isinstance(row.detail, dict) else row.detail
-    for name, types in _DETAIL.items():
-        if name not in parts or not isinstance(parts[name], types):
-            raise ResultsError(
-                f"a result of {text.line(row.case, 80)}: {name} of its detail is not as documented"
-            )
-    return parts
-
-
-def _expectation(expectation: Mapping[str, Any]) -> dict[str, str]:
-    names = ("kind", "source", "rule", "clause", "reason", "votes")
-    return {name: value for name, value in _texts(expectation, names).items() if value}
+    return Skipped(text.line(row.case), text.line(row.detail.message))
 
 
 def _difference(difference: Mapping[str, Any] | None) -> Difference | None:
     return Difference(**_texts(difference, ("path", "expected", "actual", "kind"))) if difference else None
 
 
-def _run(run: Mapping[str, Any]) -> dict[str, str]:
-    texts = _texts(run, ("id", "started", "finished", "arguments"))
-    if isinstance(run.get("arguments"), list):
-        texts["arguments"] = text.line(" ".join(str(argument) for argument in run["arguments"]))
-    texts["colconf"] = text.line(run.get("colconf") or run.get("colconf_version"))
-    return texts
+def _run(run: RunRecord) -> dict[str, str]:
+    arguments = text.line(" ".join(map(str, run.arguments)))
+    texts = _texts(vars(run), ("id", "started", "finished", "arguments", "colconf"))
+    return {**texts, "arguments": arguments}
 
 
 def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str]) -> list[FindingSummary]:
@@ -210,5 +182,5 @@ def _history(history: Mapping[str, Any] | None) -> History | None:
     return History(counts, int(history["open"]), fixed)
 
 
-def _texts(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
-    return {name: text.line(data.get(name)) for name in names}
+def _texts(data: Mapping[str, Any], names: Iterable[str] | None = None) -> dict[str, str]:
+    return {name: text.line(data.get(name)) for name in (data if names is None else names)}

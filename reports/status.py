@@ -47,14 +47,14 @@ def build(results: Results, claims: Claims | None = None, rows: Rows | None = No
         engines = [engine for engine in first if engine in able]
         if engines:
             matrices.append(_matrix(format_, engines, _Evidence(rows_of_format, first), rows, claims))
-    run = {name: text.line(results.run.get(name)) for name in ("id", "started", "colconf")}
+    run = {name: text.line(getattr(results.run, name)) for name in ("id", "started", "colconf")}
     return Status(run, tuple(matrices), claims is not None)
 
 
 def _first_configs(results: Results) -> dict[tuple[str, str], str]:
     """Return the default configuration of each engine and version."""
     configs: dict[tuple[str, str], str] = {}
-    for engine in results.run.get("engines", ()):
+    for engine in results.run.engines:
         configs.setdefault((str(engine["name"]), str(engine["version"])), str(engine.get("config") or ""))
     for row in results.rows:
         configs.setdefault((row.engine, row.version), row.config)
@@ -87,10 +87,10 @@ class _Evidence:
         self._read_back: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
         for row in rows:
             key = (row.engine, row.version)
-            writer = str(row.detail["expectation"].get("source") or "")
+            writer = row.detail.expectation.source or ""
             if writer.startswith(_WRITER):
                 label = writer.removeprefix(_WRITER)
-                if label == f"{row.engine}@{row.version}" and row.detail["phase"] == "write":
+                if label == f"{row.engine}@{row.version}" and row.detail.phase == "write":
                     self._refused[label].append(row)
                 else:
                     self._read_back[label][row.case].append(row)
@@ -109,7 +109,7 @@ class _Evidence:
             wanted = set(feature.features)
             matches = [row for row in rows if _is_handmade(row) and wanted <= _features(row)]
         cell = _cell((row, _is_read(row, queries=feature.queries)) for row in matches)
-        faults = [row for row in _of_cases(rows, feature.refuses) if row.detail["expectation"].get("rule")]
+        faults = [row for row in _of_cases(rows, feature.refuses) if row.detail.expectation.rule]
         refusals = _cell((row, row.verdict == "refused_as_expected") for row in faults)
         return refusals if refusals.cases and refusals.state != FULL else cell
 
@@ -139,7 +139,7 @@ class _Evidence:
 
 
 def _features(row: Row) -> set[str]:
-    return set(row.detail["features"])
+    return set(row.detail.features)
 
 
 def _names(case: str) -> tuple[str, str]:
@@ -165,7 +165,7 @@ def _of_cases(rows: Iterable[Row], globs: Sequence[str]) -> list[Row]:
 
 
 def _kind(row: Row) -> str:
-    return str(row.detail["expectation"]["kind"])
+    return str(row.detail.expectation.kind)
 
 
 def _is_handmade(row: Row) -> bool:
@@ -175,14 +175,14 @@ def _is_handmade(row: Row) -> bool:
 
 def _is_read(row: Row, *, queries: bool) -> bool:
     """Return whether a file was read as intended; a failed query alone is no failure to read."""
-    about_query = bool(row.detail.get("probe")) and row.verdict not in _LOST
+    about_query = bool(row.detail.probe) and row.verdict not in _LOST
     return row.verdict in PASSED or (about_query and not queries)
 
 
 def _misled(rows: Sequence[Row]) -> Cell:
     """Return whether false indexes misled an engine, which shows that it skips by them."""
-    probed = [row for row in rows if row.detail["probes"]["asked"] > row.detail["probes"]["unsupported"]]
-    believers = [row for row in probed if row.detail["probes"]["misled"]]
+    probed = [row for row in rows if row.detail.probes.queries > row.detail.probes.unsupported]
+    believers = [row for row in probed if row.detail.probes.misled]
     cases, misled = {row.case for row in probed}, {row.case for row in believers}
     if not cases:
         return Cell()

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.build import coverage, expected, orc_expected
-from corpora.build import same as parquet_same
+from corpora.build import coverage, expected, orc_expected, same
 from corpora.build.orc import coverage as orc_coverage
-from corpora.build.orc import same as orc_same
 from corpora.features import features_of
 from corpora.keys import Keys
 from corpora.tagged import Table
@@ -77,7 +75,7 @@ PARQUET = Format(
     expected.table,
     expected.row_groups,
     lambda data, keys: features_of(summarize(ParquetFile(data, keys))),
-    parquet_same.parts,
+    same.parquet_parts,
     coverage.required,
     lambda path, keys: coverage.reached(ParquetFile.open(str(path), keys)),
     most_bytes=10_000_000,
@@ -90,7 +88,7 @@ ORC = Format(
     orc_expected.table,
     orc_expected.stripes,
     lambda data, keys: _orc_features(OrcFile(data, keys=keys.orc if keys else None)),
-    orc_same.parts,
+    same.orc_parts,
     orc_coverage.required,
     lambda path, keys: orc_coverage.reached(OrcFile.open(path, keys=keys.orc if keys else None)),
     most_bytes=2_700_000,

@@ -46,20 +46,7 @@ _I32 = (-(2**31), -(2**31) + 1, -129, -128, -1, 0, 1, 127, 128, 255, 256, 2**31 
 _I64 = (-(2**63), -(2**63) + 1, -(2**31) - 1, -1, 0, 1, 2**31, 2**32 - 1, 2**32, 2**63 - 2, 2**63 - 1)
 _BYTES = (b"", b"\x00", b"\x00\x00", b"a", b"aa", b"ab", b"b", b"\x7f", b"\x80", b"\xff", b"\xff\xff")
 _TEXTS = (
-    "",
-    " ",
-    "A",
-    "a",
-    "aa",
-    "ab",
-    "abcdefghijklmnopqrstuvwxyz",
-    "b",
-    "z",
-    "é",
-    "éé",
-    "ÿ",
-    "日本語",
-    "𝄞",
+    *("", " ", "A", "a", "aa", "ab", "abcdefghijklmnopqrstuvwxyz", "b", "z", "é", "éé", "ÿ", "日本語", "𝄞"),
 )
 _FLOATS = (-samples.INFINITY, -1e30, -1.5, -(2.0**-126), -0.0, 0.0, 2.0**-126, 1.5, 1e30, samples.INFINITY)
 _JSONS = (b'""', b'"a"', b"0", b"[]", b"null", b'{"a": 1}')
@@ -268,19 +255,10 @@ KINDS: tuple[ColumnKind, ...] = (
 # One form of each kind, and some decimals: the kinds for statistics, indexes and filters.
 _LEFT_OUT = frozenset(
     (
-        "json",
-        "bson",
-        "decimal-1-0/int32",
-        "decimal-5-2/int64",
-        "decimal-2-1/fixed-1",
-        "decimal-4-0/fixed-2",
-        "decimal-11-4/fixed-5",
-        "decimal-18-18/fixed-8",
-        "decimal-20-0/fixed-9",
-        "decimal-38-38/fixed-17",
-        "decimal-1-1/byte-array",
-        "decimal-9-2/byte-array",
-        "decimal-18-3/byte-array",
+        *("json", "bson", "decimal-1-0/int32", "decimal-5-2/int64", "decimal-2-1/fixed-1"),
+        *("decimal-4-0/fixed-2", "decimal-11-4/fixed-5", "decimal-18-18/fixed-8"),
+        *("decimal-20-0/fixed-9", "decimal-38-38/fixed-17", "decimal-1-1/byte-array"),
+        *("decimal-9-2/byte-array", "decimal-18-3/byte-array"),
     )
 )
 ORDERED: tuple[ColumnKind, ...] = tuple(

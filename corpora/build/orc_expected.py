@@ -67,9 +67,8 @@ def _nested(node: TypeNode) -> Typed:
     types, tags = [type_ for type_, _ in children], [tag for _, tag in children]
     if node.kind is TypeKind.STRUCT:
         fields = [(child.name, type_) for child, type_ in zip(node.children, types, strict=True)]
-        return tagged.struct_of(fields), lambda value: [
-            tag(item) for tag, item in zip(tags, value, strict=True)
-        ]
+        type_ = tagged.struct_of(fields)
+        return type_, lambda value: [tag(item) for tag, item in zip(tags, value, strict=True)]
     if node.kind is TypeKind.LIST:
         return tagged.list_of(types[0]), lambda value: [tags[0](item) for item in value]
     if node.kind is TypeKind.MAP:

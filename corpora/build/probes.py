@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable, order_key
 from corpora.evaluation import resolve
 from corpora.predicates import Predicate
-from corpora.queries import (
-    Aggregate,
-    And,
-    Compare,
-    Filter,
-    In,
-    IsNull,
-    Not,
-    Or,
-    Query,
-    StartsWith,
-    evaluate,
-)
+from corpora.queries import Aggregate, And, Compare, Filter, In, IsNull, Not, Or, Query, StartsWith, evaluate
 from corpora.tagged import Table, Type, Value
 
 Path = tuple[str, ...]
@@ -109,9 +98,8 @@ def _special(bits: int) -> Iterator[tuple[str, Value]]:
     nan, infinite, sign = _QUIET[bits], _INFINITE[bits], _SIGNS[bits]
     for op in ("=", "<", ">", "!="):
         yield op, nan
-    for zero in ("0" * (bits // 4), f"{sign:x}"):
-        for op in ("=", "<", ">"):
-            yield op, zero
+    for zero, op in product(("0" * (bits // 4), f"{sign:x}"), ("=", "<", ">")):
+        yield op, zero
     yield ">=", infinite
     yield "<=", f"{int(infinite, 16) | sign:x}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from corpora.keys import Keys
@@ -56,9 +56,20 @@ class Recipe:
     keys: Keys | None = None
 
 
-def schema(*fields: Elements, name: str = "schema") -> Elements:
+RECIPE_FIELDS = {each.name for each in fields(Recipe)}
+
+
+def column_recipe(
+    name: str, spec: str, field: Elements, values: Iterable[Any], *columns: Column, **more: Any
+) -> Recipe:
+    """Return a recipe of a file with one field; `more` are fields of Recipe and of FilePlan."""
+    of_recipe = {key: more.pop(key) for key in RECIPE_FIELDS & set(more)}
+    return Recipe(name, column_plan(field, values, *columns, **more), spec, **of_recipe)
+
+
+def schema(*children: Elements, name: str = "schema") -> Elements:
     """Return the flattened list of elements of a schema with these fields."""
-    return (SchemaElement(name=name, num_children=len(fields)), *_flat(fields))
+    return (SchemaElement(name=name, num_children=len(children)), *_flat(children))
 
 
 def column_plan(field: Elements, values: Iterable[Any], *columns: Column, **more: Any) -> FilePlan:
@@ -84,16 +95,14 @@ def group(name: str, repetition: FieldRepetitionType | int, *children: Elements,
 
 def list_group(name: str, repetition: FieldRepetitionType | int, *children: Elements) -> Elements:
     """Return a group with both annotations of a LIST."""
-    return group(
-        name, repetition, *children, converted_type=ConvertedType.LIST, logicalType=LogicalType(LIST=Empty())
-    )
+    more = {"converted_type": ConvertedType.LIST, "logicalType": LogicalType(LIST=Empty())}
+    return group(name, repetition, *children, **more)
 
 
 def map_group(name: str, repetition: FieldRepetitionType | int, *children: Elements) -> Elements:
     """Return a group with both annotations of a MAP."""
-    return group(
-        name, repetition, *children, converted_type=ConvertedType.MAP, logicalType=LogicalType(MAP=Empty())
-    )
+    more = {"converted_type": ConvertedType.MAP, "logicalType": LogicalType(MAP=Empty())}
+    return group(name, repetition, *children, **more)
 
 
 def text(name: str, repetition: FieldRepetitionType | int = REQUIRED) -> Elements:
@@ -107,5 +116,5 @@ def slug(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-def _flat(fields: Iterable[Elements]) -> Elements:
-    return tuple(element for field in fields for element in field)
+def _flat(parts: Iterable[Elements]) -> Elements:
+    return tuple(element for part in parts for element in part)

@@ -1,11 +1,26 @@
-"""Edge values of physical types, and the legal encodings of each type."""
+"""Edge values of physical types, the legal encodings of each, and nestings with nulls and empty lists."""
 
 from __future__ import annotations
 
 import struct
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
+from typing import Any, NamedTuple
 
+from corpora.build.recipe import (
+    OPTIONAL,
+    REPEATED,
+    REQUIRED,
+    Elements,
+    group,
+    leaf,
+    list_group,
+    map_group,
+    schema,
+    text,
+)
 from reference_impl.parquet.encodings.dispatch import ENCODINGS as SUPPORTED
+from reference_impl.parquet.plan import Column, FilePlan, Row
 from reference_impl.parquet.schema import Encoding, Type
 
 FIXED_LENGTH = 3
@@ -50,3 +65,107 @@ CLAUSES: dict[Encoding, str] = {
 def fields(kind: Type, length: int = FIXED_LENGTH) -> dict[str, Any]:
     """Return the fields of a SchemaElement for a column of this type."""
     return {"kind": kind, **({"type_length": length} if kind == Type.FIXED_LEN_BYTE_ARRAY else {})}
+
+
+Wrap = Callable[[dict[str, Any]], Elements]
+Spread = Callable[[list[Any]], list[Any]]
+
+
+class Nesting(NamedTuple):
+    """A nesting of a column: functions for its field `a`, given a leaf, and for the field's values.
+
+    `before`: the number of columns of the field in front of the leaf.
+    """
+
+    name: str
+    field: Wrap
+    values: Spread
+    before: int = 0
+
+
+def plan(nesting: Nesting, leaf_fields: dict[str, Any], values: Sequence[Any], layout: Column) -> FilePlan:
+    """Return a plan of a row number `id` and the field `a` with the values in the layout `layout`."""
+    column = nesting.values(list(values))
+    rows: tuple[Row, ...] = tuple({"id": number, "a": value} for number, value in enumerate(column))
+    columns = (Column(),) * (1 + nesting.before) + (layout,)
+    return FilePlan(schema(leaf("id", Type.INT32), nesting.field(leaf_fields)), rows, columns)
+
+
+def _leaf(name: str, repetition: int, fields: dict[str, Any]) -> Elements:
+    return leaf(name, repetition=repetition, **fields)
+
+
+def sprinkled(values: list[Any], nulls: Sequence[int] = (1, 2, 0, 1, 0, 3)) -> list[Any]:
+    """Put nulls between values, and one null after the last."""
+    out: list[Any] = []
+    for value, count in zip(values, cycle(nulls), strict=False):
+        out += [*[None] * count, value]
+    return [*out, None]
+
+
+def _cut(values: list[Any], sizes: Sequence[int] = (3, 1, 0, 2, 5)) -> Iterator[list[Any]]:
+    left = list(values)
+    for size in cycle(sizes):
+        if not left:
+            return
+        yield left[:size]
+        left = left[size:]
+
+
+def _lists(values: list[Any]) -> list[Any]:
+    wrapped = [
+        {"list": [{"element": value} for value in part]} for part in _cut(sprinkled(values, (0, 1, 0, 0)))
+    ]
+    return [None, {"list": []}, *wrapped, None]
+
+
+def _repeated(values: list[Any]) -> list[Any]:
+    return [[], *_cut(values), []]
+
+
+def _structs(values: list[Any]) -> list[Any]:
+    return [None, *({"x": value} for value in sprinkled(values)), None]
+
+
+def _maps(values: list[Any]) -> list[Any]:
+    parts = _cut(sprinkled(values, (0, 0, 1)))
+    entries = [
+        {"key_value": [{"key": b"k%d" % number, "value": value} for number, value in enumerate(part)]}
+        for part in parts
+    ]
+    return [None, {"key_value": []}, *entries]
+
+
+def _deep(values: list[Any]) -> list[Any]:
+    inner = _cut(sprinkled(values, (0, 1, 0)))
+    elements: list[Any] = [None, {"b": None}, {"b": {"list": []}}]
+    elements += [{"b": {"list": [{"element": value} for value in part]}} for part in inner]
+    outer = [{"list": [{"element": element} for element in part]} for part in _cut(elements, (1, 2, 0, 3))]
+    return [None, {"list": []}, *outer]
+
+
+def _deep_field(fields: dict[str, Any]) -> Elements:
+    inner = list_group("b", OPTIONAL, group("list", REPEATED, _leaf("element", OPTIONAL, fields)))
+    element = group("element", OPTIONAL, inner)
+    return list_group("a", OPTIONAL, group("list", REPEATED, element))
+
+
+def _map_field(fields: dict[str, Any]) -> Elements:
+    value = _leaf("value", OPTIONAL, fields)
+    return map_group("a", OPTIONAL, group("key_value", REPEATED, text("key"), value))
+
+
+def _list_field(fields: dict[str, Any]) -> Elements:
+    return list_group("a", OPTIONAL, group("list", REPEATED, _leaf("element", OPTIONAL, fields)))
+
+
+NESTINGS = (
+    Nesting("required", lambda fields: _leaf("a", REQUIRED, fields), list),
+    Nesting("optional", lambda fields: _leaf("a", OPTIONAL, fields), sprinkled),
+    Nesting("repeated", lambda fields: _leaf("a", REPEATED, fields), _repeated),
+    Nesting("list", _list_field, _lists),
+    Nesting("struct", lambda fields: group("a", OPTIONAL, _leaf("x", OPTIONAL, fields)), _structs),
+    Nesting("map", _map_field, _maps, 1),
+    Nesting("deep", _deep_field, _deep),
+)
+BY_NAME = {nesting.name: nesting for nesting in NESTINGS}

@@ -10,7 +10,7 @@
 A missing path, a folder without files, and a named file that is neither Parquet nor ORC raise
 `ImportProblem`. Links are followed; a folder is entered once. The importer recognises files of a checkout of
 apache/parquet-testing (`parquet_testing.py`) and of apache/orc's examples (`orc_examples.py`) wherever they
-are, and cases stored next to their files, as in this project's own corpus (`recorded.py`). The pairs of
+are, and cases stored next to their files, as in this project's own corpus (`checkouts.py`). The pairs of
 parquet-testing's `variant` become Parquet files (`variant_pairs.py`). No record states the values of other
 files, so their expectation is a vote, unless a file clearly is not Parquet.
 """
@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from corpora.cases import Case, Expectation, case_id
-from corpora.importers import orc_examples, parquet_testing, recorded
-from corpora.importers.checkouts import Described, Finder
+from corpora.importers import orc_examples, parquet_testing
+from corpora.importers.checkouts import Checkout, Finder, is_record, recorded_case
 from corpora.importers.files import Detected, ImportProblem, Listed, Skipped, classify, digest, walk
 
 _Finders = tuple[Finder[Any], ...]
@@ -80,9 +80,9 @@ def _unique(paths: Iterator[Path]) -> Iterator[Listed]:
 
 def _import(listed: Listed, finders: _Finders, identify: Callable[[Path], str]) -> Case | Skipped | None:
     """Return a file as a case or as skipped; None for a file that belongs to another file."""
-    if not listed.named and recorded.is_record(listed.file):
+    if not listed.named and is_record(listed.file):
         return None
-    checkout: Described | None = next(filter(None, (finder.of(listed.file) for finder in finders)), None)
+    checkout: Checkout | None = next(filter(None, (finder.of(listed.file) for finder in finders)), None)
     if isinstance(checkout, parquet_testing.Checkout):
         if checkout.is_part(listed.file) and not listed.named:
             return None
@@ -112,7 +112,7 @@ def _import(listed: Listed, finders: _Finders, identify: Callable[[Path], str]) 
         spec=expected.clause or "",
         source=expected.source,
     )
-    return recorded.described(case) if checkout is None else checkout.described(case)
+    return recorded_case(case) if checkout is None else checkout.described(case)
 
 
 def _expected(detected: Detected) -> Expectation:

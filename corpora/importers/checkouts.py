@@ -1,13 +1,20 @@
-"""Checkouts of known repositories: finding the checkout of a file, and tables about its files."""
+"""Checkouts of known repositories, tables about their files, and cases stored next to their files.
+
+Cases next to files: `x.json` has the expectation about `x.parquet`. A JSON file counts only if it is a case
+(`corpora/cases.py`) of the file next to it; any other JSON file is treated like other files. A case applies
+only to a file with its digest.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from corpora.cases import Case, Expectation
+from corpora.cases import Case, CaseError, Expectation, load
 from corpora.keys import PUBLISHED
 
 
@@ -64,20 +71,60 @@ class FileEntry:
         )
 
 
-class Described(Protocol):
-    """A checkout: its root, the namespace of its cases, and the knowledge about its files."""
+E = TypeVar("E", bound=FileEntry)
 
-    root: Path
-    namespace: str
+
+@dataclass(frozen=True)
+class Entries(Generic[E]):
+    """A whole table: entries by path, and reasons for skipping files by globs."""
+
+    entries: Mapping[str, E]
+    others: tuple[tuple[str, str], ...]
+
+    @staticmethod
+    def read(path: Path, entry: Callable[[Mapping[str, Any]], E]) -> Entries[E]:
+        """Read a table of `file` and `other`; raises CaseError, which names the file or the entry."""
+        try:
+            data = tomllib.loads(path.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise CaseError(f"{path.name}: {error}") from error
+        if set(data) != {"file", "other"}:
+            raise CaseError(f"{path.name}: tables {sorted(data)}, not file and other")
+        entries: dict[str, E] = {}
+        for item in map(entry, data["file"]):
+            if item.path in entries:
+                raise CaseError(f"{path.name}: {item.path} appears twice")
+            entries[item.path] = item
+        if any(set(raw) != {"glob", "reason"} for raw in data["other"]):
+            raise CaseError(f"{path.name}: an entry of other is not glob and reason")
+        return Entries(entries, tuple((raw["glob"], raw["reason"]) for raw in data["other"]))
+
+
+class Checkout:
+    """A checkout of a repository; `root` is its absolute path, `namespace` that of its cases."""
+
+    namespace: ClassVar[str]
+    table: ClassVar[Path]
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def entries(self) -> Entries[Any]:
+        """Return the table about the repository's files."""
+        raise NotImplementedError
 
     def described(self, case: Case) -> Case:
-        """Return the case with the knowledge about its file."""
+        """Return the case with its table entry, if the file has the entry's digest."""
+        entry = self.entries().entries.get(case.file.relative_to(self.root).as_posix())
+        return case if entry is None else entry.described(case, self.root, self.table)
 
     def skip_reason(self, file: Path, reason: str) -> str:
-        """Return why a file is skipped."""
+        """Return why the file is skipped: the table's reason, else `reason`."""
+        path = file.absolute().relative_to(self.root).as_posix()
+        return next((text for glob, text in self.entries().others if fnmatchcase(path, glob)), reason)
 
 
-C = TypeVar("C", bound=Described)
+C = TypeVar("C", bound=Checkout)
 
 
 class Finder(Generic[C]):
@@ -102,3 +149,31 @@ class Finder(Generic[C]):
             roots = [parent for parent in parents if (parent / self._mark).is_file()]
             self._known[folder] = self._by_root.setdefault(roots[0], self._make(roots[0])) if roots else None
         return self._known[folder]
+
+
+SUFFIX = ".json"
+MAX_BYTES = 1 << 24
+
+
+def recorded_case(case: Case) -> Case:
+    """Return the case that is recorded next to its file, or `case` if there is none with its digest."""
+    path = case.file.with_suffix(SUFFIX)
+    record = _recorded(path)
+    if record is None or record.file != case.file:
+        return case
+    if record.sha256 != case.sha256:
+        return replace(case, notes=f"not the bytes that {path.name} describes")
+    return record
+
+
+def is_record(path: Path) -> bool:
+    """Return whether a JSON file is the case of the file next to it."""
+    record = _recorded(path) if path.suffix == SUFFIX else None
+    return record is not None and record.file.parent == path.parent and record.file.is_file()
+
+
+def _recorded(path: Path) -> Case | None:
+    try:
+        return load(path) if path.is_file() and path.stat().st_size <= MAX_BYTES else None
+    except (CaseError, OSError):
+        return None

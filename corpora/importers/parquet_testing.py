@@ -10,36 +10,21 @@ Encrypted files have the keys that the repository documents (`keys`, a name of `
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from corpora.cases import Case, CaseError, Expectation
-from corpora.importers import variant_cases, variant_pairs
-from corpora.importers.checkouts import FileEntry, Finder
+from corpora.importers import checkouts, variant_cases, variant_pairs
+from corpora.importers.checkouts import Entries, FileEntry, Finder
 from corpora.importers.csv_tables import csv_table
 from corpora.importers.files import Skipped
 from corpora.keys import PUBLISHED
 
 TABLE = Path(__file__).with_suffix(".toml")
 EXPECTATIONS = ("accept", "refuse", "either", "vote")
-_FIELDS = {
-    "path",
-    "sha256",
-    "features",
-    "clause",
-    "level",
-    "expectation",
-    "rule",
-    "reason",
-    "notes",
-    "csv",
-    "keys",
-}
 _REQUIRED = {"path", "sha256", "features", "expectation"}
 _TYPES = {"features": list, "csv": dict}  # all other fields are text
 _CSV_FIELDS = {"path", "source", "columns"}
@@ -63,37 +48,15 @@ class Entry(FileEntry):
         return Expectation.accept(values, self.csv["source"])
 
 
-@dataclass(frozen=True)
-class Table:
-    """The whole table: entries by path, and reasons for skipping files by globs."""
-
-    entries: Mapping[str, Entry]
-    others: tuple[tuple[str, str], ...]
-
-
 @cache
-def table(path: Path = TABLE) -> Table:
+def table(path: Path = TABLE) -> Entries[Entry]:
     """Return the table; raises CaseError, which names the entry, for an entry without the form of `Entry`."""
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise CaseError(f"{path.name}: {error}") from error
-    if set(data) != {"file", "other"}:
-        raise CaseError(f"{path.name}: tables {sorted(data)}, not file and other")
-    entries: dict[str, Entry] = {}
-    for raw in data["file"]:
-        entry = _entry(raw)
-        if entry.path in entries:
-            raise CaseError(f"{path.name}: {entry.path} appears twice")
-        entries[entry.path] = entry
-    if any(set(raw) != {"glob", "reason"} for raw in data["other"]):
-        raise CaseError(f"{path.name}: an entry of other is not glob and reason")
-    return Table(entries, tuple((raw["glob"], raw["reason"]) for raw in data["other"]))
+    return Entries.read(path, _entry)
 
 
 def _entry(raw: Mapping[str, Any]) -> Entry:
     name = raw.get("path", "an entry without path")
-    if wrong := (_REQUIRED - set(raw)) | (set(raw) - _FIELDS):
+    if wrong := (_REQUIRED - set(raw)) | (set(raw) - {each.name for each in fields(Entry)}):
         raise CaseError(f"{name}: missing or unknown fields {', '.join(sorted(wrong))}")
     if not all(isinstance(value, _TYPES.get(key, str)) for key, value in raw.items()):
         raise CaseError(f"{name}: a field has a wrong type")
@@ -106,13 +69,18 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
     return Entry(**{**raw, "features": tuple(raw["features"])})
 
 
-class Checkout:
+class Checkout(checkouts.Checkout):
     """A checkout of the repository; `root` is its absolute path."""
 
     namespace = "parquet-testing"
+    table = TABLE
+
+    def entries(self) -> Entries[Entry]:
+        """Return the table about the repository's files."""
+        return table()
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        super().__init__(root)
         self._variants: Mapping[str, Mapping[str, Any]] | None = None
         self._pairs: Mapping[str, Any] | None = None
 
@@ -133,16 +101,9 @@ class Checkout:
 
     def described(self, case: Case) -> Case:
         """Return the case with its table entry, if the file has the entry's digest."""
-        path = case.file.relative_to(self.root).as_posix()
-        if path.startswith("shredded_variant/"):
+        if case.file.relative_to(self.root).parts[0] == "shredded_variant":
             return self._variant(case)
-        entry = table().entries.get(path)
-        return case if entry is None else entry.described(case, self.root, TABLE)
-
-    def skip_reason(self, file: Path, reason: str) -> str:
-        """Return why the file is skipped: the table's reason, else `reason`."""
-        path = file.absolute().relative_to(self.root).as_posix()
-        return next((text for glob, text in table().others if fnmatchcase(path, glob)), reason)
+        return super().described(case)
 
     def _variant(self, case: Case) -> Case:
         if self._variants is None:

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.build import annotations, areas, check, coverage, make, probes, reading, store, structs
+from corpora.build import areas, coverage, make, probes, reading, store, structs
 from corpora.build.formats import PARQUET
-from corpora.build.gaps import gaps, waivers
 from corpora.build.recipe import OPTIONAL, REPEATED, Recipe, group, leaf, list_group, map_group, schema, text
+from corpora.build.structs import gaps, waivers
 from corpora.cases import CaseError, Expectation, Probe, dump, load
 from corpora.queries import Compare, Filter, IsNull
 from corpora.tagged import Table, floating, integer
@@ -47,7 +47,7 @@ def _made():
 
 def _problems(folder):
     """The problems but for those of a corpus that is too small."""
-    found = check.problems(_made(), reading.read, PARQUET, folder)
+    found = store.problems(_made(), reading.read, PARQUET, folder)
     return [line for line in found if not line.startswith(("parquet: ", folder.name))]
 
 
@@ -130,7 +130,7 @@ def test_cases_that_lie(folder, name, change, problem):
 
 def test_a_small_corpus_is_a_problem(folder):
     """Too few cases are a problem, and so is everything that three files do not reach."""
-    found = list(check.problems(_made(), reading.read, PARQUET, folder))
+    found = list(store.problems(_made(), reading.read, PARQUET, folder))
     assert f"{folder.name}: 3 cases, fewer than 1000" in found
     assert "parquet: coverage: nothing reaches encoding/PLAIN/INT64/v1/list" in found
 
@@ -196,7 +196,7 @@ def test_what_is_required():
     assert "rule/PQ-PAGE-003" in needed
     assert "encoding/BYTE_STREAM_SPLIT/FIXED_LEN_BYTE_ARRAY/v2/map" in needed
     assert "encoding/BYTE_STREAM_SPLIT/BYTE_ARRAY/v2/map" not in needed
-    logical = set(annotations.required())
+    logical = set(coverage.required_annotations())
     assert "logical/integer-8-unsigned/INT32/both" in logical
     assert "logical/integer-8-unsigned/INT64/both" not in logical
     assert "logical/timestamp-ns-local/INT64/logical" in logical

@@ -11,6 +11,7 @@ import click
 
 from corpora.cases import CaseError
 from corpora.importers import ImportProblem
+from corpora.known_text import with_versions
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
@@ -24,7 +25,6 @@ from harness.investigate.suspects import Suspect, SuspectError, ask, named
 from harness.judging.results import ResultsError
 from harness.listings.text import show_line
 from harness.problem import Problem
-from harness.runs.known_edit import EditError, with_versions
 
 
 @click.command()
@@ -145,7 +145,7 @@ def _write(search_result: Bisection, suspect: Suspect) -> None:
         raise Problem("--write requires a finding of corpora/known, not of a run")
     try:
         file = with_versions(suspect.entry, search_result.versions)
-    except (EditError, ValueError) as error:
+    except ValueError as error:
         raise Problem(str(error)) from error
     show_line(f"{file}: versions = {json.dumps(search_result.versions)}")
 

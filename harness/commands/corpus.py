@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from corpora import known_failures
-from corpora.build import check, reading, store
+from corpora.build import reading, store
 from corpora.build.formats import CORPORA, FORMATS
 from corpora.cases import CaseError
 from corpora.files import write_whole
@@ -32,7 +32,7 @@ def lint() -> None:
     """
     lines = problems()
     for form in FORMATS.values():
-        lines += check.problems(built(form.name), reading.read, form, form.folder)
+        lines += store.problems(built(form.name), reading.read, form, form.folder)
     for line in lines:
         click.echo(line)
     if lines:

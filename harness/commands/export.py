@@ -42,7 +42,7 @@ def export(run: Path, format_: str, out: Path | None) -> None:
     if format_ == "parquet" and out is None:
         raise Problem("--format parquet requires --out")
     try:
-        if not load_run(run)["finished"]:
+        if not load_run(run).finished:
             raise Problem(
                 f"{run}: the run is not finished; continue with `colconf run --resume {quoted(run)}`"
             )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from click.core import ParameterSource
 
 from harness.judging.results import load_run
+from harness.judging.run_record import RunRecord
 from harness.judging.vote import REFERENCE
 from harness.listings.text import quoted
 from harness.problem import Problem
@@ -20,8 +21,8 @@ _ALSO = {"resume", "master", "no_spark", "report", "as_json", "history"}
 _TAKEN = ("files", "generate", "seed", "profile", "time_limit", "memory_limit")
 
 
-def begun(out: Path, ctx: click.Context) -> dict[str, Any]:
-    """Return the `run.json` of the run to resume; raises Problem and ResultsError."""
+def begun(out: Path, ctx: click.Context) -> RunRecord:
+    """Return the record of the run to resume; raises Problem and ResultsError."""
     for option in ctx.command.params:
         given = option.name and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
         if given and option.name not in _ALSO:
@@ -29,31 +30,31 @@ def begun(out: Path, ctx: click.Context) -> dict[str, Any]:
     return load_run(out)
 
 
-def ended(out: Path, before: dict[str, Any]) -> str:
+def ended(out: Path, before: RunRecord) -> str:
     """Return a line about a run that is already finished."""
-    counts = before["counts"]
+    counts = before.counts
     totals = ", ".join(f"{counts[name]:,} {name}" for name in ("cases", "results", "findings"))
-    return f"{out}: the run was finished {before['finished']}: {totals}; see `colconf report {quoted(out)}`"
+    return f"{out}: the run was finished {before.finished}: {totals}; see `colconf report {quoted(out)}`"
 
 
-def options(out: Path, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def options(out: Path, before: RunRecord, given: dict[str, Any]) -> dict[str, Any]:
     """Return the options of the run, updated with the options given now."""
-    request, ran = before["asked"], before["pipeline"]
+    request, ran = before.settings, before.pipeline
     taken = {**given, **{name: request[name] for name in _TAKEN}}
     taken |= {"out": str(out), "overwrite": False, "engine": tuple(map(named, request["engines"]))}
     taken["format_"] = tuple(request["format"].split(",")) if request["format"] else ()
-    taken["workdir"], taken["keys"] = ran["workdir"], request.get("keys")
+    taken["workdir"], taken["keys"] = ran.workdir, request.get("keys")
     if "time_budget" in request:
         taken |= {name: request[name] for name in ("time_budget", "history")}
         taken["engine"] = tuple(request["named"])
     if not given["master"] and not given["no_spark"]:
-        taken |= {"master": ran["master"], "no_spark": ran["master"] is None}
+        taken |= {"master": ran.master, "no_spark": ran.master is None}
     return taken
 
 
-def check(out: Path, before: dict[str, Any], request: dict[str, Any]) -> None:
+def check(out: Path, before: RunRecord, request: dict[str, Any]) -> None:
     """Raise Problem if files, engines or colconf differ from those of the run."""
-    for name, was in before["asked"].items():
+    for name, was in before.settings.items():
         now = request.get(name)
         if now != was:
             raise Problem(f"{out}: cannot be resumed: {name} was {_text(was)}, and is {_text(now)} now")

@@ -22,6 +22,7 @@ from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run
+from harness.judging.run_record import RunRecord
 from harness.listings.text import quoted, show_line
 from harness.problem import USAGE, Interrupted, Problem
 from harness.runs import summary
@@ -157,26 +158,26 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 
     Exit status: 0 no findings; 1 findings (with --history: new or regressed ones); 2 error.
     """
-    before: dict[str, Any] | None = None
+    before: RunRecord | None = None
     given = options
     try:
         writers = writing.writers(options["report"])
         if options["resume"]:
             out = Path(options["resume"])
             before = resume.begun(out, ctx)
-            if before["finished"]:
+            if before.finished:
                 show_line(resume.ended(out, before), err=True)
                 ctx.exit(FINDINGS if _unexpected(before) else NOTHING_UNEXPECTED)
             options = resume.options(out, before, options)
         night_plan = _night(options, before) if options["time_budget"] else None
         request = night_plan.request if night_plan else _request(options, before)
         with progress() as bars:
-            run_info, tally = run_night(night_plan, bars) if night_plan else run_pipeline(request, bars)
+            record, tally = run_night(night_plan, bars) if night_plan else run_pipeline(request, bars)
             history = night.folder_of(options)
             if history and not night_plan:
                 tally.findings = remember(history, request, bars)
-                run_info = load_run(request.out)
-            if run_info["counts"]["results"] > REPORTED and not given["report"]:
+                record = load_run(request.out)
+            if record.counts["results"] > REPORTED and not given["report"]:
                 bars.note(f"no report was written for more than {REPORTED:,} results; see `colconf trend`")
                 writers = {}
             reports = writing.write_reports(writers, request.out, bars)
@@ -186,29 +187,26 @@ def run(ctx: click.Context, /, **options: Any) -> None:
         raise Problem(explained(error)) from error
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; `colconf run --resume {quoted(request.out)}` continues") from None
-    missing = _missing(options["engine"], run_info)
-    status = FINDINGS if _unexpected(run_info) else NOTHING_UNEXPECTED
+    missing = _missing(options["engine"], record)
+    status = FINDINGS if _unexpected(record) else NOTHING_UNEXPECTED
     if options["as_json"]:
-        click.echo(summary.as_json(request.out, run_info, tally, reports, USAGE if missing else status))
+        click.echo(summary.as_json(request.out, record, tally, reports, USAGE if missing else status))
     else:
-        summary.show(request.out, run_info, tally, reports)
+        summary.show(request.out, record, tally, reports)
     if missing:
         raise Problem(missing)
     ctx.exit(status)
 
 
-def _unexpected(run_info: dict[str, Any]) -> int:
+def _unexpected(record: RunRecord) -> int:
     """Return the number of findings for which the exit status is 1."""
-    history = run_info.get("history")
-    return (
-        sum(history[name] for name in (NEW, REGRESSED, "stale"))
-        if history
-        else run_info["counts"]["findings"]
-    )
+    if record.history:
+        return sum(record.history[name] for name in (NEW, REGRESSED, "stale"))
+    return int(record.counts["findings"])
 
 
-def _night(options: dict[str, Any], before: dict[str, Any] | None) -> Night:
-    """Return the plan of a night; `before` is the `run.json` of a resumed night."""
+def _night(options: dict[str, Any], before: RunRecord | None) -> Night:
+    """Return the plan of a night; `before` is the record of a resumed night."""
     if find_spec(_GENERATING) is None:
         raise Problem(f"--time-budget requires {_GENERATING}, which is not installed; {_MEND}")
     out = _out(options)
@@ -223,8 +221,8 @@ def _out(options: dict[str, Any]) -> Path:
     return Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
 
 
-def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> Request:
-    """Return the request of a run; `before` is the `run.json` of a resumed run."""
+def _request(options: dict[str, Any], before: RunRecord | None = None) -> Request:
+    """Return the request of a run; `before` is the record of a resumed run."""
     chosen = PROFILES[options["profile"]]
     generate = _generate(options)
     out = _out(options)
@@ -271,7 +269,7 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
         chosen.layouts,
         request,
         ["run", *_arguments(options)],
-        selection.unavailable if before is None else before["unavailable"],
+        selection.unavailable if before is None else before.unavailable,
         _master(options),
         options["overwrite"],
         generate=generate,
@@ -355,7 +353,7 @@ def _master(options: dict[str, Any]) -> str | None:
     return None
 
 
-def _missing(named: Sequence[str], run_info: dict[str, Any]) -> str:
+def _missing(named: Sequence[str], record: RunRecord) -> str:
     """Return a message about engines that were named and did not start."""
-    failed = [f"{entry['engine']} did not start: {entry['reason']}" for entry in run_info["unavailable"]]
+    failed = [f"{entry['engine']} did not start: {entry['reason']}" for entry in record.unavailable]
     return "; ".join(failed) if named else ""

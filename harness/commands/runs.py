@@ -49,7 +49,7 @@ def diff(before: Path, after: Path, *, as_json: bool) -> None:
     Exit status: 0 no difference; 1 differences; 2 error.
     """
     try:
-        ids = [load_run(run)["id"] for run in (before, after)]
+        ids = [load_run(run).id for run in (before, after)]
     except ResultsError as error:
         raise Problem(str(error)) from error
     rows = _queried((before, after), lambda session, _: archive.diff(session, *ids))

@@ -78,7 +78,7 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
         names = "; ".join(signatures[:5]) or "none"
         raise SuspectError(f"{folder}: {len(signatures)} findings of {engine} begin so: {names}")
     finding = findings[0]
-    rows = (row for row in results.rows if row.case == finding.case and row.detail["finding"])
+    rows = (row for row in results.rows if row.case == finding.case and row.detail.finding)
     row = next((row for row in rows if (row.engine, row.config) == (engine, finding.config)), None)
     if row is None:
         raise SuspectError(f"{folder}: no row is about {finding.signature!r:.200}")
@@ -95,7 +95,7 @@ def _config(text: str) -> dict[str, str]:
 def _again(finding: Finding, row: Row, scratch: Path) -> Case:
     """Return the case of a finding as it was: imported, or generated from its seed and numbers."""
     if not finding.case.startswith("generated/"):
-        (case,) = import_paths([row.detail["file"]]).cases
+        (case,) = import_paths([row.detail.file]).cases
         return case
     _, seed, sheet, number = finding.case.split("/")
     context = Context(scratch, (), Limits(), scratch, format=row.format)

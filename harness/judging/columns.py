@@ -62,9 +62,7 @@ def plan_of(expected: Type, actual: Type, equivalences: list[Equivalence], path:
         form = equivalence.apply(actual, actual) if equivalence.both else None
         if form:
             forms.append((equivalence.name, form.convert))
-    candidates = [
-        (equivalence.name, equivalence.pair(actual)) for equivalence in equivalences if equivalence.pair
-    ]
+    candidates = [(each.name, each.pair(expected, actual)) for each in equivalences if each.pair]
     pairs = tuple((name, same) for name, same in candidates if same)
     below = _below(actual.kind, [child.convert for child in children])
     convert = _after([*steps, below] if below else steps)

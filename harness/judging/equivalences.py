@@ -184,6 +184,27 @@ EQUIVALENCES: dict[str, Equivalence] = {
             )
             for name, (value, zone) in zip(GAPS, list(ZONES.items())[1:], strict=True)
         ),
+        *(
+            Equivalence(
+                name,
+                f"{doc} The specification does not say which (orc_proto.proto, CalendarKind).",
+                nothing,
+                formats=("orc",),
+                pair=orc_rewrites.of_calendar(instants=instants),
+            )
+            for name, instants, doc in (
+                (
+                    "orc-calendar-unnamed",
+                    False,
+                    "If no calendar is named, days before 1582-10-15 are hybrid (Java) or proleptic (C++).",
+                ),
+                (
+                    "orc-calendar-of-instants",
+                    True,
+                    "In a hybrid file, ORC Java moves instants before 1582-10-15, too; ORC C++ does not.",
+                ),
+            )
+        ),
         Equivalence(
             "date-as-timestamp",
             "pandas has no dates: fastparquet answers the midnight that begins the day (fastparquet, Usage"
@@ -335,6 +356,18 @@ EQUIVALENCES: dict[str, Equivalence] = {
         ),
     )
 }
+
+
+# Equivalences that hold for every engine in a file with the feature, as the specification does not decide.
+SILENT: dict[str, tuple[str, ...]] = {
+    "orc/file/no-calendar": ("orc-calendar-unnamed",),
+    "orc/file/julian": ("orc-calendar-of-instants",),
+}
+
+
+def silent(features: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the equivalences that hold for every engine in a file with these features."""
+    return tuple(name for feature in features for name in SILENT.get(feature, ()))
 
 
 def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:

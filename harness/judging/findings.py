@@ -21,7 +21,8 @@ class Findings:
         """Count a row under its signature; the finding has the first case with the smallest file."""
         row = stored.row
         key = signature(stored), row.version
-        error = row.detail["error_class"] + ": " * bool(row.detail["error_class"]) + row.detail["message"]
+        detail = row.detail
+        error = detail.error_class + ": " * bool(detail.error_class) + detail.message
         finding = Finding(
             key[0],
             row.engine,
@@ -30,10 +31,10 @@ class Findings:
             row.verdict,
             row.case,
             1,
-            row.detail["features"],
-            row.detail["difference"],
+            list(detail.features),
+            detail.difference,
             error,
-            row.detail["probe"],
+            detail.probe,
         )
         before, size = self._by_key.get(key, (finding, stored.size + 1))
         count = before.count + (key in self._by_key)

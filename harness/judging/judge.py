@@ -20,6 +20,7 @@ from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.answers import Answered
 from harness.judging.compare import Difference
+from harness.judging.details import ProbeCounts
 from harness.judging.places import Config, Place
 from harness.judging.probes import about as about_query
 from harness.judging.probing import Probing, Tested, Wrong, read_place
@@ -81,8 +82,8 @@ def judge(cases: Sequence[Case], answered: Sequence[Answered], known: Sequence[E
     sheet_bytes = sum(size_of(case.file) for case in cases)
     for index, case in enumerate(cases):
         given = list(given_of(answered, index))
-        expectation = expectation_of(case, given)
         features = tuple(sorted({*case.features, *features_in(case)}))
+        expectation = expectation_of(case, given, features)
         held = _held(case, given)
         probing = None if expectation.table is None else Probing(case, expectation.table, PROBLEMS)
         for reading in given:
@@ -90,7 +91,7 @@ def judge(cases: Sequence[Case], answered: Sequence[Answered], known: Sequence[E
             if not process.reported:
                 continue
             read = max(held, sheet_bytes if process.heavy else 0)
-            about = traits.under(reading.config.switches)
+            about = traits.under(reading.config.switches).about(features)
             judgement = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
             tested = Tested()
             if probing and reading.outcome.table is not None:
@@ -100,7 +101,7 @@ def judge(cases: Sequence[Case], answered: Sequence[Answered], known: Sequence[E
                 tested = probing.judge(answers, process.configs, place, about, own, read, read_is_fine=fine)
             subject = _Subject(case, reading, expectation, features, tested)
             place, stored = _worst(subject, judgement, index, known)
-            doubtful = bool(stored.row.detail["finding"]) and stored.row.verdict in _SEEN_TWICE
+            doubtful = stored.row.detail.finding and stored.row.verdict in _SEEN_TWICE
             yield Judged(stored, process.key, place, doubtful)
 
 
@@ -110,8 +111,8 @@ def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known:
     if unstable is None:
         return stored
     difference = difference_to_json(unstable.difference)
-    detail = {**stored.row.detail, "difference": difference, "equivalences": []}
-    row = replace(stored.row, verdict=unstable.verdict.value, detail=detail)
+    row = replace(stored.row, verdict=unstable.verdict.value)
+    row = row.with_detail(difference=difference, equivalences=())
     return with_known(replace(stored, row=row, cell=""), known)
 
 
@@ -129,7 +130,7 @@ def _worst(
         place = Place(number, index, wrong.number)
         stored = with_known(_of_answer(subject, wrong), known)
         first = first or (place, stored)
-        if stored.row.detail["finding"]:
+        if stored.row.detail.finding:
             return place, stored
     if first:
         return first
@@ -154,7 +155,7 @@ def _row(subject: _Subject, outcome: Outcome, judgement: Judgement, query: Query
         seconds=given.outcome.seconds + tested.seconds,
         peak_rss_bytes=max(given.outcome.peak_rss_bytes, tested.peak_rss_bytes),
     )
-    row = make_row(
+    return make_row(
         subject.case,
         given.answered.process,
         given.config,
@@ -162,14 +163,9 @@ def _row(subject: _Subject, outcome: Outcome, judgement: Judgement, query: Query
         judgement,
         subject.expectation,
         subject.features,
+        None if query is None else str(query),
+        ProbeCounts(tested.queries, tested.unsupported, tested.misled),
     )
-    row.detail["probe"] = None if query is None else str(query)
-    row.detail["probes"] = {
-        "asked": tested.queries,
-        "unsupported": tested.unsupported,
-        "misled": tested.misled,
-    }
-    return row
 
 
 def _stored(subject: _Subject, row: Row, cell: str, scope: str | None) -> Stored:
@@ -186,14 +182,14 @@ def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:
                 yield Given(each, number, outcome)
 
 
-def expectation_of(case: Case, given: Sequence[Given]) -> Expectation:
+def expectation_of(case: Case, given: Sequence[Given], features: Sequence[str]) -> Expectation:
     """Return the expectation of a case: as recorded, or by vote."""
     if case.expectation.kind != "accept" or case.expectation.table is not None:
         return case.expectation
     ballots = {
         f"{each.answered.process.key}:{each.config.text}": Ballot(
             each.outcome,
-            each.answered.traits.under(each.config.switches).claimed,
+            each.answered.traits.under(each.config.switches).about(features).claimed,
             each.answered.process.name,
         )
         for each in given

@@ -7,7 +7,7 @@ import numpy as np
 from corpora import tagged
 from corpora.tagged import Type, Value
 from harness.judging.rewrites import PER_SECOND, Pair, Rewrite, Same, last_wins, rescale
-from reference_impl.orc import zones
+from reference_impl.orc import calendars, zones
 
 _HOURS_15 = 15 * 3_600
 _FAR = 1 << 60  # seconds that no sum with an offset brings beyond 64 bits
@@ -26,7 +26,7 @@ def orc_timestamp_as_spark(expected: Type, actual: Type) -> Rewrite | None:
 def gap_in(zone: str) -> Pair:
     """Shift a wall clock time that a zone skips by as much as its clocks are set forward."""
 
-    def pair(type_: Type) -> Same | None:
+    def pair(_: Type, type_: Type) -> Same | None:
         if type_.kind != "timestamp" or type_.utc or type_.unit not in PER_SECOND:
             return None
         unit = PER_SECOND[type_.unit]
@@ -39,6 +39,30 @@ def gap_in(zone: str) -> Pair:
         return same
 
     return pair
+
+
+def of_calendar(*, instants: bool) -> Pair:
+    """Let a date before 1582-10-15 stand for the date that the same stored day has in the other calendar.
+
+    `instants`: of timestamps that are instants, else of dates and wall clocks.
+    """
+
+    def pair(expected: Type, actual: Type) -> Same | None:
+        if expected.kind not in {"date", "timestamp"} or bool(expected.utc) != instants:
+            return None
+        day = 1 if actual.kind == "date" else 86_400 * PER_SECOND.get(actual.unit or "", 0)
+        return (lambda left, right: _same_day(int(str(left)), int(str(right)), day)) if day else None
+
+    return pair
+
+
+def _same_day(left: int, right: int, day: int) -> bool:
+    """Return whether one of two times is the other one, its day taken for one of the hybrid calendar."""
+    moved = [number // day for number in (left, right)]
+    if not all(-_FAR < number < calendars.CUTOVER for number in moved) or left % day != right % day:
+        return False
+    first, second = calendars.proleptic(np.array(moved, np.int64))
+    return bool(first == moved[1] or second == moved[0])
 
 
 def _gap(zone: str, wall: int) -> int:

@@ -13,7 +13,7 @@ them is right too, and so is a refusal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,7 +36,7 @@ from corpora.queries import (
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
-from harness.judging.equivalences import under
+from harness.judging.equivalences import silent, under
 from harness.judging.rows import misplaced
 from harness.judging.verdicts import Judgement, Verdict, judge
 
@@ -63,6 +63,10 @@ class Traits:
     def under(self, switches: Mapping[str, str]) -> Traits:
         """Return the traits under a configuration."""
         return replace(self, claimed=under(self.claimed, switches))
+
+    def about(self, features: Iterable[str]) -> Traits:
+        """Return the traits for a file with these features."""
+        return replace(self, claimed=(*self.claimed, *silent(features)))
 
     def order(self, query: Query) -> str:
         """Return the float order that the answer to a query obeys."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,9 @@ from corpora.cases import Case, Expectation
 from corpora.known_failures import Entry, match
 from harness.children.outcomes import Outcome
 from harness.judging.compare import Difference
+from harness.judging.details import NO_PROBES, KnownReason, ProbeCounts, RecordedExpectation, RowDetail
 from harness.judging.places import Config, Process
-from harness.judging.results import EXPECTATION_FIELDS, Row
+from harness.judging.results import Row
 from harness.judging.signature import Stored, judged_of
 from harness.judging.verdicts import Judgement, Verdict
 
@@ -35,20 +36,23 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
     judgement: Judgement,
     expectation: Expectation,
     features: Iterable[str],
+    probe: str | None = None,
+    probes: ProbeCounts = NO_PROBES,
 ) -> Row:
     """Return the row of one outcome, before the known failures are looked up."""
-    detail = {
-        "file": str(case.file),
-        "expectation": {name: getattr(expectation, name) for name in EXPECTATION_FIELDS},
-        "features": list(features),
-        **asdict(outcome.detail),
-        "difference": difference_to_json(judgement.difference),
-        "equivalences": list(judgement.equivalences),
-        "probe": None,
-        "probes": {"asked": 0, "unsupported": 0, "misled": 0},
-        "known": None,
-        "finding": judgement.verdict in PROBLEMS,
-    }
+    detail = RowDetail(
+        file=str(case.file),
+        expectation=RecordedExpectation(
+            *(getattr(expectation, name) for name in RecordedExpectation._fields)
+        ),
+        features=tuple(features),
+        **vars(outcome.detail),
+        difference=difference_to_json(judgement.difference),
+        equivalences=judgement.equivalences,
+        probe=probe,
+        probes=probes,
+        finding=judgement.verdict in PROBLEMS,
+    )
     return Row(
         case.id,
         case.sha256,
@@ -68,9 +72,9 @@ def with_known(stored: Stored, entries: Sequence[Entry]) -> Stored:
     """Mark a row as a known failure or, if its verdict is a problem, as a finding."""
     row = stored.row
     entry = match(entries, judged_of(stored))
-    known = {"reason": entry.reason, "url": entry.url} if entry else None
+    known = KnownReason(entry.reason, entry.url) if entry else None
     finding = known is None and row.verdict in PROBLEMS
-    return replace(stored, row=replace(row, detail={**row.detail, "known": known, "finding": finding}))
+    return replace(stored, row=row.with_detail(known=known, finding=finding))
 
 
 @cache
@@ -97,4 +101,4 @@ def stored_to_json(stored: Stored) -> dict[str, Any]:
 
 def stored_from_json(data: dict[str, Any]) -> Stored:
     """Return the row that a line of a judged sheet holds."""
-    return Stored(**{**data, "row": Row(**data["row"])})
+    return Stored(**{**data, "row": Row.from_json(data["row"])})

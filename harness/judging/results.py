@@ -10,13 +10,6 @@
 |                  | run has them, `cases.ndjson` and `pairs.ndjson`                                       |
 | `dataset/`       | rows and findings as Parquet: `{outcomes,verdicts,findings}/run=<id>/part-*.parquet`  |
 
-`detail` of a row is an object with exactly these keys: `file`, `expectation` (`kind`, `source`, `rule`,
-`clause`, `reason`, `votes`), `features`, `error_class`, `message`, `phase`, `signal`, `exit_status`,
-`stderr`, `difference` (null, or `path`, `expected`, `actual`, `kind`), `equivalences`, `probe` (null, or the
-text of the query whose answer the verdict is about; else it is about the whole file), `probes` (how many were
-`asked`, of these `unsupported`, and `misled`: answered as what lies in the file says, as a reader that skips
-rows may), `known` (null, or `reason`, `url`), `finding`, and of findings `signature`.
-
 The verdict is that of the whole file or, if that is fine, of the first probe that is not, those that are
 known failures last; a probe by which the engine's process was lost comes before a file that was read wrong.
 
@@ -29,8 +22,9 @@ A file that no engine was asked to read (it is neither Parquet nor ORC) has rows
 `skipped`, with the reason as message. A known failure that no longer fails is a finding of verdict
 `stale_known_failure`, its case the glob of the entry.
 
-Versions of this form only ever add: what an older run does not say is read as `_SINCE` and `_DETAIL_SINCE`
-have it, in the dataset as NULL (`harness/runs/pipeline/archive.py`). Results newer than we know are refused.
+Versions of this form only ever add: what an older run does not say is read as its default (`details.py`,
+`run_record.py`), in the dataset as NULL (`harness/runs/pipeline/archive.py`). Results newer than we know are
+refused.
 
 A file is compared with its digest while it is read: one that was emptied, cut or changed is ResultsError,
 when the last line has been read at the latest. Results of before version 3 have no digests, and are read as
@@ -42,27 +36,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, Self, TypeVar, overload
 
 from harness.files import Counting
-from harness.listings.text import quoted
+from harness.judging.details import RowDetail
+from harness.judging.run_record import SCHEMA_VERSION, RunRecord
+from harness.listings import text
 
 _Item = TypeVar("_Item")
-SCHEMA_VERSION = 3
 RESULTS, FINDINGS = "results.ndjson", "findings.ndjson"
 SKIPPED = "skipped"
 STALE = "stale_known_failure"
-EXPECTATION_FIELDS = (
-    "kind",
-    "source",
-    "rule",
-    "clause",
-    "reason",
-    "votes",
-)  # of `expectation` in a detail
 
 
 class ResultsError(ValueError):
@@ -84,13 +71,25 @@ class Row:
     config: str
     outcome: str
     verdict: str
-    detail: dict[str, Any]
+    detail: RowDetail
     seconds: float
     peak_rss_bytes: int
 
+    def with_detail(self, **changes: Any) -> Self:
+        """Return the row with other values in its detail."""
+        return replace(self, detail=replace(self.detail, **changes))
+
     def to_json(self) -> dict[str, Any]:
         """Return the line's object; its keys are the fields."""
-        return {name: getattr(self, name) for name in _ROW}
+        return {**vars(self), "detail": self.detail.to_json()}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Read the line's object; raises ResultsError, KeyError and AttributeError."""
+        try:
+            return cls(**{**data, "detail": RowDetail.from_json(data["detail"])})
+        except TypeError as error:
+            raise ResultsError(f"a result of {text.line(data['case'], 80)}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -120,14 +119,14 @@ class Finding:
         """Return the line's object; its keys are the fields."""
         return asdict(self)
 
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Read the line's object; raises TypeError."""
+        return cls(**data)
 
-# Fields that later versions added, with the values that results of older versions are read with.
-_SINCE = {"pipeline": {"master": None, "workdir": None}, "stale": [], "rules_broken_by_writers": []}
-_DETAIL_SINCE = {"probe": None, "probes": {"asked": 0, "unsupported": 0}}
-_PROBES_SINCE = {"misled": 0}
+
 _RUN = "run.json"
 _DIGESTS_SINCE = 3
-_ROW = tuple(field.name for field in fields(Row))
 _Line = TypeVar("_Line", Row, Finding)
 
 
@@ -178,7 +177,7 @@ class Streamed(Sequence[_Item]):
 class Results:
     """A whole run: `rows` are what engines were asked, `skipped` the files that none was asked to read."""
 
-    run: dict[str, Any]
+    run: RunRecord
     rows: Sequence[Row]
     findings: list[Finding]
     skipped: list[Row]
@@ -191,8 +190,9 @@ def load(out: Path, *, streamed: bool = False) -> Results:
     are raised here all the same.
     """
     run = load_run(out)
-    if not run.get("finished"):
-        raise ResultsError(f"{out}: the run is not finished; `colconf run --resume {quoted(out)}` goes on")
+    if not run.finished:
+        mend = f"`colconf run --resume {text.quoted(out)}` goes on"
+        raise ResultsError(f"{out}: the run is not finished; {mend}")
     skipped = [row for row in read_rows(out) if row.verdict == SKIPPED]
     rows = Streamed(lambda: (row for row in read_rows(out) if row.verdict != SKIPPED))
     return Results(run, rows if streamed else list(rows), list(read_findings(out)), skipped)
@@ -208,7 +208,7 @@ def read_findings(out: Path) -> Iterator[Finding]:
     return _parsed_lines(out, FINDINGS, Finding)
 
 
-def load_run(out: Path) -> dict[str, Any]:
+def load_run(out: Path) -> RunRecord:
     """Read `run.json` of a run, finished or not; raises ResultsError."""
     try:
         run = json.loads((out / _RUN).read_bytes())
@@ -223,7 +223,10 @@ def load_run(out: Path) -> dict[str, Any]:
         raise ResultsError(
             f"{out}: results of schema version {version}; this colconf knows {SCHEMA_VERSION}: update it"
         )
-    return {**_SINCE, **run}
+    try:
+        return RunRecord.from_json(run)
+    except TypeError as error:
+        raise ResultsError(f"{out / _RUN}: not as documented: {error}") from error
 
 
 def _parsed_lines(out: Path, name: str, kind: type[_Line]) -> Iterator[_Line]:
@@ -270,10 +273,10 @@ def _digests(out: Path) -> dict[str, list[dict[str, Any]]]:
     if not (out / _RUN).exists():
         return {}
     run = load_run(out)
-    if not run.get("finished"):
+    if not run.finished:
         return {}
-    digests = run.get("digests", {})
-    if run["schema_version"] >= _DIGESTS_SINCE and not {RESULTS, FINDINGS} <= digests.keys():
+    digests = run.digests or {}
+    if run.schema_version >= _DIGESTS_SINCE and not {RESULTS, FINDINGS} <= digests.keys():
         raise ResultsError(f"{out / _RUN}: says nothing of {RESULTS}{_MEND}")
     return {name: entries_of(entry) for name, entry in digests.items()}
 
@@ -285,12 +288,6 @@ def entries_of(entry: dict[str, Any] | list[dict[str, Any]]) -> list[dict[str, A
 
 def _parsed(path: Path, number: int, line: bytes, kind: type[_Line]) -> _Line:
     try:
-        data = json.loads(line)
-        if kind is Row:
-            for name, value in _DETAIL_SINCE.items():
-                data["detail"].setdefault(name, value)
-            probes = data["detail"]["probes"]  # keeps the order of its fields, and may be the default itself
-            data["detail"]["probes"] = probes | {k: v for k, v in _PROBES_SINCE.items() if k not in probes}
-        return kind(**data)
+        return kind.from_json(json.loads(line))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ResultsError(f"{path}, line {number}: {error}") from error

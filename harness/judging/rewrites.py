@@ -32,7 +32,7 @@ class Rewrite(NamedTuple):
 
 Apply = Callable[[Type, Type], Rewrite | None]
 Same = Callable[[Value, Value], bool]  # of an expected value and the actual one
-Pair = Callable[[Type], Same | None]
+Pair = Callable[[Type, Type], Same | None]
 
 
 def _same(value: Value) -> Value:

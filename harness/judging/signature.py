@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from corpora.known_failures import Judged
@@ -96,7 +96,7 @@ def engine_label(name: str, version: str, config: str, **_: object) -> str:
 def judged_of(stored: Stored) -> Judged:
     """Return a row in the form in which known failures match it."""
     row = stored.row
-    features = row.detail["features"]
+    features = row.detail.features
     return Judged(
         row.case, row.engine, row.version, stored.switches, row.verdict, signature(stored), features
     )
@@ -107,19 +107,26 @@ def signature(stored: Stored) -> str:
     return str(Signature.of(stored))
 
 
+def signed(stored: Stored) -> Stored:
+    """Return a row that has its signature if it is a finding."""
+    if not stored.row.detail.finding:
+        return stored
+    return replace(stored, row=stored.row.with_detail(signature=signature(stored)))
+
+
 def _cause(stored: Stored) -> tuple[str, str | None]:
     """Return the cause and the cell of a row's signature, shortened."""
     row, detail, cell = stored.row, stored.row.detail, stored.cell
-    if detail["difference"]:
-        cause = _kind_of(detail["difference"], is_probe=detail["probe"] is not None)
+    if detail.difference:
+        cause = _kind_of(detail.difference, is_probe=detail.probe is not None)
         return cause, cell[: _CAUSE_LENGTH - len(f"{cause}{_ABOUT}")] or None
-    if detail["signal"] is not None:
-        cause = f"signal {detail['signal']}"
+    if detail.signal is not None:
+        cause = f"signal {detail.signal}"
     elif row.verdict in {"accepted_invalid", "wrote_invalid"}:
-        cause = detail["expectation"]["rule"] or detail["expectation"]["clause"] or ""
+        cause = detail.expectation.rule or detail.expectation.clause or ""
     else:
-        cause = ": ".join(filter(None, (detail["error_class"], normalised(detail["message"]))))
-    return cause[:_CAUSE_LENGTH], None if detail["probe"] is None else cell
+        cause = ": ".join(filter(None, (detail.error_class, normalised(detail.message))))
+    return cause[:_CAUSE_LENGTH], None if detail.probe is None else cell
 
 
 def _kind_of(difference: dict[str, str], *, is_probe: bool) -> str:

@@ -43,7 +43,7 @@ def in_text(expected: Type, actual: Type) -> Rewrite | None:
     return Rewrite(actual, lambda value: {"variant": value})
 
 
-def compared(*, strict: bool) -> Callable[[Type], Callable[[Value, Value], bool] | None]:
+def compared(*, strict: bool) -> Callable[[Type, Type], Callable[[Value, Value], bool] | None]:
     """Return a comparison of Variants and JSON texts; `strict`: values without a JSON type as in Spark."""
 
     def is_said(expected: Value, actual: Value) -> bool:
@@ -56,7 +56,7 @@ def compared(*, strict: bool) -> Callable[[Type], Callable[[Value, Value], bool]
             return False
         return _says(parsed, value, strict=strict)
 
-    return lambda actual: is_said if actual.kind == "string" else None
+    return lambda _, actual: is_said if actual.kind == "string" else None
 
 
 def _parsed(text: str) -> Any:

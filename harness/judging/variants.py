@@ -47,7 +47,7 @@ def stored_in_columns(expected: Type, actual: Type) -> Rewrite | None:
     return Rewrite(actual, lambda value: {"variant": value})
 
 
-def same(actual: Type) -> Callable[[Value, Value], bool] | None:
+def same(_: Type, actual: Type) -> Callable[[Value, Value], bool] | None:
     """Return a comparison of a Variant with a shredded group of columns; None for another type."""
     level = _level(actual)
     if level is None:

@@ -27,14 +27,12 @@ def runs(folder: Path) -> list[StoredRun]:
     stored_runs = []
     for out in [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]:
         try:
-            run_info = load_run(out)
+            record = load_run(out)
         except ResultsError:
             continue
-        stored_runs.append(
-            StoredRun(out, run_info["id"], dt.datetime.fromisoformat(run_info["started"]), _size(out))
-        )
+        stored_runs.append(StoredRun(out, record.id, dt.datetime.fromisoformat(record.started), _size(out)))
         for part in sorted((out / "dataset").glob("verdicts/run=*")):
-            if (identity := part.name.removeprefix("run=")) != run_info["id"]:
+            if (identity := part.name.removeprefix("run=")) != record.id:
                 parts = (out / "dataset").glob(f"*/run={identity}")
                 stored_runs.append(StoredRun(part, identity, _began(identity), sum(map(_size, parts))))
     return sorted(stored_runs, key=lambda run: run.id, reverse=True)

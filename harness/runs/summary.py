@@ -23,6 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.judging.results import SKIPPED, Finding
+from harness.judging.run_record import RunRecord
 from harness.judging.signature import engine_label, label
 from harness.listings.text import line, show_line
 from harness.runs.history.records import STATES, UNEXPECTED
@@ -101,15 +102,15 @@ class Lines(AbstractContextManager["Lines"]):
         show_line(text, err=True)
 
 
-def as_json(out: Path, run_info: dict[str, Any], tally: Tally, reports: list[str], status: int) -> str:
+def as_json(out: Path, record: RunRecord, tally: Tally, reports: list[str], status: int) -> str:
     """Return the summary for machines."""
     summary = {
         "out": str(out),
         "exit_status": status,
-        "run": run_info,
+        "run": record.to_json(),
         "engines": [
             {"engine": engine, "verdicts": dict(sorted(counts.items()))}
-            for engine, counts in _by_engine(run_info, tally).items()
+            for engine, counts in _by_engine(record, tally).items()
         ],
         "findings": [finding.to_json() for finding in tally.findings],
         "reports": reports,
@@ -117,18 +118,18 @@ def as_json(out: Path, run_info: dict[str, Any], tally: Tally, reports: list[str
     return json.dumps(summary, indent=2)
 
 
-def show(out: Path, run_info: dict[str, Any], tally: Tally, reports: list[str]) -> None:
+def show(out: Path, record: RunRecord, tally: Tally, reports: list[str]) -> None:
     """Print the summary for people."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-    console.print(_matrix(run_info, tally))
-    for engine in run_info["unavailable"]:
+    console.print(_matrix(record, tally))
+    for engine in record.unavailable:
         console.print(
             Text(line(f"{engine['engine']} was not run: {engine['reason']} ({engine['mend']})", None))
         )
-    if not run_info["dataset"]:
+    if not record.dataset:
         console.print(Text("no Parquet dataset was written: pyarrow is not installed"))
     findings = tally.findings
-    history = run_info.get("history")
+    history = record.history
     if history:
         console.print(Text(by_history(history), style="bold"))
         for fixed in history["fixed_findings"][:_SHOWN_FINDINGS]:
@@ -141,7 +142,7 @@ def show(out: Path, run_info: dict[str, Any], tally: Tally, reports: list[str]) 
     if len(findings) > _SHOWN_FINDINGS:
         rest = len(findings) - _SHOWN_FINDINGS
         console.print(Text(line(f"  and {rest:,} more, in {out / 'findings.ndjson'}", None)))
-    counts = run_info["counts"]
+    counts = record.counts
     skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
     failing = sum(history[name] for name in (*UNEXPECTED, "stale")) if history else len(findings)
@@ -153,17 +154,17 @@ def show(out: Path, run_info: dict[str, Any], tally: Tally, reports: list[str]) 
         console.print(Text(line(where, None)), soft_wrap=True)
 
 
-def _by_engine(run_info: dict[str, Any], tally: Tally) -> dict[str, dict[str, int]]:
+def _by_engine(record: RunRecord, tally: Tally) -> dict[str, dict[str, int]]:
     """Return the counts of each engine by verdict, in the order in which the run names engines."""
-    by_engine: dict[str, dict[str, int]] = {engine_label(**engine): {} for engine in run_info["engines"]}
+    by_engine: dict[str, dict[str, int]] = {engine_label(**engine): {} for engine in record.engines}
     for (engine, verdict), count in tally.verdicts.items():
         if verdict != SKIPPED:
             by_engine.setdefault(engine, {})[verdict] = count
     return by_engine
 
 
-def _matrix(run_info: dict[str, Any], tally: Tally) -> Table:
-    by_engine = _by_engine(run_info, tally)
+def _matrix(record: RunRecord, tally: Tally) -> Table:
+    by_engine = _by_engine(record, tally)
     verdicts = sorted({verdict for counts in by_engine.values() for verdict in counts})
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("engine", no_wrap=True)

@@ -5,7 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from corpora.cases import CaseError
 from corpora.known_failures import read
+from corpora.known_text import with_versions
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.environments import releases
@@ -13,7 +15,6 @@ from harness.environments.problem import EnvironmentProblem
 from harness.investigate import suspects
 from harness.investigate.bisect import State, search
 from harness.investigate.suspects import SuspectError, named
-from harness.runs.known_edit import EditError, with_versions
 
 LETTERS = {"b": State.BAD, "g": State.GOOD, "s": State.SKIPPED}
 
@@ -148,7 +149,7 @@ def test_an_entry_that_is_gone(tmp_path):
     file.write_text(KNOWN, "utf-8")
     entry = read(file)[1]
     file.write_text(KNOWN.replace('"parquet/b"', '"parquet/c"'), "utf-8")
-    with pytest.raises(EditError, match="no entry of parquet/b"):
+    with pytest.raises(CaseError, match="no entry of parquet/b"):
         with_versions(entry, ">=3", tmp_path)
 
 

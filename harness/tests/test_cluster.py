@@ -99,8 +99,8 @@ def test_on_a_cluster_as_in_threads(tmp_path, cluster, monkeypatch):
     (folder,) = (tmp_path / "work").iterdir()
     assert [path.name for path in folder.iterdir()] == ["generated"]
     assert digest(tmp_path / "cluster", folder) == digest(tmp_path / "threads")
-    ran_on = load_run(tmp_path / "cluster")["pipeline"]
-    assert ran_on == {"master": cluster, "workdir": str(tmp_path / "work")}
+    ran_on = load_run(tmp_path / "cluster").pipeline
+    assert ran_on == (cluster, str(tmp_path / "work"))
     ran(tmp_path / "cluster", "--no-spark", "--overwrite")
     assert not list((tmp_path / "work").iterdir())
     executors = [log.read_text() for log in sorted(tmp_path.glob("worker-*/*/*/stderr"))]

@@ -9,7 +9,7 @@ from harness.tests.pages import PACKAGES, ROOT
 _EXAMPLE = re.compile(r"BYTE.STREAM.SPLIT", re.IGNORECASE)
 # Where the example stands though an encoding need not be added there, and why.
 _MENTIONED = {
-    "corpora/build/areas/boundaries.py": "cases of the widths of vectors, which matter for this encoding",
+    "corpora/build/areas/encodings.py": "cases of the widths of vectors, which matter for this encoding",
     "corpora/build/areas/pages.py": "a case of pages with several encodings",
     "harness/investigate/upgrade/causes.toml": "what releases say of it",
     "reports/claims.py": "an example of a claim",

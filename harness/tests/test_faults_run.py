@@ -122,8 +122,8 @@ def survives(begin, out, fault, at, wanted):
     else:
         where += f"; then {why}"
         assert not attempted(begin, out, overwrite=True), where
-    assert load_run(out)["finished"], where
-    assert load(out).run["counts"]["results"] == len(wanted[0]), where
+    assert load_run(out).finished, where
+    assert load(out).run.counts["results"] == len(wanted[0]), where
     assert results_of(out) == wanted, where
     assert not list(out.rglob("*.unfinished")), where
 

@@ -3,6 +3,7 @@
 import pytest
 
 from corpora.build.areas import encryption as area
+from corpora.build.areas import encryption_faults
 from corpora.build.make import make
 from corpora.keys import Keys, suite_key
 from harness.engines.errors import Unsupported
@@ -93,7 +94,7 @@ def test_key_material_of_pyarrow(tmp_path, double, inside):
 def test_what_pyarrow_reads(tmp_path):
     """Each mode is read by pyarrow that its Python interface can be told the keys of."""
     engine, read = PyarrowParquet(), 0
-    for recipe in area.recipes():
+    for recipe in (*area.recipes(), *encryption_faults.recipes()):
         if recipe.id.startswith("encryption/mode/") and not recipe.either:
             made = make(recipe)
             file = tmp_path / "a.parquet"

@@ -53,7 +53,7 @@ def test_a_bad_file_costs_the_others_nothing(tmp_path, cls, outcome, verdict, he
     assert verdicts(results) == {name: verdict if name == "bad" else "agree" for name in NAMES}
     (row,) = (row for row in results.rows if row.case == "files/bad")
     assert row.outcome == outcome or cls == "Exits"  # which of two ways it ends is the worker's to say
-    assert row.detail["finding"] == (verdict != "unsupported")
+    assert row.detail.finding == (verdict != "unsupported")
 
 
 @pytest.mark.parametrize("heavy", [False, True])
@@ -80,7 +80,7 @@ def test_a_sheet_that_fails_is_split(tmp_path, cls, calls):
     """A sheet that fails is halved until the bad file is alone; one that cost a process is read singly."""
     imported = files(tmp_path / "in", NAMES, together=True)
     results = go(tmp_path / "out", imported, ours(cls, heavy=True))
-    assert [row.detail["finding"] for row in results.rows] == [name == "bad" for name in NAMES]
+    assert [row.detail.finding for row in results.rows] == [name == "bad" for name in NAMES]
     assert (tmp_path / "calls").read_text() == calls
 
 
@@ -101,7 +101,7 @@ def test_a_different_second_answer_is_unstable(tmp_path):
     assert verdicts(results)["bad"] == "unstable"
     assert [finding.verdict for finding in results.findings] == ["unstable"]
     (row,) = (row for row in results.rows if row.case == "files/bad")
-    assert row.detail["difference"] == {
+    assert row.detail.difference == {
         "path": "outcome",
         "expected": "refused",
         "actual": "table",
@@ -130,8 +130,8 @@ def test_files_without_a_meaning_are_voted_on(tmp_path):
         ("wrongvalue", "different"),
         ("healthy", "agree"),
     ]
-    assert results.rows[0].detail["expectation"]["votes"].startswith("table 2 (reference, healthy)")
-    assert [one["name"] for one in results.run["engines"]] == ["wrongvalue", "healthy"]
+    assert results.rows[0].detail.expectation.votes.startswith("table 2 (reference, healthy)")
+    assert [one["name"] for one in results.run.engines] == ["wrongvalue", "healthy"]
 
 
 def test_an_invalid_file_is_to_be_refused(tmp_path):
@@ -150,10 +150,10 @@ def test_known_failures_are_no_findings(tmp_path):
     (tmp_path / "known" / "refuses.toml").write_text(KNOWN.format(glob="bad-1"))
     imported = files(tmp_path / "in", ["a", "bad-1", "bad-2"])
     results = go(tmp_path / "out", imported, process("Refuses"))
-    known = {row.case: row.detail["known"] for row in results.rows}
-    assert known["files/bad-1"] == {"reason": "it cannot", "url": "https://example.org/1"}
+    known = {row.case: row.detail.known for row in results.rows}
+    assert known["files/bad-1"] == ("it cannot", "https://example.org/1")
     assert [(finding.case, finding.count) for finding in results.findings] == [("files/bad-2", 1)]
-    assert results.run["counts"]["known"] == 1
+    assert results.run.counts["known"] == 1
 
 
 def test_a_known_failure_that_is_gone_is_a_finding(tmp_path):
@@ -172,7 +172,7 @@ def test_skipped_files_have_lines(tmp_path):
     skipped = Skipped("files/notes.txt", tmp_path / "notes.txt", "neither Parquet nor ORC")
     results = go(tmp_path / "out", Imported(imported.cases, (skipped,)), process("Healthy"))
     assert [row.case for row in results.rows] == ["files/a"]
-    assert [(row.case, row.engine, row.detail["message"]) for row in results.skipped] == [
+    assert [(row.case, row.engine, row.detail.message) for row in results.skipped] == [
         ("files/notes.txt", "healthy", "neither Parquet nor ORC")
     ]
 
@@ -182,7 +182,7 @@ def test_an_engine_that_does_not_start_is_named(tmp_path, cls):
     """The others run, and the run says which one did not, and why."""
     results = go(tmp_path / "out", files(tmp_path / "in", ["a"]), process(cls), process("Healthy"))
     assert [row.engine for row in results.rows] == ["healthy"]
-    assert [one["engine"] for one in results.run["unavailable"]] == [f"{cls.lower()}@1"]
+    assert [one["engine"] for one in results.run.unavailable] == [f"{cls.lower()}@1"]
 
 
 def test_a_run_in_which_nothing_runs_is_an_error(tmp_path):
@@ -237,12 +237,12 @@ def test_the_dataset_has_what_the_lines_have(tmp_path):
     imported = files(tmp_path / "in", NAMES)
     first = go(out, imported, process("Refuses"))
     second = go(out, imported, process("Refuses"))
-    ids = {first.run["id"], second.run["id"]}
+    ids = {first.run.id, second.run.id}
     assert len(ids) == 2
     for name, rows in (("outcomes", 5), ("verdicts", 5), ("findings", 1)):
         assert {folder.name for folder in (out / "dataset" / name).iterdir()} == {f"run={one}" for one in ids}
         assert pq.read_table(out / "dataset" / name).num_rows == 2 * rows
-    stored = pq.ParquetFile(out / "dataset" / "verdicts" / f"run={first.run['id']}" / "part-0.parquet")
+    stored = pq.ParquetFile(out / "dataset" / "verdicts" / f"run={first.run.id}" / "part-0.parquet")
     assert stored.read().to_pylist()[2]["verdict"] == "refused_valid"
     assert stored.schema_arrow.metadata[b"colconf.schema_version"] == b"3"
 
@@ -253,17 +253,17 @@ def test_writers_matrix(tmp_path, monkeypatch):
     engines = (ours("JsonFile", writes=True), ours("WritesNoLists", writes=True), process("WrongValue"))
     progress = Quiet()
     results = go(tmp_path / "out", None, *engines, progress=progress)
-    writes = [row for row in results.rows if row.detail["phase"] == "write"]
+    writes = [row for row in results.rows if row.detail.phase == "write"]
     assert {row.engine for row in writes} == {"writesnolists"}
     assert {row.verdict for row in writes} == {"unsupported"}
-    reads = [row for row in results.rows if row.detail["phase"] != "write"]
+    reads = [row for row in results.rows if row.detail.phase != "write"]
     by_reader = {row.engine: {one.verdict for one in reads if one.engine == row.engine} for row in reads}
     assert by_reader == {"jsonfile": {"agree"}, "writesnolists": {"agree"}, "wrongvalue": {"different"}}
     read_by = [[row.case for row in reads if row.engine == name] for name in by_reader]
     assert read_by[0] == read_by[1] == read_by[2]
     assert "writers/jsonfile/lists/uncompressed-v1-dictionary" in read_by[0]
     assert "writers/writesnolists/lists/uncompressed-v1-dictionary" in {row.case for row in writes}
-    assert {row.detail["expectation"]["source"] for row in reads} == {
+    assert {row.detail.expectation.source for row in reads} == {
         "writer:jsonfile@1",
         "writer:writesnolists@1",
     }
@@ -289,11 +289,11 @@ def test_a_writer_that_breaks_rules(tmp_path, monkeypatch):
     results = go(tmp_path / "out", None, ours("JsonFile", writes=True), process("WrongValue"))
     rows = [row for row in results.rows if row.verdict == "wrote_invalid"]
     assert [row.case.rsplit("/", 1)[0] for row in rows] == ["writers/jsonfile/runs"] * 2
-    assert rows[0].detail["message"] == "[PQ-PLAIN-001] row_groups[0].column 'flag', byte 7: cut off"
-    assert rows[0].detail["expectation"]["rule"] == "PQ-PLAIN-001"
+    assert rows[0].detail.message == "[PQ-PLAIN-001] row_groups[0].column 'flag', byte 7: cut off"
+    assert rows[0].detail.expectation.rule == "PQ-PLAIN-001"
     (finding,) = (one for one in results.findings if one.verdict == "wrote_invalid")
     assert (finding.signature, finding.count) == ("jsonfile | wrote_invalid | PQ-PLAIN-001", 2)
-    assert results.run["rules_broken_by_writers"] == [
+    assert results.run.rules_broken_by_writers == [
         {"engine": "jsonfile@1", "rule": "PQ-PLAIN-001", "level": "MUST", "files": 2},
         {"engine": "jsonfile@1", "rule": "PQ-SOME-001", "level": "SHOULD", "files": 2},
     ]
@@ -327,7 +327,7 @@ def test_hostile_names_and_messages(tmp_path):
     )
     results = go(tmp_path / "out", imported, process("TalksNonsense"), process("CannotSay"))
     assert [row.verdict for row in results.rows] == ["refused_valid"] * 2
-    assert {json.dumps(row.detail["file"]) for row in results.rows} == {json.dumps(str(file))}
+    assert {json.dumps(row.detail.file) for row in results.rows} == {json.dumps(str(file))}
     assert pq.read_table(tmp_path / "out" / "dataset" / "outcomes").num_rows == 2
 
 

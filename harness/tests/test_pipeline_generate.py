@@ -29,7 +29,7 @@ signature = "{glob}"
 
 def verdicts(results, config=""):
     """Return verdict and probe of each case, of one configuration."""
-    return [(row.verdict, row.detail["probe"]) for row in results.rows if row.config == config]
+    return [(row.verdict, row.detail.probe) for row in results.rows if row.config == config]
 
 
 @pytest.mark.parametrize("heavy", [False, True])
@@ -38,15 +38,15 @@ def test_a_healthy_engine_has_no_findings(tmp_path, heavy):
     results = generated(tmp_path / "out", 7, pushing("Queried", heavy=heavy))
     assert verdicts(results) == verdicts(results, "pushdown=off") == [("agree", None)] * 7
     assert results.findings == []
-    asked = {row.detail["probes"]["asked"] for row in results.rows if not row.config}
+    asked = {row.detail.probes.queries for row in results.rows if not row.config}
     assert asked == {len(QUERIES) - 1}
     assert [row.case for row in results.rows[::2]] == [
         *(f"generated/7/0/{number}" for number in range(3)),
         *(f"generated/7/1/{number}" for number in range(3)),
         "generated/7/2/0",
     ]
-    assert {row.detail["expectation"]["source"] for row in results.rows} == {"generator"}
-    assert results.run["seeds"] == [7]
+    assert {row.detail.expectation.source for row in results.rows} == {"generator"}
+    assert results.run.seeds == [7]
 
 
 @pytest.mark.parametrize("heavy", [False, True])
@@ -92,7 +92,7 @@ def test_queries_that_are_lacked(tmp_path, heavy):
     """A query that an engine lacks is no problem, and a heavy engine is not asked it file by file."""
     results = generated(tmp_path / "out", 3, pushing("LacksFilters", module=FAKES, heavy=heavy))
     assert verdicts(results) == [("agree", None)] * 3
-    assert {row.detail["probes"]["unsupported"] for row in results.rows} == {3}
+    assert {row.detail.probes.unsupported for row in results.rows} == {3}
     asked = (tmp_path / "out" / "notes").read_text().splitlines()
     assert asked.count("filter") == 3 * 2 * (1 if heavy else 3)
     assert asked.count("project") == (1 if heavy else 3)
@@ -117,7 +117,7 @@ def test_a_file_that_hangs_is_asked_no_more(tmp_path, heavy):
     fine, hung = ("agree", None), ("hung", "number > 3")
     assert verdicts(results) == [fine, hung, fine]
     assert verdicts(results, "pushdown=off") == [fine] * 3
-    assert [row.detail["probes"]["asked"] for row in results.rows if not row.config] == [6, 1, 6]
+    assert [row.detail.probes.queries for row in results.rows if not row.config] == [6, 1, 6]
 
 
 def test_an_answer_that_is_right_the_second_time(tmp_path):
@@ -146,11 +146,11 @@ def test_a_heavy_engine_is_asked_without_pushdown_where_it_is_wrong(tmp_path):
     """What it answers right is asked without pushdown in turns only; what it answers wrong, always."""
     values = ("on", "off", "index")
     results = generated(tmp_path / "out", 3, pushing("Reads", *values, module=FAKES, heavy=True))
-    asked = {row.config: row.detail["probes"]["asked"] for row in results.rows}
+    asked = {row.config: row.detail.probes.queries for row in results.rows}
     assert asked[""] == len(QUERIES) - 1
     assert asked["pushdown=off"] + asked["pushdown=index"] == FILTERS
     results = generated(tmp_path / "wrong", 3, pushing("LosesRows", *values, module=FAKES, heavy=True))
-    asked = {row.config: row.detail["probes"]["asked"] for row in results.rows}
+    asked = {row.config: row.detail.probes.queries for row in results.rows}
     assert asked["pushdown=off"] == FILTERS
     assert all(" | pushdown: rows lost" in one.signature for one in results.findings)
 
@@ -294,7 +294,7 @@ def test_sheets_are_asked_for_until_there_are_enough(tmp_path):
     begun = time.monotonic()
     results = generated(tmp_path / "out", 20, pushing("Queried"), progress=progress)
     assert time.monotonic() - begun < 60
-    assert results.run["counts"]["cases"] == 20
+    assert results.run.counts["cases"] == 20
     assert [stage for stage in progress.stages if stage[0].startswith("generating")] == [
         ("generating sheets", 2),
         ("generating sheets", 5),

@@ -95,7 +95,7 @@ def test_a_run_asked_otherwise_is_refused(tmp_path):
             go(out, imported, process("Healthy"), settings=other)
         unfinish(out)
     results = go(out, imported, process("Healthy"), settings=other, overwrite=True)
-    assert results.run["asked"] == other
+    assert results.run.settings == other
     assert not (out / "written").exists()
 
 
@@ -106,7 +106,7 @@ def test_a_finished_run_is_run_again(tmp_path):
     progress = Quiet()
     second = go(tmp_path / "out", imported, ours("Slow"), progress=progress)
     assert "running again" in progress.notes[0]
-    assert first.run["id"] != second.run["id"]
+    assert first.run.id != second.run.id
     assert len((tmp_path / "reads").read_text().splitlines()) == 2
 
 

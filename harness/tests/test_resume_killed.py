@@ -100,8 +100,8 @@ def test_a_run_that_is_killed_and_resumed(tmp_path, master, victims):
     out = tmp_path / "killed"
     killed(out, master, victims, random.Random(f"{master} {os.environ.get('COLCONF_TEST_SEED', '')}"))
     assert digest(out) == digest(whole)
-    assert load_run(out)["finished"]
-    assert load_run(out)["counts"] == load_run(whole)["counts"]
+    assert load_run(out).finished
+    assert load_run(out).counts == load_run(whole).counts
     again = CliRunner().invoke(command.run, ["--resume", str(out)])
     assert again.exit_code == driver.returncode
     assert "the run was finished" in again.stderr

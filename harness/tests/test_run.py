@@ -82,7 +82,7 @@ def test_files_are_judged(data, folder):
     keys = "case sha256 format engine version config outcome verdict detail seconds peak_rss_bytes"
     for line in (folder / "out" / "results.ndjson").read_text().splitlines():
         assert list(json.loads(line)) == keys.split()
-    assert "parquet/type/int64" in results.rows[0].detail["features"]
+    assert "parquet/type/int64" in results.rows[0].detail.features
 
 
 def test_the_summary_as_json(data):

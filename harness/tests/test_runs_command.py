@@ -14,7 +14,8 @@ from harness.commands.export import export
 from harness.commands.runs import diff, runs, trend
 from harness.engines.registry import ENGINES
 from harness.environments import availability
-from harness.judging.results import SCHEMA_VERSION, load
+from harness.judging.results import load
+from harness.judging.run_record import SCHEMA_VERSION
 from harness.tests.pipelines import files, go, process
 
 
@@ -62,7 +63,7 @@ def test_trend_and_diff(two):
     edited(after, "verdicts", worse)
     edited(before, "verdicts", older)
     told = json.loads(invoke(trend, before.parent, "--json").stdout)
-    ids = [load(one).run["id"] for one in two]
+    ids = [load(one).run.id for one in two]
     assert [(row["run"], row["results"], row["fine"], row["known"]) for row in told] == [
         (ids[0], 2, 2, 0),
         (ids[1], 2, 1, 0),
@@ -93,8 +94,8 @@ def test_an_older_run_is_read(two):
         del row["detail"]["probe"]
     (out / "results.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
     results = load(out)
-    assert results.run["pipeline"] == {"master": None, "workdir": None}
-    assert {row.detail["probe"] for row in results.rows} == {None}
+    assert results.run.pipeline == (None, None)
+    assert {row.detail.probe for row in results.rows} == {None}
 
 
 def test_export(two, tmp_path):

@@ -61,7 +61,7 @@ def last(values):
 
 def toy(old, new, module="toy"):
     """Return a plant of the toy module."""
-    return Plant("toy", "a toy", "none", module, old, new)
+    return Plant("toy", "a toy", old, new, "none", module)
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_planting(tmp_path, change, call, said, reached):
     code = (
         "from harness.investigate.selftest.plant import Plant;"
         " from harness.investigate.selftest.planting import plant;"
-        f"plant(Plant('toy', '', '', 'toy', *{change!r})); from toy import *; import toy;"
+        f"plant(Plant('toy', '', *{change!r}, '', 'toy')); from toy import *; import toy;"
         f"print({call})"
     )
     root = Path(__file__).resolve().parents[2]

@@ -79,7 +79,7 @@ def test_plants_are_told_apart():
 
 def toy(name, old):
     """Return a plant of the toy module."""
-    return Plant(name, "a toy", "none", "toy", old, "x")
+    return Plant(name, "a toy", old, "x", "none", "toy")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from harness.judging.details import RecordedExpectation, RowDetail
 from harness.judging.results import Row
 from harness.judging.signature import Signature, Stored
 
@@ -66,9 +67,8 @@ def test_other_texts_are_refused(text):
 
 def stored(verdict="refused_valid", *, cell="", scope=None, **detail):
     """Return a failing row."""
-    nothing = dict.fromkeys(("difference", "signal", "probe"))
-    expectation = {"rule": "PQ-FILE-001", "clause": "c"}
-    detail = {**nothing, "expectation": expectation, "error_class": "E", "message": "m" * 200, **detail}
+    expectation = RecordedExpectation(rule="PQ-FILE-001", clause="c")
+    detail = RowDetail(**{"expectation": expectation, "error_class": "E", "message": "m" * 200, **detail})
     row = Row("files/a", "parquet", "", "spark", "4.1", "a=b", "refused", verdict, detail, 0.0, 0)
     return Stored(row, {}, 1, cell, scope)
 

@@ -17,14 +17,8 @@ from reference_impl.orc import types
 from reference_impl.orc.index import BLOOM_KINDS
 from reference_impl.orc.schema import BloomFilterIndex, Footer, PostScript, RowIndex, StreamKind, StripeFooter
 from reference_impl.parquet import bloom, shape, tree
-from reference_impl.parquet.schema import (
-    BloomFilterHeader,
-    ColumnChunk,
-    ColumnIndex,
-    FileMetaData,
-    OffsetIndex,
-    PageHeader,
-)
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, OffsetIndex, PageHeader
+from reference_impl.parquet.schema import ColumnChunk, FileMetaData
 from reference_impl.wire import protobuf, thrift
 from reference_impl.wire.table import Struct
 

@@ -21,15 +21,8 @@ from properties.fuzz.table import Table
 from properties.strategies.mutations import thrift as fields
 from reference_impl.parquet.encodings import plain, rle
 from reference_impl.parquet.page import Entries, Page, PageDecoder, walk
-from reference_impl.parquet.schema import (
-    CompressionCodec,
-    DataPageHeader,
-    DataPageHeaderV2,
-    Encoding,
-    PageHeader,
-    PageType,
-    SchemaElement,
-)
+from reference_impl.parquet.page_structs import DataPageHeader, DataPageHeaderV2, PageHeader
+from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType, SchemaElement
 from reference_impl.parquet.tree import OPTIONAL, Node
 from reference_impl.wire import thrift
 

@@ -136,9 +136,8 @@ def _list(draw: st.DrawFn, name: str, depth: int) -> Elements:
     return _annotated(draw, name, _group(middle, REPEATED, [inner]), "LIST")
 
 
-def _list_of_leaves(draw: st.DrawFn, name: str, depth: int) -> Elements:
+def _list_of_leaves(draw: st.DrawFn, name: str, _depth: int) -> Elements:
     """Return rule 1: the repeated field is not a group, so its type is the element type."""
-    del depth
     inner = choice(draw, ["element", "array", "list"])
     return _annotated(draw, name, _leaf(inner, REPEATED, draw(kinds.kinds())), "LIST")
 
@@ -150,9 +149,8 @@ def _list_of_structs(draw: st.DrawFn, name: str, depth: int) -> Elements:
     return _annotated(draw, name, _group(middle, REPEATED, fields), "LIST")
 
 
-def _list_of_lists(draw: st.DrawFn, name: str, depth: int) -> Elements:
+def _list_of_lists(draw: st.DrawFn, name: str, _depth: int) -> Elements:
     """Return rule 3: the repeated field is a group with one repeated field, and is the element."""
-    del depth
     inner = _leaf("x", REPEATED, draw(kinds.kinds()))
     return _annotated(draw, name, _group("list", REPEATED, [inner]), "LIST")
 
@@ -185,9 +183,8 @@ def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
     return _annotated(draw, name, _group(middle, REPEATED, fields, converted), "MAP")
 
 
-def _variant(draw: st.DrawFn, name: str, depth: int) -> Elements:
+def _variant(draw: st.DrawFn, name: str, _depth: int) -> Elements:
     """Return a Variant, in half of the cases shredded."""
-    del depth
     return _unshredded(draw, name) if draw(st.booleans()) else _shredded(draw, name)
 
 

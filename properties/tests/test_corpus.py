@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.build import check, reading
+from corpora.build import reading, store
 from corpora.build.formats import FORMATS
 from properties.corpus import built, coverage_page
 
@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[2] / "FORMAT_COVERAGE.md"
 def test_the_corpus_is_sound(name):
     """Files, cases, probes and coverage are right, no file is left over, and the corpus is small."""
     form = FORMATS[name]
-    assert list(check.problems(built(name), reading.read, form, form.folder)) == []
+    assert list(store.problems(built(name), reading.read, form, form.folder)) == []
 
 
 def test_the_page_is_up_to_date():

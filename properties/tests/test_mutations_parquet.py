@@ -18,7 +18,8 @@ from reference_impl.errors import ReferenceError_
 from reference_impl.limits import Limits
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.schema import FileMetaData, PageHeader
+from reference_impl.parquet.page_structs import PageHeader
+from reference_impl.parquet.schema import FileMetaData
 from reference_impl.tests.test_anatomy import RICH
 from reference_impl.wire import thrift as wire
 from reference_impl.wire import thrift_tree

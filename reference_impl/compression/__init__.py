@@ -28,9 +28,8 @@ from reference_impl.compression.blocks import (
     snappy,
     snappy_block,
 )
-from reference_impl.compression.calls import SIZE, STREAM, TRAILING
+from reference_impl.compression.calls import SIZE, STREAM, TRAILING, brotli, zstd
 from reference_impl.compression.deflate import compress_deflate, compress_gzip, deflate, gzip
-from reference_impl.compression.streams import brotli, zstd
 from reference_impl.errors import Malformed, Unsupported, UsageError
 from reference_impl.parquet.schema import CompressionCodec
 

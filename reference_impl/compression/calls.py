@@ -1,4 +1,4 @@
-"""Calling the libraries of codecs: rules of errors, and outputs whose size is not known beforehand."""
+"""Calling the libraries of codecs, with their rules; ZSTD (RFC 8878) and BROTLI (RFC 7932)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ Into = Callable[[memoryview, memoryview], int]
 T = TypeVar("T")
 SIZE, STREAM, TRAILING = "PQ-CODEC-001", "PQ-CODEC-002", "PQ-CODEC-003"
 _FIRST_BUFFER = 1 << 20
+_DECODED_TWICE = 1 << 24  # bytes of a page that may be decoded a second time
 _FULL = "failed to write whole buffer"  # the message of cramjam for a buffer that is too small
 
 
@@ -47,3 +48,23 @@ def decode_growing(codec: str, into: Into, data: memoryview, size: int, base: in
             room = min(size, 8 * room)
         else:
             return out[:size_written]
+
+
+def zstd(data: memoryview, size: int, base: int) -> memoryview:
+    """Decode RFC 8878: one or more frames (skippable frames hold no data) and no other bytes."""
+    return decode_growing("ZSTD", cramjam.zstd.decompress_into, data, size, base)
+
+
+def brotli(data: memoryview, size: int, base: int) -> memoryview:
+    """Decode RFC 7932. The library ignores bytes behind the end; decoding without the last byte shows them.
+
+    Huge pages are not decoded a second time.
+    """
+    out = decode_growing("BROTLI", cramjam.brotli.decompress_into, data, size, base)
+    if size > _DECODED_TWICE:
+        return out
+    try:
+        decode_growing("BROTLI", cramjam.brotli.decompress_into, data[:-1], size, base)
+    except Malformed:
+        return out  # the stream needs its last byte
+    raise Malformed("BROTLI: bytes follow the end of the stream", offset=base, rule=TRAILING)

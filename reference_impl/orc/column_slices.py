@@ -46,10 +46,7 @@ def cut(column: Column, start: int, stop: int) -> Column:
     length = stop - start
     if isinstance(column, StructColumn):
         return replace(
-            column,
-            length=length,
-            valid=valid,
-            fields=tuple(cut(each, start, stop) for each in column.fields),
+            column, length=length, valid=valid, fields=tuple(cut(each, start, stop) for each in column.fields)
         )
     if isinstance(column, ListColumn | MapColumn):
         offsets = column.offsets[start : stop + 1]

@@ -14,16 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, count
 
 import numpy as np
 
 from reference_impl.errors import UsageError
-from reference_impl.orc.dictionary_writer import dictionary_of
 from reference_impl.orc.encodings import boolean_rle, byte_rle, decimal, rle_v1, rle_v2, timestamp
-from reference_impl.orc.encodings.encoded import Encoded
-from reference_impl.orc.encodings.runs import Run
-from reference_impl.orc.plan import Column, Present
+from reference_impl.orc.encodings.runs import Encoded, Run
+from reference_impl.orc.plan import Column, Dictionary, DictionaryOrder, Present
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.shred import Entries
 from reference_impl.orc.statistics import FLOATS, TEXTS, TIMES
@@ -51,12 +49,7 @@ class ColumnWriter:
     """Encodes one column of one stripe. `instant` moves seconds of the writer's clock to UTC."""
 
     def __init__(
-        self,
-        entries: Entries,
-        layout: Column,
-        stripe: int,
-        tamper: Tamper,
-        instant: Callable[[int], int],
+        self, entries: Entries, layout: Column, stripe: int, tamper: Tamper, instant: Callable[[int], int]
     ) -> None:
         self.entries = entries
         self.node = entries.node
@@ -177,3 +170,18 @@ class ColumnWriter:
 
     def _place(self, kind: StreamKind) -> Place:
         return Place(self.stripe, self.node.id, kind)
+
+
+def dictionary_of(layout: Dictionary, values: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
+    """Return the entries of a dictionary, and the id of each value."""
+    words = list(dict.fromkeys((*values, *layout.unused)))
+    if layout.order is not DictionaryOrder.SEEN:
+        words.sort(reverse=layout.order is DictionaryOrder.REVERSED)
+    if not layout.duplicates:
+        ids = {word: number for number, word in enumerate(words)}
+        return words, [ids[value] for value in values]
+    turns = {word: count() for word in words}
+    firsts = {word: 2 * number for number, word in enumerate(words)}
+    return [word for word in words for _ in range(2)], [
+        firsts[value] + next(turns[value]) % 2 for value in values
+    ]

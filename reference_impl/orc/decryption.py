@@ -26,7 +26,6 @@ from reference_impl.orc.encryption import (
 from reference_impl.orc.framing import Stream, open_stream
 from reference_impl.orc.schema import (
     ColumnarStripeStatistics,
-    ColumnStatistics,
     Encryption,
     EncryptionAlgorithm,
     EncryptionKey,
@@ -35,6 +34,7 @@ from reference_impl.orc.schema import (
     StreamKind,
     StripeStatistics,
 )
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.tail import Tail, read_message
 from reference_impl.orc.types import TypeNode
 

@@ -13,6 +13,7 @@ from reference_impl.orc.schema import (
     StreamKind,
     StripeInformation,
 )
+from reference_impl.orc.tamper import Place
 from reference_impl.orc.types import TypeNode
 
 _ALGORITHMS = {length: algorithm for algorithm, length in KEY_LENGTHS.items()}
@@ -37,13 +38,11 @@ class Sealing:
             raise UsageError("local keys of a stripe that are not one of each variant")
         self._restarts = restarts
 
-    def _algorithm(self, variant: plan.Variant) -> int:
-        return len(self.wanted.keys[variant.key].key)
-
     def _open(self, variant: plan.Variant, encrypted: bytes) -> bytes:
-        if len(encrypted) != self._algorithm(variant):
+        master = self.wanted.keys[variant.key].key
+        if len(encrypted) != len(master):
             raise UsageError(f"a local key of {len(encrypted)} bytes")
-        return local_key(self.wanted.keys[variant.key].key, encrypted)
+        return local_key(master, encrypted)
 
     def stripe_id(self, stripe: int) -> int:
         """Return the id of a stripe in vectors."""
@@ -65,11 +64,11 @@ class Sealing:
         key = self._open(self.wanted.variants[variant], self._encrypted(stripe)[variant])
         return ctr(key, vector_of(column, kind, self.stripe_id(stripe)), data)
 
-    def statistics(self, variant: int, column: int, kind: StreamKind, stripes: int, data: bytes) -> bytes:
+    def statistics(self, place: Place, stripes: int, data: bytes) -> bytes:
         """Encrypt statistics in the tail, whose stripe id is the number of stripes plus one."""
-        planned = self.wanted.variants[variant]
+        planned = self.wanted.variants[place.variant or 0]
         key = self._open(planned, planned.tail or planned.local)
-        return ctr(key, vector_of(column, kind, stripes + 1), data)
+        return ctr(key, vector_of(place.column, place.kind or StreamKind.FILE_STATISTICS, stripes + 1), data)
 
     def add_keys(self, number: int, information: StripeInformation) -> None:
         """Store id and keys in the footer's entry of a stripe, if they begin with this stripe."""

@@ -10,9 +10,8 @@ Every method raises only the four errors of `reference_impl.errors`.
 Encrypted columns are decrypted where `keys` has their master key; without it they are read as the
 unencrypted columns store them, masked.
 
-Dates and timestamps are returned as the file stores them, in days and seconds from 1970-01-01. `calendar`
-is the calendar of the writer: in files with none or JULIAN_GREGORIAN, days before
-1582-10-15 are named by the Julian calendar. Only the name of a day differs, not the stored number.
+Dates and timestamps are returned in days and seconds from 1970-01-01 of the proleptic Gregorian calendar,
+whatever the calendar of the file (`reference_impl.orc.calendars`).
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ from pathlib import Path
 from reference_impl.columns import Column, StructColumn, Table
 from reference_impl.errors import LimitExceeded, UsageError, located
 from reference_impl.limits import DEFAULT, Limits
-from reference_impl.orc import index
+from reference_impl.orc import calendars, index
 from reference_impl.orc.column_slices import concat, cut
 from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
 from reference_impl.orc.readers.nested import Reader, empty, select
 from reference_impl.orc.schema import (
     BloomFilterIndex,
     CalendarKind,
-    ColumnStatistics,
     Metadata,
     RowIndex,
     StreamKind,
     StripeStatistics,
     TypeKind,
 )
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.stripe import Stripe
 from reference_impl.orc.tail import read_tail
 from reference_impl.orc.types import TypeNode, build
@@ -125,6 +124,11 @@ class OrcFile:
         """The calendar of DATE and TIMESTAMP; UNKNOWN_CALENDAR where the file has none."""
         return self.footer.calendar or CalendarKind.UNKNOWN_CALENDAR
 
+    @cached_property
+    def hybrid(self) -> bool:
+        """Whether the stored dates are those of the hybrid calendar."""
+        return calendars.is_hybrid(self.footer.calendar, self.footer.writer)
+
     def read(self, columns: Sequence[str] | None = None, stripes: Sequence[int] | None = None) -> Table:
         """Read columns (names of top-level fields, or dotted paths into them; default all) of stripes.
 
@@ -139,8 +143,8 @@ class OrcFile:
         parts = []
         for each in numbers:
             stripe = self.stripe(each)
-            column = Reader(stripe, self.limits, wanted, self.zone).column(self.root, stripe.rows)
-            parts.append(_top(column))
+            reader = Reader(stripe, self.limits, wanted, self.zone, self.hybrid)
+            parts.append(_top(reader.column(self.root, stripe.rows)))
         if not parts:
             parts.append(_top(empty(self.root, wanted)))
         return Table(tuple(concat(each) for each in zip(*parts, strict=True)), rows)
@@ -159,7 +163,7 @@ class OrcFile:
         group = start // stride if stride else 0
         positions = self.positions(stripe, group, wanted) if group and start < stop else None
         first = group * stride if positions is not None else 0
-        reader = Reader(opened, self.limits, wanted, self.zone, positions, opened.offset)
+        reader = Reader(opened, self.limits, wanted, self.zone, self.hybrid, positions, opened.offset)
         fields = _top(reader.column(self.root, stop - first))
         return Table(tuple(cut(each, start - first, stop - first) for each in fields), stop - start)
 

@@ -50,6 +50,12 @@ def positioned(
             yield stream, _EXTRAS.get(kind, 0 if kind in _RAW else 1)
 
 
+def stride_error(stride: int | None, offset: int) -> Malformed:
+    """Return the error of a row index in a file without row groups."""
+    message = f"rowIndexStride is {stride or 0}, and there is a row index"
+    return Malformed(message, offset=offset, rule="ORC-FILE-012")
+
+
 def row_index(stripe: Stripe, column: int, *, keep_spans: bool = False) -> RowIndex | None:
     """Read the row index of a column, None if it has none.
 
@@ -62,8 +68,7 @@ def row_index(stripe: Stripe, column: int, *, keep_spans: bool = False) -> RowIn
         index = read_message(RowIndex, stream, keep_spans=keep_spans)
         stride = stripe.tail.footer.row_index_stride or 0
         if index.entry and not stride:
-            message = f"{len(index.entry)} row groups, and a rowIndexStride of 0"
-            raise Malformed(message, offset=stream.data_base, rule="ORC-FILE-012")
+            raise stride_error(stride, stream.data_base)
         groups = group_count(stripe.rows, stride)
         if len(index.entry) != groups:
             message = f"{len(index.entry)} entries for {stripe.rows} rows, in groups of {stride}"
@@ -112,14 +117,15 @@ class Positions:
         return stream.locate(*numbers) if compressed else stream.locate(0, *numbers)
 
     def within(self, count: int) -> tuple[int, ...]:
-        """Return how many values of a run to skip, and (if `count` is 2) how many bits of a byte.
-
-        Raises Malformed (ORC-INDEX-003) for more than a run or a byte holds.
-        """
+        """Return how many values of a run to skip, and (if `count` is 2) how many bits of a byte."""
         taken = self.take(count)
+        self.check(taken)
+        return taken
+
+    def check(self, taken: tuple[int, ...]) -> None:
+        """Refuse more values or bits than a run or a byte holds; raises Malformed (ORC-INDEX-003)."""
         if any(number > most for number, most in zip(taken, (LONGEST_RUN, 7), strict=False)):
             raise self._fail(f"{taken} values and bits consumed of a run", "ORC-INDEX-003")
-        return taken
 
     def finish(self) -> None:
         """Check that no numbers are left; raises Malformed (ORC-INDEX-002)."""
@@ -127,6 +133,4 @@ class Positions:
             raise self._fail(f"{len(self.numbers) - self.at} of {len(self.numbers)} positions are left over")
 
     def _fail(self, message: str, rule: str = "ORC-INDEX-002") -> Malformed:
-        error = Malformed(message, offset=self.offset, rule=rule)
-        error.path = (self.where,)
-        return error
+        return Malformed(message, offset=self.offset, rule=rule, path=(self.where,))

@@ -16,19 +16,12 @@ from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc import bloom, index
 from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
 from reference_impl.orc.encryption import Variant
-from reference_impl.orc.schema import (
-    BloomFilterIndex,
-    ColumnStatistics,
-    CompressionKind,
-    Metadata,
-    RowIndexEntry,
-    StreamKind,
-)
+from reference_impl.orc.schema import BloomFilterIndex, CompressionKind, Metadata, RowIndexEntry, StreamKind
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.stripe import StreamPlace
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate import encryption
-from reference_impl.orc.validate.opened import Opened
-from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.validate.opened import LenientStripe, Opened
 from reference_impl.validation import Report
 
 _APART = ("stripes", "types", "statistics")  # fields of the footer that have a part of their own
@@ -202,11 +195,7 @@ class _Stripe:
     """Describes the columns of a stripe."""
 
     def __init__(
-        self,
-        file: Opened,
-        stripe: LenientStripe,
-        statistics: tuple[ColumnStatistics, ...],
-        errors: Errors,
+        self, file: Opened, stripe: LenientStripe, statistics: tuple[ColumnStatistics, ...], errors: Errors
     ) -> None:
         self.file = file
         self.stripe = stripe

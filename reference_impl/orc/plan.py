@@ -19,7 +19,9 @@ Rows are values of the root type, tuples for a struct. Values by type, null bein
     STRUCT                       tuple, in the order of the fields
     UNION                        (tag, value)
 
-Days and seconds are stored unchanged; `calendar` only tells readers how to name them.
+Days and seconds are those of the proleptic Gregorian calendar. A file of the hybrid calendar, by `calendar`
+or without one by `writer`, stores the days that have the same dates there; it cannot store 1582-10-05 to
+1582-10-14.
 """
 
 from __future__ import annotations

@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from math import copysign, isnan
 from typing import Any
 
 from reference_impl import matching
 from reference_impl.errors import ReferenceError_, UsageError
-from reference_impl.orc import bloom, statistics
+from reference_impl.orc import bloom, calendars, statistics
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.schema import BloomFilter, ColumnStatistics, StreamKind, TypeKind
+from reference_impl.orc.schema import BloomFilter, StreamKind, TypeKind
 from reference_impl.orc.statistics import Summary
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.values import number
 
@@ -113,7 +115,7 @@ def candidates(file: OrcFile, stripe: int, column: int, test: Test, using: froze
     rows = file.footer.stripes[stripe].number_of_rows or 0
     if not rows:
         return []
-    line = _line(test.node)
+    line = test.node.lineage()
     if not all(node.kind is TypeKind.STRUCT for node in line[1:]):
         return [(0, rows)]
     with suppress(ReferenceError_):
@@ -121,15 +123,6 @@ def candidates(file: OrcFile, stripe: int, column: int, test: Test, using: froze
             return []
         return list(_groups(file, stripe, line, test, using))
     return [(0, rows)]
-
-
-def _line(node: TypeNode | None) -> list[TypeNode]:
-    """Return a type and the types above it."""
-    line = []
-    while node is not None:
-        line.append(node)
-        node = node.parent
-    return line
 
 
 def _statistics(file: OrcFile, stripe: int, line: list[TypeNode], test: Test) -> Iterator[bool]:
@@ -150,7 +143,11 @@ def _admitted(
     """Return whether a column's statistics admit a match; a value is null where a type above it is, too."""
     if test.operator == "is null":
         return any(item.has_null is not False for item in found_statistics)
-    return test.may_match(_trusted(file, line[0], statistics.read(test.kind, found_statistics[0])))
+    summary = statistics.read(test.kind, found_statistics[0])
+    if file.hybrid:
+        low, high = (calendars.bound(test.kind, key) for key in (summary.low, summary.high))
+        summary = replace(summary, low=low, high=high)
+    return test.may_match(_trusted(file, line[0], summary))
 
 
 def _version(file: OrcFile) -> int:
@@ -223,12 +220,21 @@ def _by_bloom(file: OrcFile, stripe: int, test: Test, count: int) -> list[bool]:
     everything = [True] * count
     if test.operator not in {"=", "in"} or not test.fits or test.has_nan or test.kind not in bloom.KINDS:
         return everything
+    if file.hybrid and any(_is_moved(test.kind, constant) for constant in test.constants):
+        return everything
     kind = _usable_bloom(file, stripe, test.node)
     filters = file.bloom_filters(stripe, test.node.id).get(kind) if kind is not None else None
     if filters is None or len(filters.bloom_filter) != count:
         return everything
     hashes = list(test.hashes())
     return [_contains(bloom_filter, hashes) for bloom_filter in filters.bloom_filter]
+
+
+def _is_moved(kind: TypeKind, constant: Any) -> bool:
+    """Return whether a hybrid file stores another number, or one of several, for a date."""
+    if kind not in calendars.DATED:
+        return False
+    return bool((constant if kind is TypeKind.DATE else constant[0] // 86_400) < calendars.CUTOVER)
 
 
 def _usable_bloom(file: OrcFile, stripe: int, node: TypeNode) -> StreamKind | None:

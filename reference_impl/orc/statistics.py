@@ -22,7 +22,8 @@ from itertools import accumulate
 from math import isinf, isnan
 from typing import Any
 
-from reference_impl.orc.schema import ColumnStatistics, TypeKind
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.values import MAX_SCALE, decimal_key, number
 from reference_impl.wkb import Extent, extent_of
 
@@ -108,11 +109,11 @@ def summarize(kind: TypeKind, values: Sequence[Any], *, scale: int = 0) -> Summa
     total = _sum(kind, present, keys)
     nulls = len(present) < len(values)
     if not keys or any(key is None for key in keys):
-        return Summary(len(present), nulls, sum=total, extent=_extent(kind, present))
+        return Summary(len(present), nulls, sum=total, extent=extent_in(kind, present))
     return Summary(len(present), nulls, min(keys), max(keys), sum=total)
 
 
-def _extent(kind: TypeKind, values: Sequence[bytes]) -> Extent | None:
+def extent_in(kind: TypeKind, values: Iterable[bytes]) -> Extent | None:
     """Return the extent of geometries; None for other types, or if a value is no geometry."""
     if kind not in GEOSPATIAL:
         return None
@@ -139,7 +140,7 @@ def _sum(kind: TypeKind, values: list[Any], keys: list[Any]) -> Any:
 
 def merge(kind: TypeKind, parts: Iterable[Summary]) -> Summary:
     """Return the summary of all parts together: a stripe is the merge of its row groups."""
-    merged = Summary(0, has_null=False, sum=empty_sum(kind), extent=_extent(kind, ()))
+    merged = Summary(0, has_null=False, sum=empty_sum(kind), extent=extent_in(kind, ()))
     for part in parts:
         merged = _merged(kind, merged, part)
     return merged

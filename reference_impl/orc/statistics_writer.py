@@ -7,10 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reference_impl.orc import plan, schema
-from reference_impl.orc.schema import ColumnStatistics, TypeKind
+from reference_impl.orc import plan
+from reference_impl.orc import statistics_schema as messages
+from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.shred import BITS
 from reference_impl.orc.statistics import COLLECTIONS, FIELDS, FLOATS, INTEGERS, TEXTS, TIMES, Summary
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.values import MAX_SCALE, decimal_text
 from reference_impl.truncation import decremented, incremented, shortened
@@ -48,13 +50,13 @@ class Writer:
             if not layout.sum:
                 summary = replace(summary, sum=None)
             typed = _TYPED[kind](layout, summary)
-            if layout.local and isinstance(typed, schema.TimestampStatistics) and summary.low is not None:
+            if layout.local and isinstance(typed, messages.TimestampStatistics) and summary.low is not None:
                 self._set_local(typed, summary)
             setattr(out, FIELDS[kind], typed)
         if layout.typed and layout.geospatial and summary.extent is not None:
             box = summary.extent.box()
-            out.geospatial_statistics = schema.GeospatialStatistics(
-                bbox=None if box is None else schema.BoundingBox(**box),
+            out.geospatial_statistics = messages.GeospatialStatistics(
+                bbox=None if box is None else messages.BoundingBox(**box),
                 geospatial_types=tuple(sorted(summary.extent.types)),
             )
         return out
@@ -77,7 +79,7 @@ class Writer:
             low, high = low - steps, high + steps
         return replace(summary, low=low, high=high)
 
-    def _set_local(self, out: schema.TimestampStatistics, summary: Summary) -> None:
+    def _set_local(self, out: messages.TimestampStatistics, summary: Summary) -> None:
         """Set `minimum` and `maximum` as before ORC-135: "the local timezone offset was included"."""
         ends = []
         for key in (summary.low, summary.high):
@@ -87,19 +89,15 @@ class Writer:
         out.minimum, out.maximum = ends
 
 
-def _integers(_layout: plan.Statistics, summary: Summary) -> schema.IntegerStatistics:
-    return schema.IntegerStatistics(minimum=summary.low, maximum=summary.high, sum=summary.sum)
-
-
-def _doubles(_layout: plan.Statistics, summary: Summary) -> schema.DoubleStatistics:
+def _doubles(_layout: plan.Statistics, summary: Summary) -> messages.DoubleStatistics:
     """Return the message with -0.0 for a minimum of zero, and 0.0 for a maximum of zero."""
     low = -0.0 if summary.low == 0 else summary.low
     high = 0.0 if summary.high == 0 else summary.high
-    return schema.DoubleStatistics(minimum=low, maximum=high, sum=summary.sum)
+    return messages.DoubleStatistics(minimum=low, maximum=high, sum=summary.sum)
 
 
-def _strings(layout: plan.Statistics, summary: Summary) -> schema.StringStatistics:
-    out = schema.StringStatistics(sum=summary.sum)
+def _strings(layout: plan.Statistics, summary: Summary) -> messages.StringStatistics:
+    out = messages.StringStatistics(sum=summary.sum)
     low, high = summary.low, summary.high
     if low is None:
         return out
@@ -117,36 +115,18 @@ def _strings(layout: plan.Statistics, summary: Summary) -> schema.StringStatisti
     return out
 
 
-def _buckets(layout: plan.Statistics, summary: Summary) -> schema.BucketStatistics:
-    return schema.BucketStatistics(count=(summary.sum,) if layout.bounds and layout.sum else ())
-
-
-def _decimals(_layout: plan.Statistics, summary: Summary) -> schema.DecimalStatistics:
+def _decimals(_layout: plan.Statistics, summary: Summary) -> messages.DecimalStatistics:
     total = summary.sum
     if total is not None and abs(total) >= 10 ** (2 * MAX_SCALE):  # HiveDecimal has 38 digits
         total = None
     keys = (summary.low, summary.high, total)
     low, high, total = (None if key is None else decimal_text(key, MAX_SCALE) for key in keys)
-    return schema.DecimalStatistics(minimum=low, maximum=high, sum=total)
+    return messages.DecimalStatistics(minimum=low, maximum=high, sum=total)
 
 
-def _dates(_layout: plan.Statistics, summary: Summary) -> schema.DateStatistics:
-    return schema.DateStatistics(minimum=summary.low, maximum=summary.high)
-
-
-def _binaries(_layout: plan.Statistics, summary: Summary) -> schema.BinaryStatistics:
-    return schema.BinaryStatistics(sum=summary.sum)
-
-
-def _collections(_layout: plan.Statistics, summary: Summary) -> schema.CollectionStatistics:
-    return schema.CollectionStatistics(
-        min_children=summary.low, max_children=summary.high, total_children=summary.sum
-    )
-
-
-def _times(layout: plan.Statistics, summary: Summary) -> schema.TimestampStatistics:
+def _times(layout: plan.Statistics, summary: Summary) -> messages.TimestampStatistics:
     """Return the message with milliseconds, and nanoseconds plus one where they differ from the default."""
-    out = schema.TimestampStatistics()
+    out = messages.TimestampStatistics()
     if summary.low is None:
         return out
     low, low_nanos = divmod(summary.low, _MILLI)
@@ -164,13 +144,23 @@ def _text(raw: bytes) -> str:
 
 
 _TYPED: dict[TypeKind, Callable[[plan.Statistics, Summary], Any]] = {
-    TypeKind.BOOLEAN: _buckets,
+    TypeKind.BOOLEAN: lambda layout, known: messages.BucketStatistics(
+        count=(known.sum,) if layout.bounds and layout.sum else ()
+    ),
     TypeKind.DECIMAL: _decimals,
-    TypeKind.DATE: _dates,
-    TypeKind.BINARY: _binaries,
-    **dict.fromkeys(INTEGERS, _integers),
+    TypeKind.DATE: lambda _, known: messages.DateStatistics(minimum=known.low, maximum=known.high),
+    TypeKind.BINARY: lambda _, known: messages.BinaryStatistics(sum=known.sum),
+    **dict.fromkeys(
+        INTEGERS,
+        lambda _, known: messages.IntegerStatistics(minimum=known.low, maximum=known.high, sum=known.sum),
+    ),
     **dict.fromkeys(FLOATS, _doubles),
     **dict.fromkeys(TEXTS, _strings),
     **dict.fromkeys(TIMES, _times),
-    **dict.fromkeys(COLLECTIONS, _collections),
+    **dict.fromkeys(
+        COLLECTIONS,
+        lambda _, known: messages.CollectionStatistics(
+            min_children=known.low, max_children=known.high, total_children=known.sum
+        ),
+    ),
 }

@@ -50,7 +50,7 @@ _ONLY_DIRECT = (
     TypeKind.STRUCT,
     TypeKind.UNION,
 )
-_KIND = 1  # field number of `kind` in Stream and ColumnEncoding
+_KIND = 1  # field number of `kind` in ColumnEncoding
 
 
 def encodings_of(kind: TypeKind) -> tuple[EncodingKind, ...]:
@@ -156,7 +156,7 @@ class Stripe:
 
     def _encoding(self, node: TypeNode, encoding: ColumnEncoding) -> tuple[EncodingKind, ColumnEncoding]:
         kind = encoding.kind or EncodingKind.DIRECT
-        unknown = encoding.kind is None and any(number == _KIND for number, _, _ in encoding.unknown)
+        unknown = encoding.kind is None and encoding.has_unknown(_KIND)
         if unknown or kind not in encodings_of(node.kind):
             name = "an encoding that is not known" if unknown else kind.name
             self.unreadable.add(node.id)
@@ -169,9 +169,7 @@ class Stripe:
         at = self.offset
         in_data = False
         for stream in self.footer.streams:
-            kind, column, length = stream.kind, stream.column or 0, stream.length or 0
-            if kind is None and not any(number == _KIND for number, _, _ in stream.unknown):
-                kind = StreamKind.PRESENT  # the default of an enum is its first number
+            kind, column, length = stream.known_kind(), stream.column or 0, stream.length or 0
             index = at < self.data_offset if kind is None else kind in INDEX_KINDS
             name = "a stream" if kind is None else kind.name
             if kind is not None and index and in_data:
@@ -269,9 +267,7 @@ class Stripe:
         if length > end - at:
             message = f"{variant.name}: a stream of {length} bytes at {at}; their room ends at {end}"
             raise self._fail(message, "ORC-CRYPT-010")
-        kind = stream.kind
-        if kind is None and not any(number == _KIND for number, _, _ in stream.unknown):
-            kind = StreamKind.PRESENT
+        kind = stream.known_kind()
         return StreamPlace(kind, column, at, length, kind in INDEX_KINDS, variant.number)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc import statistics
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.schema import CalendarKind, ColumnStatistics, StreamKind, StringStatistics, TypeKind
+from reference_impl.orc.schema import CalendarKind, StreamKind, TypeKind
+from reference_impl.orc.statistics_schema import ColumnStatistics, StringStatistics
 
 _GROUPS = ("types", "encodings", "codecs", "streams", "flags")
 _MAX_STRIPES = 1_000  # later stripes use the same features
@@ -56,7 +57,8 @@ def _add_tail(flags: set[str], file: OrcFile) -> None:
         "root_not_struct": file.root.kind is not TypeKind.STRUCT,
         "user_metadata": bool(footer.metadata),
         "hive_0_11": tuple(postscript.version) == (0, 11),
-        "julian": file.calendar is not CalendarKind.PROLEPTIC_GREGORIAN,
+        "julian": file.hybrid,
+        "no_calendar": file.calendar is CalendarKind.UNKNOWN_CALENDAR,
         "encrypted": footer.encryption is not None,
         "no_file_statistics": not footer.statistics,
         "no_stripe_statistics": bool(footer.stripes) and not file.metadata.stripe_stats,

@@ -72,14 +72,7 @@ def read_tail(
     An empty file is not an ORC file: every ORC file ends with a postscript (Java reads an empty file as an
     empty table). Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*), Unsupported and LimitExceeded.
     """
-    size = len(data)
-    if size < 2:
-        raise Malformed(f"{size} bytes are too few for an ORC file", offset=0, rule="ORC-FILE-001")
-    length = data[-1]
-    start = size - 1 - length
-    if not length or start < 0:
-        message = f"a postscript of {length} bytes before the last of {size}"
-        raise Malformed(message, offset=size - 1, rule="ORC-FILE-002")
+    size, start = len(data), postscript_start(data)
     with located("postscript"):
         postscript = protobuf.decode(PostScript, data[start : size - 1], base=start, keep_spans=keep_spans)
         _check_magic(data, postscript, start, handle)
@@ -103,6 +96,25 @@ def read_tail(
     )
 
 
+def postscript_start(data: bytes | memoryview) -> int:
+    """Return where the postscript begins. Raises Malformed (ORC-FILE-001, -002)."""
+    size = len(data)
+    if size < 2:
+        raise Malformed(f"{size} bytes are too few for an ORC file", offset=0, rule="ORC-FILE-001")
+    start = size - 1 - data[-1]
+    if not data[-1] or start < 0:
+        message = f"a postscript of {data[-1]} bytes before the last of {size}"
+        raise Malformed(message, offset=size - 1, rule="ORC-FILE-002")
+    return start
+
+
+def codec_of(postscript: PostScript, start: int) -> CompressionKind:
+    """Return the codec. Raises Malformed (ORC-FILE-006) for one that is not known."""
+    if postscript.compression is None and postscript.has_unknown(_COMPRESSION):
+        raise Malformed("a kind of compression that is not known", offset=start, rule="ORC-FILE-006")
+    return postscript.compression or CompressionKind.NONE
+
+
 def _check_magic(data: memoryview, postscript: PostScript, start: int, handle: ErrorHandler) -> None:
     """Check "ORC" at both ends; the first files, of Hive 0.11, have it at the front only."""
     if bytes(data[:3]) != MAGIC:
@@ -120,10 +132,7 @@ def _check_magic(data: memoryview, postscript: PostScript, start: int, handle: E
 
 
 def _compression(postscript: PostScript, start: int, handle: ErrorHandler) -> tuple[CompressionKind, int]:
-    if postscript.compression is None and any(number == _COMPRESSION for number, _, _ in postscript.unknown):
-        raise Malformed("a kind of compression that is not known", offset=start, rule="ORC-FILE-006")
-    codec = postscript.compression or CompressionKind.NONE
-    block_size = postscript.compression_block_size
+    codec, block_size = codec_of(postscript, start), postscript.compression_block_size
     if block_size is None:
         return codec, DEFAULT_BLOCK_SIZE
     if codec != CompressionKind.NONE and not 1 <= block_size <= MAX_BLOCK_SIZE:
@@ -170,7 +179,7 @@ def _check_footer(footer: Footer, at: int, handle: ErrorHandler) -> None:
     if footer.header_length not in (None, len(MAGIC)):
         message = f"headerLength is {footer.header_length}, not {len(MAGIC)}"
         handle(Malformed(message, offset=at, rule="ORC-FILE-009"))
-    if footer.calendar is None and any(number == _CALENDAR for number, _, _ in footer.unknown):
+    if footer.calendar is None and footer.has_unknown(_CALENDAR):
         handle(Malformed("a calendar that is not known", offset=at, rule="ORC-FILE-016"))
     if len(footer.statistics) not in (0, len(footer.types)):
         message = f"statistics of {len(footer.statistics)} columns for {len(footer.types)} types"
@@ -187,21 +196,22 @@ def _sound_stripes(footer: Footer, at: int, body_end: int, handle: ErrorHandler)
         error = _stripe_error(stripe, at, end, body_end)
         if error is None:
             sound.append(number)
-            end = _stripe_end(stripe)
+            end = stripe_end(stripe)
         else:
             error.path = (f"stripes[{number}]",)
             handle(error)
     return tuple(sound)
 
 
-def _stripe_end(stripe: StripeInformation) -> int:
+def stripe_end(stripe: StripeInformation) -> int:
+    """Return where a stripe ends by its entry in the footer."""
     lengths = (stripe.offset, stripe.index_length, stripe.data_length, stripe.footer_length)
     return sum(length or 0 for length in lengths)
 
 
 def _stripe_error(stripe: StripeInformation, at: int, previous_end: int, body_end: int) -> Malformed | None:
     """Return the error of a stripe that lies outside of the body, or does not follow the one before."""
-    start, end = stripe.offset or 0, _stripe_end(stripe)
+    start, end = stripe.offset or 0, stripe_end(stripe)
     if start < len(MAGIC) or end > body_end:
         message = f"a stripe of the bytes {start} to {end}; the body has {len(MAGIC)} to {body_end}"
         return Malformed(message, offset=at, rule="ORC-STRIPE-001")

@@ -1,5 +1,7 @@
 """Hooks that change a file while it is written, to break a rule on purpose."""
 
+# ruff: noqa: ARG002 - a hook gets what a fault that overrides it may need.
+
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -7,7 +9,6 @@ from typing import NamedTuple
 from reference_impl.orc.plan import Row
 from reference_impl.orc.schema import (
     BloomFilterIndex,
-    ColumnStatistics,
     Footer,
     Metadata,
     PostScript,
@@ -16,6 +17,7 @@ from reference_impl.orc.schema import (
     StripeFooter,
     StripeInformation,
 )
+from reference_impl.orc.statistics_schema import ColumnStatistics
 
 
 class Place(NamedTuple):
@@ -35,7 +37,6 @@ class Tamper:
 
     def rows(self, stripe: int, rows: list[Row]) -> list[Row]:
         """Change the rows of a stripe; statistics, indexes and counts are computed from the result."""
-        del stripe
         return rows
 
     def numbers(self, place: Place, values: list[int]) -> list[int]:
@@ -43,17 +44,14 @@ class Tamper:
 
         Positions are computed from the result; a stream of bits or bytes has no numbers.
         """
-        del place
         return values
 
     def stream(self, place: Place, data: bytes) -> bytes:
         """Change a stream before compression; positions are those of the unchanged stream."""
-        del place
         return data
 
     def stored(self, place: Place, data: bytes) -> bytes:
         """Change a stream as it is stored, headers of chunks included; its length follows."""
-        del place
         return data
 
     def sealed(self, place: Place, data: bytes) -> bytes:
@@ -61,47 +59,38 @@ class Tamper:
 
         Statistics in the tail are STRIPE_STATISTICS and FILE_STATISTICS of no stripe.
         """
-        del place
         return data
 
     def statistics(self, place: Place, group: int | None, message: ColumnStatistics) -> ColumnStatistics:
         """Change statistics of a row group, of a stripe (`group` None), or of the file (no stripe either)."""
-        del place, group
         return message
 
     def positions(self, place: Place, group: int, positions: tuple[int, ...]) -> tuple[int, ...]:
         """Change the positions of a row group: all streams of the column in one list."""
-        del place, group
         return positions
 
     def row_index(self, place: Place, index: RowIndex) -> RowIndex | None:
         """Change the row index of a column, or leave it out."""
-        del place
         return index
 
     def bloom(self, place: Place, index: BloomFilterIndex) -> BloomFilterIndex | None:
         """Change the Bloom filters of a column, or leave them out."""
-        del place
         return index
 
     def stripe_footer(self, stripe: int, footer: StripeFooter) -> StripeFooter:
         """Change a stripe's footer; its streams stay."""
-        del stripe
         return footer
 
     def stripe_footer_bytes(self, stripe: int, data: bytes) -> bytes:
         """Change a stripe's footer as it is stored; footer_length follows."""
-        del stripe
         return data
 
     def stripe(self, number: int, data: bytes) -> bytes:
         """Change the stored streams of a stripe, without its footer."""
-        del number
         return data
 
     def stripe_information(self, number: int, information: StripeInformation) -> StripeInformation:
         """Change a stripe's entry in the file's footer."""
-        del number
         return information
 
     def metadata(self, metadata: Metadata) -> Metadata:

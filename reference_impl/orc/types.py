@@ -41,12 +41,7 @@ class TypeNode:
     @property
     def path(self) -> tuple[str, ...]:
         """The names from below the root down to this type."""
-        out = []
-        node = self
-        while node.parent is not None:
-            out.append(node.name)
-            node = node.parent
-        return tuple(reversed(out))
+        return tuple(node.name for node in self.lineage()[-2::-1])
 
     @property
     def precision(self) -> int:
@@ -59,6 +54,13 @@ class TypeNode:
         if not self.type.precision:
             return self.type.scale or HIVE11_SCALE
         return self.type.scale or 0
+
+    def lineage(self) -> list[TypeNode]:
+        """Return this type and the types above it, up to the root."""
+        out = [self]
+        while out[-1].parent is not None:
+            out.append(out[-1].parent)
+        return out
 
     def walk(self) -> Iterator[TypeNode]:
         """Yield this type and all types below it, by id."""
@@ -104,9 +106,7 @@ def build(types: Sequence[Type], handle: ErrorHandler = refuse) -> TypeNode:
 
 
 def _broken(type_: Type, index: int, message: str, rule: str) -> Malformed:
-    error = Malformed(message, offset=type_.begin, rule=rule)
-    error.path = (f"types[{index}]",)
-    return error
+    return Malformed(message, offset=type_.begin, rule=rule, path=(f"types[{index}]",))
 
 
 def _node(type_: Type, index: int, name: str, handle: ErrorHandler) -> TypeNode:

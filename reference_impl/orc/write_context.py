@@ -4,19 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from reference_impl.orc import statistics_writer
+from reference_impl.orc.calendars import is_hybrid
 from reference_impl.orc.encryption_writer import Sealing
 from reference_impl.orc.framing_writer import frame
-from reference_impl.orc.plan import Chunks, Column, FilePlan
-from reference_impl.orc.schema import ColumnStatistics
-from reference_impl.orc.statistics import Summary
-from reference_impl.orc.tamper import Place, Tamper
+from reference_impl.orc.plan import Chunks, FilePlan
+from reference_impl.orc.tamper import Tamper
 from reference_impl.orc.types import TypeNode
-from reference_impl.orc.unknown import with_unknown
-from reference_impl.orc.zone_writer import clock
+from reference_impl.orc.zones import clock
 from reference_impl.wire import protobuf
 from reference_impl.wire.table import Struct
+from reference_impl.wire.unknown import Field, with_fields
+
+S = TypeVar("S", bound=Struct)
+
+# Numbers far from those in use, but below that of magic, which has to end the postscript. One per wire type:
+# VARINT, I64, LEN, and I32.
+_FIELDS: tuple[Field, ...] = (
+    (7001, 0, b"\x96\x01"),
+    (7002, 1, b"\xff" * 8),
+    (7003, 2, b"\x04skip"),
+    (7004, 5, bytes(4)),
+)
+
+
+def with_unknown(value: S) -> S:
+    """Return the message with unknown fields in it and in all messages below."""
+    return with_fields(value, _FIELDS)
 
 
 @dataclass
@@ -27,10 +42,12 @@ class Context:
     tamper: Tamper
     root: TypeNode
     instant: Callable[[int], int] = field(init=False)
+    hybrid: bool = field(init=False)
     sealing: Sealing | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.instant = clock(self.plan.writer_timezone)
+        self.hybrid = is_hybrid(self.plan.calendar, self.plan.writer)
         wanted = self.plan.encryption
         self.sealing = None if wanted is None else Sealing(wanted, self.root)
 
@@ -43,12 +60,3 @@ class Context:
     def framed(self, chunks: Chunks, data: bytes) -> bytes:
         """Return bytes as compression chunks."""
         return frame(self.plan.compression, chunks, self.plan.block_size, data).data
-
-    def statistics(
-        self, node: TypeNode, wanted: Column, summary: Summary, place: Place, on_disk: int
-    ) -> ColumnStatistics:
-        """Return the statistics of a column in a stripe or file, empty if the plan wants none."""
-        writer = statistics_writer.Writer(node, self.instant)
-        layout = wanted.statistics
-        statistics = writer.make(layout, summary, on_disk) if layout else ColumnStatistics()
-        return self.tamper.statistics(place, None, statistics)

@@ -14,26 +14,34 @@ from copy import deepcopy
 from itertools import repeat
 
 from reference_impl.errors import UsageError
-from reference_impl.orc import statistics
+from reference_impl.orc import statistics_writer
+from reference_impl.orc.encryption_writer import Sealing
 from reference_impl.orc.framing_writer import MAX_BLOCK
 from reference_impl.orc.plan import BLOCK_SIZE, FilePlan, Row
 from reference_impl.orc.schema import (
-    ColumnStatistics,
+    ColumnarStripeStatistics,
     CompressionKind,
+    Encryption,
+    EncryptionVariant,
+    FileStatistics,
     Footer,
     Metadata,
     PostScript,
+    Stream,
+    StreamKind,
     StripeInformation,
     StripeStatistics,
     TypeKind,
     UserMetadataItem,
 )
-from reference_impl.orc.sealed_statistics import SealedStatistics
+from reference_impl.orc.statistics import merge
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.stripe_writer import WrittenStripe, write_stripe
 from reference_impl.orc.tamper import NOTHING, Place, Tamper
-from reference_impl.orc.types import build
+from reference_impl.orc.types import TypeNode, build
 from reference_impl.orc.write_context import Context
 from reference_impl.plans import cut
+from reference_impl.wire.table import Struct
 
 MAGIC = "ORC"
 _HEADER = MAGIC.encode()
@@ -51,29 +59,25 @@ class _Writer:
         self.plan = plan
         self.tamper = tamper
         self.context = Context(plan, tamper, build(plan.types))
-        self.nodes = list(self.context.root.walk())
         self.out = bytearray(_HEADER)
+        self.stripes: list[WrittenStripe] = []
 
     def file(self) -> bytes:
-        wanted = self.plan.encryption
+        plan, wanted = self.plan, self.plan.encryption
         masked: Iterable[Sequence[Row] | None] = repeat(None)
         if wanted is not None and wanted.masked is not None:
-            masked = cut(wanted.masked, self.plan.stripes, "stripes")
-        stripes = [
-            write_stripe(self.context, number, rows, masked_rows)
-            for number, (rows, masked_rows) in enumerate(
-                zip(cut(self.plan.rows, self.plan.stripes, "stripes"), masked, strict=False)
-            )
-        ]
-        informations = tuple(self.placed(number, stripe) for number, stripe in enumerate(stripes))
+            masked = cut(wanted.masked, plan.stripes, "stripes")
+        parts = zip(cut(plan.rows, plan.stripes, "stripes"), masked, strict=False)
+        self.stripes = [write_stripe(self.context, number, *rows) for number, rows in enumerate(parts)]
+        informations = tuple(self.placed(number, stripe) for number, stripe in enumerate(self.stripes))
         content = len(self.out)
-        sealed = SealedStatistics(self.context, stripes)
-        metadata = self.metadata(stripes)
-        footer = self.footer(stripes, informations, content, sealed)
-        postscript = self.postscript(len(footer), len(metadata), sealed)
+        sealed, encryption = self.sealed_statistics()
+        metadata = self.metadata()
+        footer = self.footer(informations, content, encryption)
+        postscript = self.postscript(len(footer), len(metadata), len(sealed))
         if len(postscript) > _MAX_POSTSCRIPT:
             raise UsageError(f"a postscript of {len(postscript)} bytes")
-        whole = bytes(self.out) + sealed.data + metadata + footer + postscript + bytes([len(postscript)])
+        whole = bytes(self.out) + sealed + metadata + footer + postscript + bytes([len(postscript)])
         return self.tamper.whole(whole)
 
     def placed(self, number: int, stripe: WrittenStripe) -> StripeInformation:
@@ -91,62 +95,80 @@ class _Writer:
         self.out += self.tamper.stripe(number, stripe.index + stripe.data) + stripe.footer
         return self.tamper.stripe_information(number, information)
 
-    def metadata(self, stripes: list[WrittenStripe]) -> bytes:
+    def statistics(self, stripe: int | None, node: TypeNode, variant: int | None = None) -> ColumnStatistics:
+        """Return the statistics of a column in a stripe or (None) the file, empty if the plan wants none."""
+        stripes = self.stripes if stripe is None else [self.stripes[stripe]]
+        parts = [written.columns[variant, node.id] for written in stripes]
+        summaries = [summary for summary, _ in parts]
+        summary = summaries[0] if stripe is not None else merge(node.kind, summaries)
+        layout, message = self.plan.column(stripe, node.id).statistics, ColumnStatistics()
+        if layout:
+            writer = statistics_writer.Writer(node, self.context.instant)
+            message = writer.make(layout, summary, sum(on_disk for _, on_disk in parts))
+        return self.tamper.statistics(Place(stripe, node.id, variant=variant), None, message)
+
+    def metadata(self) -> bytes:
+        nodes, numbers = list(self.context.root.walk()), range(len(self.stripes))
         message = Metadata()
         if self.plan.stripe_statistics:
-            message.stripe_stats = tuple(
-                StripeStatistics(col_stats=self.stripe_statistics(number, stripe))
-                for number, stripe in enumerate(stripes)
-            )
+            by_stripe = (tuple(self.statistics(number, node) for node in nodes) for number in numbers)
+            message.stripe_stats = tuple(StripeStatistics(col_stats=columns) for columns in by_stripe)
         data = self.context.message(self.tamper.metadata(message))
         return self.tamper.metadata_bytes(self.context.framed(self.plan.tail_chunks, data))
 
-    def stripe_statistics(self, number: int, stripe: WrittenStripe) -> tuple[ColumnStatistics, ...]:
-        return tuple(
-            self.context.statistics(
-                node, self.plan.column(number, node.id), summary, Place(number, node.id), on_disk
-            )
-            for node, summary, on_disk in zip(self.nodes, stripe.summaries, stripe.on_disk, strict=True)
-        )
+    def sealed_statistics(self) -> tuple[bytes, Encryption | None]:
+        """Return the encrypted statistics of stripes, and the footer's message ("Encryption Variants").
 
-    def file_statistics(self, stripes: list[WrittenStripe]) -> tuple[ColumnStatistics, ...]:
-        return tuple(
-            self.context.statistics(
-                node,
-                self.plan.column(None, node.id),
-                statistics.merge(node.kind, [stripe.summaries[node.id] for stripe in stripes]),
-                Place(None, node.id),
-                sum(stripe.on_disk[node.id] for stripe in stripes),
-            )
-            for node in self.nodes
-        )
+        Statistics of stripes are a stream per column, those of the file are in the message; a reader without
+        the key reads the statistics of the masked columns at their usual place.
+        """
+        sealing, plan, numbers = self.context.sealing, self.plan, range(len(self.stripes))
+        if sealing is None:
+            return b"", None
+        out, variants = b"", []
+        for variant, top in enumerate(sealing.nodes):
+            streams, whole = [], None
+            for node in top.walk() if plan.stripe_statistics else ():
+                by_stripe = tuple(self.statistics(number, node, variant) for number in numbers)
+                place = Place(None, node.id, StreamKind.STRIPE_STATISTICS, variant)
+                data = self.sealed(sealing, place, ColumnarStripeStatistics(col_stats=by_stripe))
+                streams.append(Stream(kind=place.kind, column=node.id, length=len(data)))
+                out += data
+            if plan.file_statistics:
+                columns = tuple(self.statistics(None, node, variant) for node in top.walk())
+                place = Place(None, top.id, StreamKind.FILE_STATISTICS, variant)
+                whole = self.sealed(sealing, place, FileStatistics(column=columns))
+            variants.append((EncryptionVariant(stripe_statistics=tuple(streams)), whole))
+        return out, sealing.message(variants)
+
+    def sealed(self, sealing: Sealing, place: Place, message: Struct) -> bytes:
+        data = self.context.framed(self.plan.tail_chunks, self.context.message(message))
+        data = sealing.statistics(place, len(self.stripes), self.tamper.stored(place, data))
+        return self.tamper.sealed(place, data)
 
     def footer(
-        self,
-        stripes: list[WrittenStripe],
-        informations: tuple[StripeInformation, ...],
-        content: int,
-        sealed: SealedStatistics,
+        self, informations: tuple[StripeInformation, ...], content: int, encryption: Encryption | None
     ) -> bytes:
         plan = self.plan
+        statistics = (self.statistics(None, node) for node in self.context.root.walk())
         footer = Footer(
             header_length=len(_HEADER),
             content_length=content,
             stripes=informations,
             types=deepcopy(plan.types),  # a tamper may change the types
             metadata=tuple(UserMetadataItem(name=name, value=value) for name, value in plan.metadata),
-            number_of_rows=sum(stripe.rows for stripe in stripes),
-            statistics=self.file_statistics(stripes) if plan.file_statistics else (),
+            number_of_rows=sum(stripe.rows for stripe in self.stripes),
+            statistics=tuple(statistics) if plan.file_statistics else (),
             row_index_stride=plan.row_index_stride,
             writer=plan.writer,
-            encryption=sealed.message,
+            encryption=encryption,
             calendar=plan.calendar,
             software_version=plan.software_version,
         )
         message = self.tamper.footer_message(self.context.message(self.tamper.footer(footer)))
         return self.tamper.footer_bytes(self.context.framed(plan.tail_chunks, message))
 
-    def postscript(self, footer: int, metadata: int, sealed: SealedStatistics) -> bytes:
+    def postscript(self, footer: int, metadata: int, sealed: int) -> bytes:
         plan = self.plan
         postscript = PostScript(
             footer_length=footer,
@@ -155,7 +177,7 @@ class _Writer:
             version=plan.version,
             metadata_length=metadata,
             writer_version=plan.writer_version,
-            stripe_statistics_length=len(sealed.data) if plan.encryption is not None else None,
+            stripe_statistics_length=sealed if plan.encryption is not None else None,
             magic=MAGIC,
         )
         return self.tamper.postscript_bytes(self.context.message(self.tamper.postscript(postscript)))

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reference_impl.errors import UsageError
 from reference_impl.orc.encodings.timestamp import EPOCH
 
 _NAME = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
@@ -151,3 +153,29 @@ def _moment(year: int, rule: str) -> int:
     else:  # day 0 to 365
         number = january + int(day)
     return cycles * _CYCLE + number * _DAY + (_seconds(time) if time else 7200)
+
+
+@cache
+def clock(name: str | None) -> Callable[[int], int]:
+    """Return a function that converts seconds of a zone's wall clock (since 1970, as if it were UTC) to UTC.
+
+    It returns the first of two instants with one wall clock time; for a wall clock time that does not exist
+    it raises UsageError, as this function does for an unknown zone. None is UTC.
+    """
+    zone = load(name or "UTC")
+    if zone is None:
+        raise UsageError(f"time zone {name}")
+    if not len(zone.times) and len(zone.offsets_at) == 1:
+        fixed = int(zone.offsets_at[0])
+        return lambda wall: wall - fixed
+
+    def instant(wall: int) -> int:
+        around = np.array([wall - _DAY, wall + _DAY], np.int64)
+        tried = wall - zone.offsets(around)
+        displayed = tried + zone.offsets(tried)
+        fits = tried[displayed == wall]
+        if not len(fits):
+            raise UsageError(f"{wall} seconds, which the clock of {name} does not show")
+        return int(fits.min())
+
+    return instant

@@ -12,28 +12,19 @@ import xxhash
 from numpy.typing import NDArray
 
 from reference_impl.parquet.orders import raws
-from reference_impl.parquet.schema import (
+from reference_impl.parquet.page_structs import (
     BloomFilterAlgorithm,
     BloomFilterCompression,
     BloomFilterHash,
     BloomFilterHeader,
-    Empty,
 )
+from reference_impl.parquet.schema import Empty
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 
 BLOCK_BYTES = 32
 _SALT = np.array(
-    [
-        0x47B6137B,
-        0x44974D91,
-        0x8824AD5B,
-        0xA2B7289D,
-        0x705495C7,
-        0x2DF1424B,
-        0x9EFC4947,
-        0x5C6BFB31,
-    ],
+    [0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31],
     np.uint32,
 )
 

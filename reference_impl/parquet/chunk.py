@@ -12,12 +12,7 @@ from reference_impl.parquet import types
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.levels import LeafData
-from reference_impl.parquet.page import (
-    Entries,
-    Page,
-    PageDecoder,
-    walk,
-)
+from reference_impl.parquet.page import Entries, Page, PageDecoder, walk
 from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageType
 from reference_impl.parquet.tree import Node
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, count
 
@@ -12,21 +12,19 @@ from reference_impl.errors import UsageError
 from reference_impl.parquet import plan, statistics
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.page_layout import cut
+from reference_impl.parquet.page_structs import PageHeader
 from reference_impl.parquet.page_writer import PageWriter, Written
 from reference_impl.parquet.schema import (
-    BoundingBox,
     ColumnChunk,
     ColumnMetaData,
-    DataPageHeader,
     Encoding,
-    GeospatialStatistics,
     KeyValue,
     PageEncodingStats,
-    PageType,
-    SizeStatistics,
+    Type,
 )
 from reference_impl.parquet.shred import Entries, array, raw
 from reference_impl.parquet.statistics import Order
+from reference_impl.parquet.statistics_structs import BoundingBox, GeospatialStatistics, SizeStatistics
 from reference_impl.parquet.tamper import Place, Tamper
 from reference_impl.parquet.tree import Node
 from reference_impl.wkb import extent_of
@@ -150,7 +148,7 @@ def _metadata(  # noqa: PLR0917 - all that determines the metadata
         data_page_offset=first if has_offset else 0,
         dictionary_page_offset=0 if has_offset else None,
         statistics=statistics.make(stats, node, order, values, nulls) if stats else None,
-        encoding_stats=_encoding_stats(pages) if layout.encoding_stats else None,
+        encoding_stats=encoding_stats(page.header for page in pages) if layout.encoding_stats else None,
         size_statistics=_sizes(entries) if layout.size_statistics else None,
         geospatial_statistics=_geospatial(entries) if layout.geospatial_statistics else None,
     )
@@ -171,61 +169,48 @@ def _geospatial(entries: Entries) -> GeospatialStatistics | None:
     )
 
 
-def _encoding(page: Written) -> Encoding | int:
+def _encoding(header: PageHeader) -> Encoding | int:
     """Return the encoding of a data or dictionary page, PLAIN for an index page."""
-    header = page.header
     page_header = header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
     return page_header.encoding if page_header else Encoding.PLAIN
 
 
 def _encodings(pages: list[Written], node: Node) -> Iterator[Encoding | int]:
     """Return "all encodings used for this column", those of levels included."""
-    encodings = dict.fromkeys(_encoding(page) for page in pages if not page.header.index_page_header)
+    encodings = dict.fromkeys(_encoding(page.header) for page in pages if not page.header.index_page_header)
     if node.definition_level:
         old = (page.header.data_page_header for page in pages)
-        encodings.update(dict.fromkeys(_of_levels(header) for header in old if header))
+        encodings.update(dict.fromkeys(header.definition_level_encoding for header in old if header))
         if any(page.header.data_page_header_v2 for page in pages):
             encodings[Encoding.RLE] = None
     return iter(encodings)
 
 
-def _of_levels(header: DataPageHeader) -> Encoding | int:
-    return header.definition_level_encoding
-
-
-def _encoding_stats(pages: list[Written]) -> list[PageEncodingStats]:
-    counted: Counter[tuple[PageType | int, Encoding | int]] = Counter(
-        (page.header.type, _encoding(page)) for page in pages if not page.header.index_page_header
-    )
+def encoding_stats(headers: Iterable[PageHeader]) -> list[PageEncodingStats]:
+    """Return how many pages there are of each type and encoding, index pages left out."""
+    counted = Counter((header.type, _encoding(header)) for header in headers if not header.index_page_header)
     return [
         PageEncodingStats(page_type=kind, encoding=encoding, count=number)
         for (kind, encoding), number in counted.items()
     ]
 
 
-def histogram(levels: Sequence[int], most: int) -> list[int]:
-    """Return how often each level from 0 to `most` occurs (parquet.thrift, SizeStatistics)."""
-    counted = Counter(levels)
-    return [counted[level] for level in range(most + 1)]
+def histograms(pages: Sequence[Sequence[int]], most: int) -> list[int] | None:
+    """Return how often each level from 0 to `most` occurs, page by page; None if it is always 0."""
+    counted = map(Counter, pages)
+    return [page[level] for page in counted for level in range(most + 1)] if most else None
 
 
 def unencoded_bytes(entries: Entries) -> int | None:
     """Return the bytes of a BYTE_ARRAY column's values without their lengths, None for other types."""
-    return sum(map(len, entries.values)) if _is_byte_array(entries.node) else None
-
-
-def _is_byte_array(node: Node) -> bool:
-    return node.physical is not None and node.physical.width == 0 and node.physical.type.name == "BYTE_ARRAY"
+    assert entries.node.physical is not None
+    return sum(map(len, entries.values)) if entries.node.physical.type == Type.BYTE_ARRAY else None
 
 
 def _sizes(entries: Entries) -> SizeStatistics:
     node = entries.node
     return SizeStatistics(
         unencoded_byte_array_data_bytes=unencoded_bytes(entries),
-        repetition_level_histogram=histogram(entries.repetition, node.repetition_level)
-        if node.repetition_level
-        else None,
-        definition_level_histogram=histogram(entries.definition, node.definition_level)
-        if node.definition_level
-        else None,
+        repetition_level_histogram=histograms([entries.repetition], node.repetition_level),
+        definition_level_histogram=histograms([entries.definition], node.definition_level),
     )

@@ -33,9 +33,8 @@ from reference_impl.errors import (
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.parquet import chunk, levels
 from reference_impl.parquet.encryption import footers
-from reference_impl.parquet.encryption.chunks import is_encrypted, reveal
 from reference_impl.parquet.encryption.keys import KeySource
-from reference_impl.parquet.encryption.opening import ChunkCipher, Module
+from reference_impl.parquet.encryption.opening import ChunkCipher, Module, is_encrypted, reveal
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.page import Page
 from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, FileMetaData

@@ -13,13 +13,8 @@ from reference_impl.errors import Malformed, UsageError, located
 from reference_impl.parquet.encryption.modules import HEAD, TAG, ModuleKind
 from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.schema import (
-    BloomFilterHeader,
-    ColumnChunk,
-    ColumnIndex,
-    OffsetIndex,
-    PageLocation,
-)
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, OffsetIndex, PageLocation
+from reference_impl.parquet.schema import ColumnChunk
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
 

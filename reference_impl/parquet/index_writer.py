@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reference_impl.parquet import statistics
-from reference_impl.parquet.chunk_writer import WrittenChunk, histogram, unencoded_bytes
-from reference_impl.parquet.schema import BoundaryOrder, ColumnIndex, OffsetIndex, PageLocation, Statistics
+from reference_impl.parquet.chunk_writer import WrittenChunk, histograms, unencoded_bytes
+from reference_impl.parquet.page_structs import BoundaryOrder, ColumnIndex, OffsetIndex, PageLocation
 from reference_impl.parquet.shred import Entries, array
+from reference_impl.parquet.statistics_structs import Statistics
 
 
 def column_index(chunk: WrittenChunk) -> ColumnIndex | None:
@@ -28,21 +29,17 @@ def column_index(chunk: WrittenChunk) -> ColumnIndex | None:
     order = BoundaryOrder.UNORDERED
     if wanted.ordered:
         order = statistics.boundary_order(mins, maxs, null_pages, chunk.order)
-    node = chunk.node
+    null_counts = [len(part) - len(part.values) for part in chunk.entries]
+    repetition = histograms([part.repetition for part in chunk.entries], chunk.node.repetition_level)
+    definition = histograms([part.definition for part in chunk.entries], chunk.node.definition_level)
     return ColumnIndex(
         null_pages=null_pages,
         min_values=mins,
         max_values=maxs,
         boundary_order=order,
-        null_counts=[len(part) - len(part.values) for part in chunk.entries]
-        if wanted.statistics.null_count
-        else None,
-        repetition_level_histograms=_histograms(
-            [part.repetition for part in chunk.entries], node.repetition_level, wanted=wanted.histograms
-        ),
-        definition_level_histograms=_histograms(
-            [part.definition for part in chunk.entries], node.definition_level, wanted=wanted.histograms
-        ),
+        null_counts=null_counts if wanted.statistics.null_count else None,
+        repetition_level_histograms=repetition if wanted.histograms else None,
+        definition_level_histograms=definition if wanted.histograms else None,
         nan_counts=_nan_counts(page_statistics) if wanted.statistics.nan_count else None,
     )
 
@@ -58,12 +55,6 @@ def _of_page(chunk: WrittenChunk, part: Entries) -> Statistics:
     if wanted.truncate and part.values and (of_page.min_value is None or of_page.max_value is None):
         of_page = statistics.make(replace(wanted, truncate=0), chunk.node, chunk.order, values, nulls)
     return of_page
-
-
-def _histograms(levels: list[list[int]], most: int, *, wanted: bool) -> list[int] | None:
-    if not wanted or most == 0:
-        return None
-    return [number for page in levels for number in histogram(page, most)]
 
 
 def _nan_counts(page_statistics: list[Statistics]) -> list[int] | None:

@@ -24,7 +24,8 @@ from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.file import MAGIC
 from reference_impl.parquet.orders import Order, fits, is_text, key, type_order
 from reference_impl.parquet.page import Page, PageDecoder
-from reference_impl.parquet.schema import ColumnMetaData, PageType, Statistics, Type
+from reference_impl.parquet.schema import ColumnMetaData, PageType, Type
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.validate.opened import Opened
 from reference_impl.validation import Report

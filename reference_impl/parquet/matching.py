@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from reference_impl import matching
 from reference_impl.parquet import orders
 from reference_impl.parquet.orders import Order
-from reference_impl.parquet.schema import Statistics, Type
+from reference_impl.parquet.schema import Type
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 
 

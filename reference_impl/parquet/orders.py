@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.parquet.schema import BoundaryOrder, ColumnOrder, Type
+from reference_impl.parquet.page_structs import BoundaryOrder
+from reference_impl.parquet.schema import ColumnOrder, Type
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 
 _FORMS = {2: "<e", 4: "<f", 8: "<d"}
 _NO_ORDER = ("INTERVAL", "GEOMETRY", "GEOGRAPHY", "VARIANT", "FILE", "UNKNOWN", "NEW")
+_PER_DAY = {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 _TEXTS = ("STRING", "JSON", "ENUM")
 _DEPRECATED = ("BOOLEAN", "SIGNED", "FLOAT")
 
@@ -133,6 +135,22 @@ def fits(node: Node, raw: bytes) -> bool:
     if kind == Type.BYTE_ARRAY:
         return True
     return len(raw) == (1 if kind == Type.BOOLEAN else node.physical.width)
+
+
+def integer_limits(node: Node) -> tuple[int, int] | None:
+    """Return the least and the greatest integer of the type, None if the physical type has no others."""
+    assert node.physical is not None
+    logical = node.logical
+    if logical is None or node.physical.type not in (Type.INT32, Type.INT64):
+        return None
+    if logical.name == "INTEGER" and logical.bits < 8 * node.physical.width:
+        bits = logical.bits
+        return (-(1 << bits - 1), (1 << bits - 1) - 1) if logical.signed else (0, (1 << bits) - 1)
+    if logical.name == "DECIMAL":
+        return 1 - 10**logical.precision, 10**logical.precision - 1
+    if logical.name == "TIME":
+        return 0, _PER_DAY[logical.unit] - 1
+    return None
 
 
 def raws(values: Values) -> list[bytes]:

@@ -24,7 +24,8 @@ from reference_impl.parquet.encodings import bit_packed, dictionary, plain, rle
 from reference_impl.parquet.encodings.dispatch import DECODERS, DICTIONARY_ENCODINGS
 from reference_impl.parquet.encryption.modules import HEAD, ModuleKind
 from reference_impl.parquet.encryption.opening import ChunkCipher
-from reference_impl.parquet.schema import CompressionCodec, Encoding, PageHeader, PageType
+from reference_impl.parquet.page_structs import PageHeader
+from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 from reference_impl.wire import thrift
@@ -67,12 +68,7 @@ class Entries:
 
 
 def walk(
-    chunk: bytes,
-    base: int,
-    cipher: ChunkCipher | None = None,
-    first: int = 0,
-    *,
-    verify_crc: bool = True,
+    chunk: bytes, base: int, cipher: ChunkCipher | None = None, first: int = 0, *, verify_crc: bool = True
 ) -> Iterator[Page]:
     """Yield the pages of a column chunk at absolute offset `base`; the chunk ends with a page.
 
@@ -255,13 +251,7 @@ class PageDecoder:
         self._finished(section, "levels")
         return _narrow(levels, most)
 
-    def _values(
-        self,
-        cursor: Cursor,
-        encoding: Encoding | int,
-        count: int,
-        definition: Levels,
-    ) -> Values:
+    def _values(self, cursor: Cursor, encoding: Encoding | int, count: int, definition: Levels) -> Values:
         if definition is not None:
             count = int(np.count_nonzero(definition == self.node.definition_level))
         name = getattr(encoding, "name", encoding)

@@ -28,25 +28,21 @@ from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.modules import ModuleKind
 from reference_impl.parquet.encryption.sealing import sealer
 from reference_impl.parquet.page_layout import runs_of
-from reference_impl.parquet.schema import (
-    CompressionCodec,
+from reference_impl.parquet.page_structs import (
     DataPageHeader,
     DataPageHeaderV2,
     DictionaryPageHeader,
-    Empty,
-    Encoding,
     PageHeader,
-    PageType,
-    Type,
 )
-from reference_impl.parquet.schema import Statistics as StatisticsStruct
+from reference_impl.parquet.schema import CompressionCodec, Empty, Encoding, PageType, Type
 from reference_impl.parquet.shred import Entries, array
 from reference_impl.parquet.statistics import Order
+from reference_impl.parquet.statistics_structs import Statistics as StatisticsStruct
 from reference_impl.parquet.tamper import DICTIONARY, INDEX_PAGE, Place, Tamper
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical, Values
-from reference_impl.parquet.unknown import with_unknown
 from reference_impl.wire import thrift
+from reference_impl.wire.unknown import THRIFT, with_fields
 
 
 @dataclass(frozen=True)
@@ -254,7 +250,7 @@ class PageWriter:
             unsigned = zlib.crc32(stored)
             header.crc = unsigned - (unsigned >> 31 << 32)
         if self.file.unknown_fields:
-            header = with_unknown(header)
+            header = with_fields(header, THRIFT)
         header = self.tamper.page_header(place, header)
         head = thrift.encode(header, long_headers=self.file.long_headers)
         if self.key is not None and self.sealer is not None:

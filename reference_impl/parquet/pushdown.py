@@ -17,7 +17,8 @@ from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.matching import Test, may_match
 from reference_impl.parquet.orders import Order
 from reference_impl.parquet.page import PageDecoder, walk
-from reference_impl.parquet.schema import ColumnIndex, PageType, Statistics, Type
+from reference_impl.parquet.schema import PageType, Type
+from reference_impl.parquet.statistics_structs import Statistics
 
 __all__ = ["USING", "Ranges", "Test", "candidates"]
 
@@ -138,7 +139,7 @@ def _by_index(
     starts = [location.first_row_index for location in places.page_locations] if places else []
     pages = len(starts)
     starts.append(rows)
-    if columns is None or not pages or not _whole(columns, pages) or not _cover(starts):
+    if columns is None or not pages or len(columns.null_pages) != pages or not _cover(starts):
         yield 0, rows
         return
     order = _order(file, leaf)
@@ -163,13 +164,6 @@ def _by_index(
         held = starts[number], starts[number + 1]
     if held is not None:
         yield held
-
-
-def _whole(columns: ColumnIndex, pages: int) -> bool:
-    """Return whether all lists of an index have an element for each page."""
-    sizes = [len(columns.null_pages), len(columns.min_values), len(columns.max_values)]
-    sizes += [len(items) for items in (columns.null_counts, columns.nan_counts) if items is not None]
-    return all(size == pages for size in sizes)
 
 
 def _cover(starts: list[int]) -> bool:

@@ -21,16 +21,14 @@ from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.page import Entries, PageDecoder, walk
-from reference_impl.parquet.schema import OffsetIndex, PageType
+from reference_impl.parquet.page_structs import OffsetIndex
+from reference_impl.parquet.schema import PageType
 from reference_impl.parquet.shape import leaves
 from reference_impl.parquet.tree import Node
 
 
 def read_ranges(
-    file: ParquetFile,
-    row_group: int,
-    ranges: Sequence[tuple[int, int]],
-    columns: Sequence[str] | None = None,
+    file: ParquetFile, row_group: int, ranges: Sequence[tuple[int, int]], columns: Sequence[str] | None = None
 ) -> Table:
     """Read the rows of half-open, ascending `ranges` of a row group; columns are as in `ParquetFile.read`.
 

@@ -1,7 +1,6 @@
 """parquet.thrift as tables: the same names, ids and order as the newest revision (August 2026).
 
-Older revisions are subsets of it. The meaning of fields is documented in parquet.thrift and, where code
-depends on it, beside that code. Enum members keep the names of the interface description.
+Older revisions are subsets of it. `page_structs` has what stands outside of the footer.
 """
 
 # ruff: noqa: D101, N815 - the interface description documents its structs and chose their names.
@@ -10,7 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated
 
-from reference_impl.wire.table import BINARY, BOOL, DOUBLE, I8, I16, I32, I64, STRING, ListOf, Struct, Union
+from reference_impl.parquet.statistics_structs import GeospatialStatistics, SizeStatistics, Statistics
+from reference_impl.wire.table import BINARY, BOOL, I8, I16, I32, I64, STRING, ListOf, Struct, Union
 
 
 class Type(IntEnum):
@@ -94,50 +94,6 @@ class PageType(IntEnum):
     DATA_PAGE_V2 = 3
 
 
-class BoundaryOrder(IntEnum):
-    UNORDERED = 0
-    ASCENDING = 1
-    DESCENDING = 2
-
-
-@dataclass(slots=True, kw_only=True)
-class SizeStatistics(Struct):
-    unencoded_byte_array_data_bytes: Annotated[int | None, 1, I64] = None
-    repetition_level_histogram: Annotated[list[int] | None, 2, ListOf(I64)] = None
-    definition_level_histogram: Annotated[list[int] | None, 3, ListOf(I64)] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class BoundingBox(Struct):
-    xmin: Annotated[float, 1, DOUBLE]
-    xmax: Annotated[float, 2, DOUBLE]
-    ymin: Annotated[float, 3, DOUBLE]
-    ymax: Annotated[float, 4, DOUBLE]
-    zmin: Annotated[float | None, 5, DOUBLE] = None
-    zmax: Annotated[float | None, 6, DOUBLE] = None
-    mmin: Annotated[float | None, 7, DOUBLE] = None
-    mmax: Annotated[float | None, 8, DOUBLE] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class GeospatialStatistics(Struct):
-    bbox: Annotated[BoundingBox | None, 1, BoundingBox] = None
-    geospatial_types: Annotated[list[int] | None, 2, ListOf(I32)] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class Statistics(Struct):
-    max: Annotated[bytes | None, 1, BINARY] = None
-    min: Annotated[bytes | None, 2, BINARY] = None
-    null_count: Annotated[int | None, 3, I64] = None
-    distinct_count: Annotated[int | None, 4, I64] = None
-    max_value: Annotated[bytes | None, 5, BINARY] = None
-    min_value: Annotated[bytes | None, 6, BINARY] = None
-    is_max_value_exact: Annotated[bool | None, 7, BOOL] = None
-    is_min_value_exact: Annotated[bool | None, 8, BOOL] = None
-    nan_count: Annotated[int | None, 9, I64] = None
-
-
 @dataclass(slots=True, kw_only=True)
 class Empty(Struct):
     """StringType, UUIDType, MapType, ListType, EnumType, DateType, Float16Type, NullType, JsonType, BsonType,
@@ -160,15 +116,14 @@ class TimeUnit(Union):
 
 
 @dataclass(slots=True, kw_only=True)
-class TimestampType(Struct):
+class TimeType(Struct):
     isAdjustedToUTC: Annotated[bool, 1, BOOL]
     unit: Annotated[TimeUnit, 2, TimeUnit]
 
 
 @dataclass(slots=True, kw_only=True)
-class TimeType(Struct):
-    isAdjustedToUTC: Annotated[bool, 1, BOOL]
-    unit: Annotated[TimeUnit, 2, TimeUnit]
+class TimestampType(TimeType):
+    """The fields of TimeType."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -202,8 +157,7 @@ class LogicalType(Union):
     DECIMAL: Annotated[DecimalType | None, 5, DecimalType] = None
     DATE: Annotated[Empty | None, 6, Empty] = None
     TIME: Annotated[TimeType | None, 7, TimeType] = None
-    TIMESTAMP: Annotated[TimestampType | None, 8, TimestampType] = None
-    # 9 is reserved for INTERVAL
+    TIMESTAMP: Annotated[TimestampType | None, 8, TimestampType] = None  # 9 is reserved for INTERVAL
     INTEGER: Annotated[IntType | None, 10, IntType] = None
     UNKNOWN: Annotated[Empty | None, 11, Empty] = None
     JSON: Annotated[Empty | None, 12, Empty] = None
@@ -228,69 +182,6 @@ class SchemaElement(Struct):
     precision: Annotated[int | None, 8, I32] = None
     field_id: Annotated[int | None, 9, I32] = None
     logicalType: Annotated[LogicalType | None, 10, LogicalType] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class DataPageHeader(Struct):
-    num_values: Annotated[int, 1, I32]
-    encoding: Annotated[Encoding | int, 2, Encoding]
-    definition_level_encoding: Annotated[Encoding | int, 3, Encoding]
-    repetition_level_encoding: Annotated[Encoding | int, 4, Encoding]
-    statistics: Annotated[Statistics | None, 5, Statistics] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class DictionaryPageHeader(Struct):
-    num_values: Annotated[int, 1, I32]
-    encoding: Annotated[Encoding | int, 2, Encoding]
-    is_sorted: Annotated[bool | None, 3, BOOL] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class DataPageHeaderV2(Struct):
-    num_values: Annotated[int, 1, I32]
-    num_nulls: Annotated[int, 2, I32]
-    num_rows: Annotated[int, 3, I32]
-    encoding: Annotated[Encoding | int, 4, Encoding]
-    definition_levels_byte_length: Annotated[int, 5, I32]
-    repetition_levels_byte_length: Annotated[int, 6, I32]
-    is_compressed: Annotated[bool | None, 7, BOOL] = None  # absent means true
-    statistics: Annotated[Statistics | None, 8, Statistics] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class BloomFilterAlgorithm(Union):
-    BLOCK: Annotated[Empty | None, 1, Empty] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class BloomFilterHash(Union):
-    XXHASH: Annotated[Empty | None, 1, Empty] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class BloomFilterCompression(Union):
-    UNCOMPRESSED: Annotated[Empty | None, 1, Empty] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class BloomFilterHeader(Struct):
-    numBytes: Annotated[int, 1, I32]
-    algorithm: Annotated[BloomFilterAlgorithm, 2, BloomFilterAlgorithm]
-    hash: Annotated[BloomFilterHash, 3, BloomFilterHash]
-    compression: Annotated[BloomFilterCompression, 4, BloomFilterCompression]
-
-
-@dataclass(slots=True, kw_only=True)
-class PageHeader(Struct):
-    type: Annotated[PageType | int, 1, PageType]
-    uncompressed_page_size: Annotated[int, 2, I32]
-    compressed_page_size: Annotated[int, 3, I32]
-    crc: Annotated[int | None, 4, I32] = None
-    data_page_header: Annotated[DataPageHeader | None, 5, DataPageHeader] = None
-    index_page_header: Annotated[Empty | None, 6, Empty] = None
-    dictionary_page_header: Annotated[DictionaryPageHeader | None, 7, DictionaryPageHeader] = None
-    data_page_header_v2: Annotated[DataPageHeaderV2 | None, 8, DataPageHeaderV2] = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -378,31 +269,6 @@ class ColumnOrder(Union):
 
 
 @dataclass(slots=True, kw_only=True)
-class PageLocation(Struct):
-    offset: Annotated[int, 1, I64]
-    compressed_page_size: Annotated[int, 2, I32]
-    first_row_index: Annotated[int, 3, I64]
-
-
-@dataclass(slots=True, kw_only=True)
-class OffsetIndex(Struct):
-    page_locations: Annotated[list[PageLocation], 1, ListOf(PageLocation)]
-    unencoded_byte_array_data_bytes: Annotated[list[int] | None, 2, ListOf(I64)] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class ColumnIndex(Struct):
-    null_pages: Annotated[list[bool], 1, ListOf(BOOL)]
-    min_values: Annotated[list[bytes], 2, ListOf(BINARY)]
-    max_values: Annotated[list[bytes], 3, ListOf(BINARY)]
-    boundary_order: Annotated[BoundaryOrder | int, 4, BoundaryOrder]
-    null_counts: Annotated[list[int] | None, 5, ListOf(I64)] = None
-    repetition_level_histograms: Annotated[list[int] | None, 6, ListOf(I64)] = None
-    definition_level_histograms: Annotated[list[int] | None, 7, ListOf(I64)] = None
-    nan_counts: Annotated[list[int] | None, 8, ListOf(I64)] = None
-
-
-@dataclass(slots=True, kw_only=True)
 class AesGcmV1(Struct):
     aad_prefix: Annotated[bytes | None, 1, BINARY] = None
     aad_file_unique: Annotated[bytes | None, 2, BINARY] = None
@@ -410,10 +276,8 @@ class AesGcmV1(Struct):
 
 
 @dataclass(slots=True, kw_only=True)
-class AesGcmCtrV1(Struct):
-    aad_prefix: Annotated[bytes | None, 1, BINARY] = None
-    aad_file_unique: Annotated[bytes | None, 2, BINARY] = None
-    supply_aad_prefix: Annotated[bool | None, 3, BOOL] = None
+class AesGcmCtrV1(AesGcmV1):
+    """The fields of AesGcmV1."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -433,9 +297,3 @@ class FileMetaData(Struct):
     column_orders: Annotated[list[ColumnOrder] | None, 7, ListOf(ColumnOrder)] = None
     encryption_algorithm: Annotated[EncryptionAlgorithm | None, 8, EncryptionAlgorithm] = None
     footer_signing_key_metadata: Annotated[bytes | None, 9, BINARY] = None
-
-
-@dataclass(slots=True, kw_only=True)
-class FileCryptoMetaData(Struct):
-    encryption_algorithm: Annotated[EncryptionAlgorithm, 1, EncryptionAlgorithm]
-    key_metadata: Annotated[bytes | None, 2, BINARY] = None

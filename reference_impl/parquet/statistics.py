@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.parquet import plan, schema
+from reference_impl.parquet import plan
 from reference_impl.parquet.orders import (
     Order,
     boundary_order,
     bounds,
     deprecated_order,
+    integer_limits,
     is_text,
     key,
     nans,
@@ -24,6 +25,7 @@ from reference_impl.parquet.orders import (
 )
 from reference_impl.parquet.plan import Truth
 from reference_impl.parquet.schema import Type
+from reference_impl.parquet.statistics_structs import Statistics as StatisticsStruct
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 from reference_impl.truncation import decremented, incremented, shortened
@@ -55,12 +57,12 @@ def distinct(values: Values) -> int:
     return len(np.unique(values.view(f"<u{values.dtype.itemsize}")))
 
 
-def make(layout: plan.Statistics, node: Node, order: Order, values: Values, nulls: int) -> schema.Statistics:
+def make(layout: plan.Statistics, node: Node, order: Order, values: Values, nulls: int) -> StatisticsStruct:
     """Return the statistics of a page or chunk with these non-null values and this number of nulls.
 
     Bounds are left out without an order, without values, and if all values are NaN.
     """
-    out = schema.Statistics()
+    out = StatisticsStruct()
     if layout.null_count:
         out.null_count = nulls
     if layout.distinct_count:
@@ -91,7 +93,7 @@ def _exactness(exact: Truth, bound: Bound) -> bool | None:
     return bound.exact and exact is Truth.STATED
 
 
-def _deprecated(out: schema.Statistics, layout: plan.Statistics, node: Node, values: Values) -> None:
+def _deprecated(out: StatisticsStruct, layout: plan.Statistics, node: Node, values: Values) -> None:
     """Set `min` and `max`, "determined by signed comparison only", even if the type has another order.
 
     New files have them only "when the column order is signed". Old files, without the new fields,
@@ -174,16 +176,10 @@ def _moved(bound: Bound, raw: bytes | None) -> Bound:
 
 def _range(node: Node, order: Order) -> tuple[int, int]:
     """Return the range of an integer column: bounds must be "valid values" of its type."""
+    if (limits := integer_limits(node)) is not None:
+        return limits
     assert node.physical is not None
-    logical = node.logical
     bits = 8 * node.physical.width
-    if logical is not None and logical.name == "INTEGER":
-        bits = logical.bits
-    elif logical is not None and logical.name == "DECIMAL":
-        return 1 - 10**logical.precision, 10**logical.precision - 1
-    elif logical is not None and logical.name == "TIME":
-        per_day = 86_400 * {"ms": 10**3, "us": 10**6, "ns": 10**9}[logical.unit]
-        return 0, per_day - 1
     return (-(1 << bits - 1), (1 << bits - 1) - 1) if order is Order.SIGNED else (0, (1 << bits) - 1)
 
 

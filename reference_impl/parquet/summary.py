@@ -6,13 +6,8 @@ import hashlib
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.schema import (
-    ColumnChunk,
-    ColumnMetaData,
-    Encoding,
-    FieldRepetitionType,
-    PageHeader,
-)
+from reference_impl.parquet.page_structs import PageHeader
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, Encoding, FieldRepetitionType
 from reference_impl.parquet.tree import Node
 from reference_impl.wire import thrift
 
@@ -78,12 +73,12 @@ def _add_chunk(
     features: dict[str, set[str]], file: ParquetFile, chunk: ColumnChunk, row_group: int, column: int
 ) -> None:
     flags = features["flags"]
-    if chunk.crypto_metadata is not None:
-        flags.add("encrypted")
-    if chunk.column_index_offset is not None:
-        flags.add("column_index")
-    if chunk.offset_index_offset is not None:
-        flags.add("offset_index")
+    present = {
+        "encrypted": chunk.crypto_metadata,
+        "column_index": chunk.column_index_offset,
+        "offset_index": chunk.offset_index_offset,
+    }
+    flags.update(name for name, field in present.items() if field is not None)
     if chunk.meta_data is None:
         return
     _add_metadata(features, chunk.meta_data)
@@ -100,20 +95,20 @@ def _add_chunk(
 def _add_metadata(features: dict[str, set[str]], meta: ColumnMetaData) -> None:
     features["codecs"].add(getattr(meta.codec, "name", str(meta.codec)))
     flags = features["flags"]
+    present = {
+        "statistics": meta.statistics,
+        "bloom_filter": meta.bloom_filter_offset,
+        "size_statistics": meta.size_statistics,
+        "geospatial_statistics": meta.geospatial_statistics,
+    }
+    flags.update(name for name, field in present.items() if field is not None)
     if meta.statistics is not None:
-        flags.add("statistics")
         if meta.statistics.min_value is None and meta.statistics.min is not None:
             flags.add("deprecated_statistics")
         if False in {meta.statistics.is_min_value_exact, meta.statistics.is_max_value_exact}:
             flags.add("truncated")
         if meta.statistics.nan_count is not None:
             flags.add("nan_count")
-    if meta.bloom_filter_offset is not None:
-        flags.add("bloom_filter")
-    if meta.size_statistics is not None:
-        flags.add("size_statistics")
-    if meta.geospatial_statistics is not None:
-        flags.add("geospatial_statistics")
 
 
 def _add_page(features: dict[str, set[str]], header: PageHeader, leaf: Node) -> None:

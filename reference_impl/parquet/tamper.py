@@ -1,21 +1,20 @@
 """Hooks that change a file while it is written, to break a rule on purpose."""
 
+# ruff: noqa: ARG002 - the arguments are for those who override a hook
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.modules import ModuleKind
-from reference_impl.parquet.schema import (
+from reference_impl.parquet.page_structs import (
     BloomFilterHeader,
-    ColumnChunk,
     ColumnIndex,
     FileCryptoMetaData,
-    FileMetaData,
     OffsetIndex,
     PageHeader,
-    RowGroup,
 )
+from reference_impl.parquet.schema import ColumnChunk, FileMetaData, RowGroup
 
 DICTIONARY = -1
 INDEX_PAGE = -2
@@ -40,42 +39,34 @@ class Tamper:
 
         Levels of v1 have their size in front. Sizes in headers are computed from the result.
         """
-        del place, name
         return data
 
     def stored(self, place: Place, data: bytes) -> bytes:
         """Change the bytes behind the header; `compressed_page_size` and a CRC follow."""
-        del place
         return data
 
     def page_header(self, place: Place, header: PageHeader) -> PageHeader:
         """Change the header of a page."""
-        del place
         return header
 
     def page(self, place: Place, data: bytes) -> bytes:
         """Change a whole page, header included; the sizes of its chunk follow."""
-        del place
         return data
 
     def chunk(self, place: Place, chunk: ColumnChunk) -> ColumnChunk:
         """Change the metadata of a chunk before its indexes and Bloom filter are placed."""
-        del place
         return chunk
 
     def nonce(self, kind: ModuleKind, place: modules.Place, nonce: bytes) -> bytes:
         """Change the nonce of an encrypted module, or of the signature of a footer."""
-        del kind, place
         return nonce
 
     def aad(self, kind: ModuleKind, place: modules.Place, aad: bytes) -> bytes:
         """Change the AAD of an encrypted module."""
-        del kind, place
         return aad
 
     def module(self, kind: ModuleKind, place: modules.Place, data: bytes) -> bytes:
         """Change an encrypted module, including its length, or a signature (kind FOOTER)."""
-        del kind, place
         return data
 
     def file_crypto(self, crypto: FileCryptoMetaData) -> FileCryptoMetaData:
@@ -86,22 +77,18 @@ class Tamper:
         self, place: Place, header: BloomFilterHeader, bitset: bytes
     ) -> tuple[BloomFilterHeader, bytes]:
         """Change a Bloom filter."""
-        del place
         return header, bitset
 
     def column_index(self, place: Place, index: ColumnIndex) -> ColumnIndex | None:
         """Change a column index, or leave it out."""
-        del place
         return index
 
     def offset_index(self, place: Place, index: OffsetIndex) -> OffsetIndex | None:
         """Change an offset index, or leave it out."""
-        del place
         return index
 
     def row_group(self, number: int, group: RowGroup) -> RowGroup:
         """Change a row group and its chunks, when all places are known."""
-        del number
         return group
 
     def footer(self, metadata: FileMetaData) -> FileMetaData:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from reference_impl.errors import UsageError
 from reference_impl.parquet import bloom, statistics
@@ -18,6 +19,7 @@ from reference_impl.parquet.chunk_writer import WrittenChunk, write_chunk
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.modules import ModuleKind
 from reference_impl.parquet.encryption.sealing import sealer
+from reference_impl.parquet.file import ENCRYPTED_MAGIC, MAGIC
 from reference_impl.parquet.index_writer import column_index, offset_index
 from reference_impl.parquet.plan import FilePlan, Row
 from reference_impl.parquet.schema import (
@@ -30,15 +32,13 @@ from reference_impl.parquet.schema import (
     SortingColumn,
 )
 from reference_impl.parquet.shred import array, shred
-from reference_impl.parquet.tamper import NOTHING, Place, Tamper
+from reference_impl.parquet.tamper import NOTHING, Tamper
 from reference_impl.parquet.tree import Node, build
-from reference_impl.parquet.unknown import with_unknown
 from reference_impl.plans import cut
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
+from reference_impl.wire.unknown import THRIFT, with_fields
 
-MAGIC = b"PAR1"
-ENCRYPTED_MAGIC = b"PARE"
 _GAP = b"\xde\xad"
 
 
@@ -67,9 +67,9 @@ class _Writer:
         for chunk in written:
             self.bloom(chunk)
         for chunk in written:
-            self.column_index(chunk)
+            self.index(chunk, "column_index", ModuleKind.COLUMN_INDEX, column_index(chunk))
         for chunk in written:
-            self.offset_index(chunk)
+            self.index(chunk, "offset_index", ModuleKind.OFFSET_INDEX, offset_index(chunk))
         row_groups = [self.row_group(number, *group) for number, group in enumerate(groups)]
         footer = self.footer(row_groups)
         footer = self.tamper.footer(footer if self.sealer is None else self.sealer.described(footer))
@@ -81,7 +81,7 @@ class _Writer:
 
     def encoded(self, struct: Struct) -> bytes:
         if self.plan.unknown_fields:
-            struct = with_unknown(struct)
+            struct = with_fields(struct, THRIFT)
         return thrift.encode(struct, long_headers=self.plan.long_headers)
 
     def chunks(self, number: int, rows: Sequence[Row]) -> list[WrittenChunk]:
@@ -136,25 +136,16 @@ class _Writer:
         meta = replace(chunk.chunk.meta_data, bloom_filter_offset=at, bloom_filter_length=length)
         chunk.chunk = replace(chunk.chunk, meta_data=meta)
 
-    def column_index(self, chunk: WrittenChunk) -> None:
-        index = column_index(chunk)
-        index = index and self.tamper.column_index(chunk.place, index)
+    def index(self, chunk: WrittenChunk, name: str, kind: ModuleKind, index: Struct | None) -> None:
+        """Put a `column_index` or `offset_index` into the file, and its place into the chunk."""
+        index = index and getattr(self.tamper, name)(chunk.place, index)
         if index is None:
             return
         assert chunk.chunk is not None
-        at, data = len(self.out), self.module(ModuleKind.COLUMN_INDEX, chunk, self.encoded(index))
+        at, data = len(self.out), self.module(kind, chunk, self.encoded(index))
         self.out += data
-        chunk.chunk = replace(chunk.chunk, column_index_offset=at, column_index_length=len(data))
-
-    def offset_index(self, chunk: WrittenChunk) -> None:
-        index = offset_index(chunk)
-        index = index and self.tamper.offset_index(chunk.place, index)
-        if index is None:
-            return
-        assert chunk.chunk is not None
-        at, data = len(self.out), self.module(ModuleKind.OFFSET_INDEX, chunk, self.encoded(index))
-        self.out += data
-        chunk.chunk = replace(chunk.chunk, offset_index_offset=at, offset_index_length=len(data))
+        places: dict[str, Any] = {f"{name}_offset": at, f"{name}_length": len(data)}
+        chunk.chunk = replace(chunk.chunk, **places)
 
     def module(self, kind: ModuleKind, chunk: WrittenChunk, plain: bytes) -> bytes:
         """Seal an index or filter of a chunk, if the chunk is encrypted."""
@@ -165,19 +156,13 @@ class _Writer:
             plain += bytes(self.sealer.encryption.padding)
         return self.sealer.module(kind, modules.Place(*chunk.place[:2]), plain, key)
 
-    def footer_chunk(self, chunk: ColumnChunk, place: Place) -> ColumnChunk:
-        """Return the entry of a chunk in the footer."""
-        if self.sealer is None:
-            return chunk
-        return self.sealer.chunk(chunk, place.leaf, place.row_group)
-
     def row_group(self, number: int, rows: int, chunks: list[WrittenChunk]) -> RowGroup:
         details = self.plan.row_group_details
         stored = [chunk for chunk in chunks if chunk.data]  # "to first page": a chunk may have none
+        placed = [(chunk.place, chunk.chunk) for chunk in chunks if chunk.chunk is not None]
+        sealer = self.sealer
         group = RowGroup(
-            columns=[
-                self.footer_chunk(chunk.chunk, chunk.place) for chunk in chunks if chunk.chunk is not None
-            ],
+            columns=[sealer.chunk(chunk, place) if sealer else chunk for place, chunk in placed],
             total_byte_size=sum(map(_uncompressed, chunks)),
             num_rows=rows,
             sorting_columns=[
@@ -187,7 +172,7 @@ class _Writer:
             or None,
             file_offset=min(map(_first_page, stored), default=0) if details else None,
             total_compressed_size=sum(len(chunk.data) for chunk in chunks) if details else None,
-            ordinal=number if details or (self.sealer and self.sealer.encryption.ordinals) else None,
+            ordinal=number if details or (sealer and sealer.encryption.ordinals) else None,
         )
         return self.tamper.row_group(number, group)
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import zlib
 from dataclasses import replace
 
+from reference_impl.parquet.page_structs import (
+    DataPageHeader,
+    DataPageHeaderV2,
+    DictionaryPageHeader,
+    PageHeader,
+)
 from reference_impl.parquet.schema import (
     ColumnChunk,
     ColumnMetaData,
     CompressionCodec,
-    DataPageHeader,
-    DataPageHeaderV2,
-    DictionaryPageHeader,
     Encoding,
     FieldRepetitionType,
     FileMetaData,
-    PageHeader,
     PageType,
     RowGroup,
     SchemaElement,

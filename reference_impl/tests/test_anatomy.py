@@ -16,13 +16,13 @@ from reference_impl.limits import Limits
 from reference_impl.parquet import anatomy, index
 from reference_impl.parquet.anatomy import Seal
 from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.page_structs import PageHeader
 from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Index, Page, Statistics
 from reference_impl.parquet.schema import (
     CompressionCodec,
     Encoding,
     FieldRepetitionType,
     FileMetaData,
-    PageHeader,
     SchemaElement,
     Type,
 )

@@ -9,23 +9,18 @@ import pytest
 from reference_impl.errors import Malformed, UsageError
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.schema import (
+from reference_impl.parquet.page_structs import (
     BloomFilterAlgorithm,
     BloomFilterCompression,
     BloomFilterHash,
     BloomFilterHeader,
     BoundaryOrder,
-    ColumnCryptoMetaData,
     ColumnIndex,
-    ColumnOrder,
-    Empty,
-    EncryptionAlgorithm,
-    GeospatialStatistics,
     OffsetIndex,
     PageLocation,
-    SizeStatistics,
-    Statistics,
 )
+from reference_impl.parquet.schema import ColumnCryptoMetaData, ColumnOrder, Empty, EncryptionAlgorithm
+from reference_impl.parquet.statistics_structs import GeospatialStatistics, SizeStatistics, Statistics
 from reference_impl.parquet.summary import schema_key, summarize
 from reference_impl.tests.build import column, file, page_v1
 from reference_impl.wire.thrift import encode

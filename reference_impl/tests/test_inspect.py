@@ -14,17 +14,14 @@ from properties.strategies.faults import FAULTS
 from reference_impl.errors import UsageError
 from reference_impl.limits import Limits
 from reference_impl.parquet.inspect import Selection, inspect, readable
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, OffsetIndex, PageHeader
 from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Index, Page, Statistics
 from reference_impl.parquet.schema import (
-    BloomFilterHeader,
-    ColumnIndex,
     DecimalType,
     Empty,
     Encoding,
     FieldRepetitionType,
     LogicalType,
-    OffsetIndex,
-    PageHeader,
     SchemaElement,
     TimestampType,
     TimeUnit,

@@ -22,9 +22,9 @@ from reference_impl.parquet.schema import (
     IntType,
     LogicalType,
     SchemaElement,
-    Statistics,
     Type,
 )
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import OPTIONAL, build
 
 COMPARE = {

@@ -12,17 +12,16 @@ from reference_impl.columns import to_python
 from reference_impl.orc import statistics
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import Column, Index, Statistics
-from reference_impl.orc.schema import (
+from reference_impl.orc.schema import Type, TypeKind
+from reference_impl.orc.statistics import Summary, key_of, merge, read, summarize
+from reference_impl.orc.statistics_schema import (
     BucketStatistics,
     ColumnStatistics,
     DecimalStatistics,
     DoubleStatistics,
     StringStatistics,
     TimestampStatistics,
-    Type,
-    TypeKind,
 )
-from reference_impl.orc.statistics import Summary, key_of, merge, read, summarize
 from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import of_values, plan, with_columns
 

@@ -12,7 +12,6 @@ from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import (
     CalendarKind,
     ColumnEncoding,
-    ColumnStatistics,
     EncodingKind,
     Metadata,
     StreamKind,
@@ -20,6 +19,7 @@ from reference_impl.orc.schema import (
     Type,
     TypeKind,
 )
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.types import MAX_DEPTH, build
 from reference_impl.tests.orc_build import DATA, PRESENT, ROW_INDEX, chunk, file, original, stripe, struct
 from reference_impl.wire.protobuf import encode

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from reference_impl.orc import schema
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import Bloom, Column, Index, Statistics
 from reference_impl.orc.schema import CompressionKind, StreamKind, Type
+from reference_impl.orc.statistics_schema import DateStatistics
 from reference_impl.orc.tamper import Place
 from reference_impl.orc.validate import examine
 from reference_impl.orc.writer import write
@@ -34,7 +34,7 @@ FALSE = {
     "ORC-STATS-006": (TEXT, typed("string_statistics", sum=4)),
     "ORC-STATS-007": (TRUES, typed("bucket_statistics", count=(1,))),
     "ORC-STATS-008": (DECIMALS, typed("decimal_statistics", minimum="1e-3")),
-    "ORC-STATS-009": (INTS, fields(date_statistics=schema.DateStatistics(minimum=1))),
+    "ORC-STATS-009": (INTS, fields(date_statistics=DateStatistics(minimum=1))),
     "ORC-STATS-012": (TEXT, typed("string_statistics", lower_bound="a")),
     "ORC-STATS-013": (MOMENTS, typed("timestamp_statistics", maximum_nanos=1_000_001)),
     "ORC-STATS-014": (LISTS, typed("collection_statistics", total_children=4)),

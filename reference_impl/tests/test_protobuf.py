@@ -12,24 +12,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference_impl.errors import LimitExceeded, Malformed
-from reference_impl.orc import schema
+from reference_impl.orc import schema, statistics_schema
 from reference_impl.orc.schema import (
     BloomFilter,
-    BucketStatistics,
     ColumnEncoding,
-    ColumnStatistics,
     CompressionKind,
-    DateStatistics,
-    DoubleStatistics,
     EncodingKind,
     Footer,
-    IntegerStatistics,
     PostScript,
     RowIndexEntry,
-    TimestampStatistics,
     Type,
     TypeKind,
     UserMetadataItem,
+)
+from reference_impl.orc.statistics_schema import (
+    BucketStatistics,
+    ColumnStatistics,
+    DateStatistics,
+    DoubleStatistics,
+    IntegerStatistics,
+    TimestampStatistics,
 )
 from reference_impl.wire import protobuf
 from reference_impl.wire.protobuf import decode, encode
@@ -37,7 +39,7 @@ from reference_impl.wire.table import BOOL, DOUBLE, I64, ListOf, Scalar, Struct,
 
 STRUCTS = [
     cls
-    for cls in vars(schema).values()
+    for cls in {**vars(statistics_schema), **vars(schema)}.values()
     if isinstance(cls, type) and issubclass(cls, Struct) and cls is not Struct
 ]
 

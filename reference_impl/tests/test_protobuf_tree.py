@@ -6,19 +6,13 @@ from hypothesis import strategies as st
 
 from reference_impl.errors import LimitExceeded, Malformed
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.schema import (
-    BloomFilter,
-    DoubleStatistics,
-    Footer,
-    IntegerStatistics,
-    PostScript,
-    Type,
-)
-from reference_impl.orc.unknown import with_unknown
+from reference_impl.orc.schema import BloomFilter, Footer, PostScript, Type
+from reference_impl.orc.statistics_schema import DoubleStatistics, IntegerStatistics
+from reference_impl.orc.write_context import with_unknown
 from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import plan
 from reference_impl.wire import protobuf, protobuf_tree, trees
-from reference_impl.wire import protobuf_codes as codes
+from reference_impl.wire import protobuf_records as codes
 from reference_impl.wire.table import Scalar
 from reference_impl.wire.trees import Field, Group, Items, Leaf, Raw
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet import plan, statistics
 from reference_impl.parquet.orders import Order, deprecated_order, is_nan, key, order_of
+from reference_impl.parquet.page_structs import BoundaryOrder
 from reference_impl.parquet.schema import (
-    BoundaryOrder,
     ColumnOrder,
     ConvertedType,
     DecimalType,

@@ -11,28 +11,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference_impl.errors import LimitExceeded, Malformed
-from reference_impl.parquet import schema
+from reference_impl.parquet import page_structs, schema
+from reference_impl.parquet.page_structs import BloomFilterAlgorithm, ColumnIndex, PageHeader
 from reference_impl.parquet.schema import (
-    BloomFilterAlgorithm,
-    BoundingBox,
-    ColumnIndex,
     Empty,
     FileMetaData,
     IntType,
     KeyValue,
-    PageHeader,
     SchemaElement,
-    SizeStatistics,
-    Statistics,
     Type,
     VariantType,
 )
+from reference_impl.parquet.statistics_structs import BoundingBox, SizeStatistics, Statistics
 from reference_impl.wire.table import I32, STRING, ListOf, Scalar, Struct, Union, table_of
 from reference_impl.wire.thrift import decode, encode
 
 STRUCTS = [
     cls
-    for cls in vars(schema).values()
+    for cls in (vars(schema) | vars(page_structs)).values()
     if isinstance(cls, type) and issubclass(cls, Struct) and cls not in (Struct, Union)
 ]
 

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from reference_impl.errors import LimitExceeded, Malformed
 from reference_impl.parquet.schema import KeyValue, SchemaElement
-from reference_impl.parquet.unknown import with_unknown
 from reference_impl.tests import build as files
 from reference_impl.wire import thrift, thrift_codes, thrift_tree, trees
 from reference_impl.wire.trees import Field, Group, Items, Leaf, Raw
+from reference_impl.wire.unknown import THRIFT, with_fields
 
 IDS = st.integers(-(1 << 15), (1 << 15) - 1)
 BYTES = st.binary(max_size=20)
@@ -77,7 +77,7 @@ def test_tree_round_trip(group):
 @pytest.mark.parametrize("long_headers", [False, True])
 def test_struct_round_trip(long_headers):
     """Bytes of a struct with fields that no table knows come back, and known fields have names."""
-    value = with_unknown(SchemaElement(name="x", type=1))
+    value = with_fields(SchemaElement(name="x", type=1), THRIFT)
     data = thrift.encode(value, long_headers=long_headers)
     group, size = thrift_tree.parse(data + b"more", SchemaElement)
     assert size == len(data)

@@ -12,9 +12,9 @@ from reference_impl.parquet.schema import (
     FieldRepetitionType,
     LogicalType,
     SchemaElement,
-    Statistics,
     Type,
 )
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tamper import Tamper
 from reference_impl.parquet.validate import validate
 from reference_impl.parquet.writer import write

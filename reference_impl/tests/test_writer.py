@@ -11,6 +11,7 @@ from reference_impl.columns import to_python
 from reference_impl.errors import Unsupported, UsageError
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.page_structs import BoundaryOrder
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -26,7 +27,6 @@ from reference_impl.parquet.plan import (
     Truth,
 )
 from reference_impl.parquet.schema import (
-    BoundaryOrder,
     ColumnOrder,
     CompressionCodec,
     ConvertedType,

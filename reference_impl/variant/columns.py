@@ -18,7 +18,6 @@ from reference_impl.variant.forms import encode
 from reference_impl.variant.metadata import Metadata
 from reference_impl.variant.schema import METADATA, level_of
 from reference_impl.variant.shredding import DRAFT, RESIDUAL, Leaf, Level, Reading, Slot, construct
-from reference_impl.variant.values import Value
 
 _MOST_CACHED = 64
 _LARGEST_CACHED = 4096  # bytes
@@ -69,14 +68,8 @@ def check(column: StructColumn) -> None:
             construct(level, slot, metadata, Reading.WRITTEN)
 
 
-@lru_cache(maxsize=_MOST_CACHED)
-def _read_whole(level: Level, slot: Slot, metadata: Metadata) -> Value:
-    return construct(level, slot, metadata)
-
-
-@lru_cache(maxsize=_MOST_CACHED)
-def _read(raw: bytes) -> Metadata:
-    return dictionary.read(raw)
+_read_whole = lru_cache(maxsize=_MOST_CACHED)(construct)
+_read = lru_cache(maxsize=_MOST_CACHED)(dictionary.read)
 
 
 def metadata_of(raw: bytes | None) -> Metadata:

@@ -6,11 +6,12 @@ table "Shredded Value Types" of VariantShredding.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeGuard
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import Column, LeafColumn, ListColumn, StructColumn
-from reference_impl.errors import Malformed, Unsupported, located
+from reference_impl.errors import Malformed, Unsupported, located, raise_first
 from reference_impl.variant.shredding import DRAFT, RESIDUAL, V1, Leaf, Level
 from reference_impl.variant.values import MAX_SCALE
 
@@ -46,19 +47,42 @@ def is_variant(column: Column) -> TypeGuard[StructColumn]:
     )
 
 
+def layout_of(names: Iterable[str]) -> str:
+    """Return the layout of a group with fields of these names."""
+    return DRAFT if {RESIDUAL[DRAFT], "object", "array"} & set(names) else V1
+
+
+def group_errors(fields: Iterable[tuple[str, bool]]) -> Iterator[Malformed]:
+    """Yield the errors of the fields of a VARIANT group: their names, and whether each is a BYTE_ARRAY."""
+    binary = dict(given := list(fields))
+    values = {RESIDUAL[V1], "typed_value"} & set(binary) or layout_of(binary) == DRAFT
+    if METADATA not in binary or not values or len(binary) < len(given):
+        yield Malformed(f"a VARIANT of fields {sorted(binary)!r:.200}", rule="PQ-VARIANT-001")
+        return
+    for name in (METADATA, *RESIDUAL.values()):
+        yield from residual_errors(name, is_binary=binary.get(name, True))
+
+
+def residual_errors(name: str, *, is_binary: bool) -> Iterator[Malformed]:
+    """Yield the error of a field that holds bytes of Variants, but is no BYTE_ARRAY."""
+    if not is_binary:
+        yield Malformed(f"{name} is no BYTE_ARRAY", rule="PQ-VARIANT-002")
+
+
+def column_errors(column: StructColumn) -> Iterator[Malformed]:
+    """Yield the errors of the fields of a VARIANT group."""
+    return group_errors((field.name, _is_binary(field)) for field in column.fields)
+
+
 def level_of(column: StructColumn) -> Level:
     """Return how a VARIANT group is shredded.
 
     Raises Malformed (PQ-VARIANT-001, -002, -011) for a group that holds no Variant, Unsupported for columns
     of a later revision.
     """
-    fields = {field.name: field for field in column.fields}
-    layout = DRAFT if RESIDUAL[DRAFT] in fields or {"object", "array"} & set(fields) else V1
-    if METADATA not in fields or len(fields) < 2 or len(fields) < len(column.fields):
-        raise Malformed(f"a VARIANT of fields {sorted(fields)!r:.200}", rule="PQ-VARIANT-001")
-    if not _is_binary(fields.pop(METADATA)):
-        raise Malformed("metadata is no BYTE_ARRAY", rule="PQ-VARIANT-002")
-    return _level(fields, layout)
+    raise_first(column_errors(column))
+    fields = {field.name: field for field in column.fields if field.name != METADATA}
+    return _level(fields, layout_of(fields))
 
 
 def _is_binary(column: Column) -> bool:
@@ -73,8 +97,8 @@ def _level(fields: dict[str, Column], layout: str) -> Level:
     # "Any fields … that start with `_` (underscore) can be ignored"; "readers should fail" for others.
     if unknown := [name for name in fields if layout == V1 or not name.startswith("_")]:
         raise Unsupported(f"fields {unknown!r:.200} beside a shredded value")
-    if residual is not None and not _is_binary(residual):
-        raise Malformed(f"{RESIDUAL[layout]} is no BYTE_ARRAY", rule="PQ-VARIANT-002")
+    if residual is not None:
+        raise_first(residual_errors(residual.name, is_binary=_is_binary(residual)))
     inner, items = nested["object"], nested["array"]
     level = Level(
         layout,

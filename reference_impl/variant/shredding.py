@@ -78,8 +78,13 @@ class Reading(StrEnum):
 
 def construct(level: Level, slot: Slot, metadata: Metadata, reading: Reading = Reading.RIGHT) -> Value:
     """Return the value of a Variant; raises Malformed (PQ-VARIANT-012 to -018) as `reading` demands."""
-    value = _Construction(metadata, reading).value(level, slot)
+    value = _Construction(metadata, reading).value(level, slot, "")
     return _missing("a Variant", reading) if value is None else value
+
+
+def optional_group(name: str) -> Malformed:
+    """Return the error of a field's or an element's group that "must use repetition level `required`"."""
+    return Malformed(f"the group {name!r:.60} is not required", rule="PQ-VARIANT-018")
 
 
 def _missing(what: str, reading: Reading) -> Primitive:
@@ -92,12 +97,11 @@ class _Construction(NamedTuple):
     metadata: Metadata
     reading: Reading
 
-    def value(self, level: Level, slot: Slot | None) -> Value | None:
-        """Return the value of a slot, None if it is missing."""
-        if slot is None:
-            # "The group for each named field must use repetition level `required`", other than in the draft.
+    def value(self, level: Level, slot: Slot | None, name: str) -> Value | None:
+        """Return the value of a slot, the group `name`; None if it is missing."""
+        if slot is None:  # in the draft, a null group is a missing field
             if level.layout == V1 and self.reading != Reading.ANY:
-                raise Malformed("the group of a field or an element is null", rule="PQ-VARIANT-018")
+                raise optional_group(name)
             return None
         shredded = [part for part in (slot.typed, slot.fields, slot.items) if part is not None]
         if len(shredded) > 1:
@@ -137,7 +141,7 @@ class _Construction(NamedTuple):
                         f"the shredded field {name!r:.60} is in value, too", rule="PQ-VARIANT-014"
                     )
                 del fields[name]
-            value = self.value(inner, slot)
+            value = self.value(inner, slot, name)
             if value is None:
                 continue
             if name not in self.metadata.ids:
@@ -148,7 +152,7 @@ class _Construction(NamedTuple):
     def array(self, level: Level, slots: tuple[Slot | None, ...]) -> Array:
         """Return an array; "all elements of an array must be present"."""
         assert level.element is not None
-        items = (self.value(level.element, slot) for slot in slots)
+        items = (self.value(level.element, slot, "element") for slot in slots)
         return Array(tuple(_missing("an element", self.reading) if item is None else item for item in items))
 
 

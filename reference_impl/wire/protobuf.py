@@ -21,21 +21,26 @@ from enum import IntEnum
 from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.wire.protobuf_codes import (
+from reference_impl.wire.protobuf_records import (
+    CUT,
     FIXED,
     LEN,
+    MAX_DEPTH,
     VARINT,
     VARINTS,
+    Failure,
+    behind,
     code_of_wire,
+    length_of,
+    skip,
+    varint,
 )
-from reference_impl.wire.protobuf_records import CUT, MAX_DEPTH, Failure, behind, length_of, skip, varint
 from reference_impl.wire.protobuf_writer import encode
 from reference_impl.wire.table import ListOf, Row, Scalar, Struct, Table, table_of
 
 __all__ = ["MAX_DEPTH", "MAX_MESSAGES", "decode", "encode"]
-MAX_MESSAGES = (
-    1 << 22
-)  # in one call: an empty message takes two bytes in a file, and a hundred times that in memory
+# In one call: an empty message takes two bytes in a file, and a hundred times that in memory.
+MAX_MESSAGES = 1 << 22
 
 S = TypeVar("S", bound=Struct)
 Part = tuple[bytes, int]  # bytes of a message, and the absolute offset of the first of them

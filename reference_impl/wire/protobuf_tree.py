@@ -12,28 +12,25 @@ from __future__ import annotations
 
 import struct
 
-from reference_impl.bits import uleb128
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.wire.protobuf_codes import (
+from reference_impl.wire.protobuf_records import (
+    CUT,
     EGROUP,
     I32,
     I64,
     LEN,
-    SGROUP,
-    VARINT,
-)
-from reference_impl.wire.protobuf_records import (
-    CUT,
     LENGTH,
     LONG,
     MAX_DEPTH,
     NESTING,
+    SGROUP,
+    VARINT,
     WIRE,
     ZERO,
 )
 from reference_impl.wire.table import ListOf, Scalar, Struct, Wire, table_of
-from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw
+from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw, varint_of
 
 _F64 = struct.Struct("<d")
 _SIZES = {I64: 8, I32: 4}
@@ -156,7 +153,7 @@ def build(group: Group) -> bytes:
     out = bytearray()
     for each in group.fields:
         code = code_of(each.item) if each.code is None else each.code
-        out += _varint_of(each.id << 3 | code & 7)
+        out += varint_of(each.id << 3 | code & 7)
         _put(out, each.item)
     return bytes(out)
 
@@ -213,14 +210,9 @@ def _put_leaf(out: bytearray, item: Leaf) -> None:
     elif size is not None:
         out += (value & (1 << 8 * size) - 1).to_bytes(size, "little")
     else:
-        out += _varint_of(int(value))
+        out += varint_of(int(value))
 
 
 def _put_sized(out: bytearray, body: bytes | bytearray, size: int | None) -> None:
-    out += _varint_of(len(body) if size is None else size)
+    out += varint_of(len(body) if size is None else size)
     out += body
-
-
-def _varint_of(number: int) -> bytes:
-    """Return a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
-    return uleb128(number & _MASK64 if number < 0 else number)

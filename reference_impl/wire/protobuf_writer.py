@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reference_impl.bits import uleb128, zigzag
-from reference_impl.wire.protobuf_codes import FIXED, LEN, code_of_wire
+from reference_impl.wire.protobuf_records import FIXED, LEN, code_of_wire
 from reference_impl.wire.table import ListOf, Row, Scalar, Struct, Wire, table_of
 
 _MASK64 = (1 << 64) - 1

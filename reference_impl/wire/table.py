@@ -72,6 +72,10 @@ class Struct:
         """The offset of the struct, None if it was not read from bytes."""
         return self.span[0] if self.span else None
 
+    def has_unknown(self, field_id: int) -> bool:
+        """Return whether there was a field that the table does not know, or an unknown number of an enum."""
+        return any(number == field_id for number, _, _ in self.unknown)
+
 
 @dataclass(slots=True, kw_only=True)
 class Union(Struct):

@@ -18,24 +18,20 @@ from __future__ import annotations
 
 import struct
 from enum import IntEnum
+from functools import cache
 from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
 from reference_impl.wire.table import INT_BITS, ListOf, Scalar, Struct, Table, Wire, table_of
 from reference_impl.wire.thrift_codes import (
     BINARY,
-    BYTE,
-    DOUBLE,
     FALSE,
-    I16,
-    I32,
-    I64,
-    LIST,
+    INTS,
+    LISTS,
     MAP,
-    SET,
+    SIZES,
     STRUCT,
     TRUE,
-    UUID,
     code_of_wire,
 )
 from reference_impl.wire.thrift_writer import encode
@@ -45,7 +41,6 @@ MAX_DEPTH = 64  # Thrift's own default for nested structs
 _MOST_ID = (1 << 15) - 1  # ids are i16; those of the short form are added up
 
 _F64 = struct.Struct("<d")
-_MEMBERS: dict[type[IntEnum], dict[int, IntEnum]] = {}
 S = TypeVar("S", bound=Struct)
 
 
@@ -82,11 +77,9 @@ def _fields(table: Table) -> _Fields:
     return known
 
 
+@cache
 def _members(wire: type[IntEnum]) -> dict[int, IntEnum]:
-    members = _MEMBERS.get(wire)
-    if members is None:
-        members = _MEMBERS[wire] = {int(member): member for member in wire}
-    return members
+    return {int(member): member for member in wire}
 
 
 class _Reader:
@@ -245,16 +238,14 @@ class _Reader:
             raise LimitExceeded(f"values nested deeper than {MAX_DEPTH}", offset=self.base + pos)
         if code in (TRUE, FALSE):
             return self.skip_fixed(pos, 1 if in_list else 0)
-        if code == BYTE:
-            return self.skip_fixed(pos, 1)
-        if code in (I16, I32, I64):
+        if code in SIZES:
+            return self.skip_fixed(pos, SIZES[code])
+        if code in INTS:
             return self.varint(pos, 64)[1]
-        if code in (DOUBLE, UUID):
-            return self.skip_fixed(pos, 8 if code == DOUBLE else 16)
         if code == BINARY:
             size, pos = self.varint(pos, 32)
             return self.skip_fixed(pos, size)
-        if code in (LIST, SET):
+        if code in LISTS:
             size, element, pos = self.list_header(pos)
             for _ in range(size):
                 pos = self.skip(element, pos, depth + 1, in_list=True)

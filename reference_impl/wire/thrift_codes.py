@@ -7,6 +7,8 @@ from enum import IntEnum
 from reference_impl.wire.table import ListOf, Scalar, Wire
 
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT, UUID = range(1, 14)
+INTS, LISTS = (I16, I32, I64), (LIST, SET)
+SIZES = {BYTE: 1, DOUBLE: 8, UUID: 16}
 
 _SCALAR_CODES = {
     Scalar.I8: BYTE,

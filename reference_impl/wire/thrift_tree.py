@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 
-from reference_impl.bits import uleb128, zigzag
+from reference_impl.bits import zigzag
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, ReferenceError_
 from reference_impl.wire.table import ListOf, Struct, Wire, table_of
@@ -18,22 +18,16 @@ from reference_impl.wire.thrift_codes import (
     BYTE,
     DOUBLE,
     FALSE,
-    I16,
-    I32,
-    I64,
-    LIST,
+    INTS,
+    LISTS,
     MAP,
-    SET,
+    SIZES,
     STRUCT,
     TRUE,
-    UUID,
 )
-from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw
+from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw, varint_of
 
 _F64 = struct.Struct("<d")
-_FIXED = {BYTE: 1, DOUBLE: 8, UUID: 16}
-_INTS = (I16, I32, I64)
-_U64 = (1 << 64) - 1
 
 
 def parse(data: bytes, cls: type[Struct] | None = None, *, start: int = 0) -> tuple[Group, int]:
@@ -80,20 +74,20 @@ def _value(cursor: Cursor, code: int, wire: Wire | None, depth: int, *, in_list:
         raise LimitExceeded(f"values nested deeper than {2 * MAX_DEPTH}", offset=cursor.offset)
     if code in (TRUE, FALSE):
         return Leaf(code, _element(cursor.u8()) if in_list else code == TRUE)
-    if code in _INTS:
+    if code in INTS:
         return Leaf(code, _varint(cursor))
     if code == BINARY:
         size = _size(cursor)
         with cursor.obeying("PQ-THRIFT-007"):
             return Leaf(code, bytes(cursor.take(size)))
-    if code in _FIXED:
-        raw = bytes(cursor.take(_FIXED[code]))
+    if code in SIZES:
+        raw = bytes(cursor.take(SIZES[code]))
         if code == BYTE:
             return Leaf(code, int.from_bytes(raw, "little", signed=True))
         # The payload of a NaN may be lost in a float.
         number = _F64.unpack(raw)[0] if code == DOUBLE else None
         return Leaf(code, raw if number is None or number != number else number)  # noqa: PLR0124 - NaN
-    if code in (LIST, SET):
+    if code in LISTS:
         return _list(cursor, code, wire, depth)
     if code == MAP:
         return _map(cursor, depth)
@@ -186,14 +180,14 @@ def _put_items(out: bytearray, item: Items) -> None:
     is_map = item.kind == MAP
     size = item.size if item.size is not None else len(item.items) // 2 if is_map else len(item.items)
     if is_map:
-        out += _varint_of(size)
+        out += varint_of(size)
         if size:
             out.append(item.code & 0xFF)
     elif 0 <= size < 15:
         out.append(size << 4 | item.code & 15)
     else:
         out.append(0xF0 | item.code & 15)
-        out += _varint_of(size)
+        out += varint_of(size)
     for each in item.items:
         _put(out, each, in_list=True)
 
@@ -204,8 +198,8 @@ def _put_leaf(out: bytearray, item: Leaf, *, in_list: bool) -> None:
         if in_list:
             out.append((TRUE if value else FALSE) if isinstance(value, bool) else int(value) & 0xFF)
     elif isinstance(value, bytes):
-        if code not in _FIXED:  # a double or UUID has no length
-            out += _varint_of(len(value) if item.size is None else item.size)
+        if code not in SIZES:  # a double or UUID has no length
+            out += varint_of(len(value) if item.size is None else item.size)
         out += value
     elif isinstance(value, float):
         out += _F64.pack(value)
@@ -213,8 +207,3 @@ def _put_leaf(out: bytearray, item: Leaf, *, in_list: bool) -> None:
         out.append(value & 0xFF)
     else:
         out += zigzag(int(value))
-
-
-def _varint_of(number: int) -> bytes:
-    """Return a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
-    return uleb128(number & _U64 if number < 0 else number)

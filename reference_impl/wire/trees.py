@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from reference_impl.bits import uleb128
 from reference_impl.wire.table import Struct, Wire
 
 
@@ -97,3 +98,8 @@ def copy(item: Item) -> Item:
     if isinstance(item, Items):
         return Items(item.kind, item.code, [copy(each) for each in item.items], item.size)
     return Leaf(item.code, item.value, item.size) if isinstance(item, Leaf) else Raw(item.code, item.data)
+
+
+def varint_of(number: int) -> bytes:
+    """Return a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
+    return uleb128(number & (1 << 64) - 1 if number < 0 else number)

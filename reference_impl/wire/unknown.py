@@ -9,6 +9,17 @@ from reference_impl.wire.table import Struct, Union, table_of
 
 S = TypeVar("S", bound=Struct)
 Field = tuple[int, int, bytes]
+# Ids far from those in use; one field per wire type that is skipped by a rule of its own. Codes and
+# bytes are those of thrift-compact-protocol.md: i32, binary, list of binary, map of binary to i32, struct.
+THRIFT: tuple[Field, ...] = (
+    (30_001, 5, b"\x54"),
+    (30_002, 8, b"\x04skip"),
+    (30_003, 9, b"\x28\x02ab\x01c"),
+    (30_004, 11, b"\x01\x85\x01k\x02"),
+    (30_005, 12, b"\x11\x15\x0e\x00"),
+    (30_006, 1, b""),
+    (30_007, 7, bytes(8)),
+)
 
 
 def with_fields(value: S, fields: tuple[Field, ...]) -> S:

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora.build.areas import (
-    alp,
-    blooms,
-    boundaries,
-    codecs,
-    delta,
-    dictionaries,
     encodings,
     encryption,
+    encryption_faults,
+    encryption_modules,
     files,
     findings,
     indexes,
     levels,
     lies,
     logical,
-    orders,
     pages,
     runs,
     schemas,
@@ -29,8 +24,19 @@ from corpora.build.areas import (
 from corpora.build.recipe import Recipe
 
 _AREAS = (
-    *(alp, blooms, boundaries, codecs, delta, dictionaries, encodings, encryption, files, findings),
-    *(indexes, levels, lies, logical, orders, pages, runs, schemas, statistics, variants),
+    *(
+        encodings,
+        encryption,
+        encryption_faults,
+        encryption_modules,
+        files,
+        findings,
+        indexes,
+        levels,
+        lies,
+        logical,
+    ),
+    *(pages, runs, schemas, statistics, variants),
 )
 
 

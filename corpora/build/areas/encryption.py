@@ -1,18 +1,18 @@
-"""Encrypted files: every mode, layouts of pages, and wrong keys or AAD prefixes."""
+"""Encrypted files: their plans and keys, every mode, layouts of pages, and wrong keys or AAD prefixes."""
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, product
 from typing import Any
 
-from corpora.build.areas import encryption_faults, encryption_modules
-from corpora.build.areas.encryption_faults import ChangedMetadata, algorithm
-from corpora.build.areas.encryption_plans import FOOTER, MASTER, OWN, by_master, explicit, recipe, uniform
-from corpora.build.recipe import Recipe
+from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
 from corpora.keys import Keys, suite_key
 from corpora.queries import Aggregate, Compare, Filter, In, IsNull, Query
 from corpora.tagged import integer
+from reference_impl.parquet.encryption import material
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -22,53 +22,128 @@ from reference_impl.parquet.plan import (
     FilePlan,
     Index,
     Page,
+    Statistics,
 )
-from reference_impl.parquet.schema import CompressionCodec, Encoding
+from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
+
+_SPEC = "Encryption.md"
+READS_ON = "a reader that does not look at it reads the values"
+FOOTER, OWN = suite_key("footer"), (suite_key("column 0"), suite_key("column 1"))
+MASTER = {"suite-footer": suite_key("master"), "suite-column": suite_key("master", 32)}
+# Readers cache key encryption keys by id, so those of two master keys have different ids.
+_KEY_ENCRYPTION = {"suite-footer": (b"kef", suite_key("kek")), "suite-column": (b"kec", suite_key("kek", 32))}
+
+
+def plan(encryption: Encryption, entries: int | None = 4) -> FilePlan:
+    """Return the plan of three columns in two row groups with indexes, dictionaries and Bloom filters.
+
+    `entries`: entries of a page; None is one page, without Bloom filters.
+    """
+    bloom = None if entries is None else Bloom()
+    page = Page(entries=entries, encoding=Encoding.RLE_DICTIONARY)
+    layout = Column((page,), dictionary=Dictionary(), statistics=Statistics(), index=Index(), bloom=bloom)
+    fields = schema(*(leaf(name, Type.INT64, OPTIONAL) for name in "abc"))
+    rows = tuple(
+        {"a": row % 3, "b": 10 + row % 3, "c": None if row == 5 else 20 + row % 3} for row in range(16)
+    )
+    return FilePlan(
+        fields, rows, (layout,) * 3, row_groups=(8, 8), row_group_details=True, encryption=encryption
+    )
+
+
+def key_material(key: bytes, master: str, *, footer: bool, double: bool) -> bytes:
+    """Return key metadata with `key`, wrapped by a master key."""
+    fields: dict[str, Any] = {
+        "keyMaterialType": material.TYPE,
+        "internalStorage": True,
+        "isFooterKey": footer,
+        **({"kmsInstanceID": "DEFAULT", "kmsInstanceURL": "DEFAULT"} if footer else {}),
+        "masterKeyID": master,
+        "doubleWrapping": double,
+    }
+    if not double:
+        fields["wrappedDEK"] = material.wrap(key, MASTER[master], master.encode(), b"nonce of " + key[-3:])
+        return material.dumps(fields).encode()
+    name, key_encryption = _KEY_ENCRYPTION[master]
+    fields["keyEncryptionKeyID"] = base64.b64encode(name).decode()
+    fields["wrappedKEK"] = material.wrap(key_encryption, MASTER[master], master.encode(), b"nonce of " + name)
+    fields["wrappedDEK"] = material.wrap(key, key_encryption, name, b"nonce of " + key[-3:])
+    return material.dumps(fields).encode()
+
+
+def by_master(size: int = 16, *, double: bool = True, **more: Any) -> tuple[Encryption, Keys]:
+    """Return a footer key and two column keys, all wrapped by master keys."""
+    own = [suite_key(f"column {number}", size) for number in range(2)]
+    wrapped = {key: key_material(key, "suite-column", footer=False, double=double) for key in own}
+    columns = tuple(ColumnKey(key, metadata) for key, metadata in wrapped.items())
+    footer = suite_key("footer", size)
+    metadata = key_material(footer, "suite-footer", footer=True, double=double)
+    return Encryption(footer, metadata, columns, **more), Keys(master_keys=MASTER)
+
+
+def uniform(size: int = 16, **more: Any) -> tuple[Encryption, Keys]:
+    """Return one key for the footer and all columns."""
+    footer = suite_key("footer", size)
+    return Encryption(footer, **more), Keys(footer=footer)
+
+
+def explicit(**more: Any) -> tuple[Encryption, Keys]:
+    """Return a footer key and two column keys, which readers know by column name."""
+    columns = tuple(ColumnKey(key, b"kc%d" % number) for number, key in enumerate(OWN))
+    keys = Keys(footer=FOOTER, columns=dict(zip("ab", OWN, strict=True)))
+    return Encryption(FOOTER, b"kf", columns, **more), keys
+
+
+def recipe(name: str, sealed: tuple[Encryption, Keys], notes: str = "", **more: Any) -> Recipe:
+    """Return the recipe of a file and its keys."""
+    encryption, keys = sealed
+    return Recipe(
+        f"encryption/{name}",
+        plan(encryption),
+        _SPEC,
+        notes,
+        features=_features(encryption),
+        keys=keys,
+        **more,
+    )
+
+
+def _features(encryption: Encryption) -> tuple[str, ...]:
+    names = ["encrypted", "gcm-ctr" if encryption.ctr else "gcm"]
+    names.append("plaintext-footer" if encryption.plaintext_footer else "footer")
+    names.append("uniform" if encryption.columns is None else "column-keys")
+    names += ["aad-prefix"] if encryption.aad_prefix is not None else []
+    names += ["aes256"] if len(encryption.footer_key) == 32 else []
+    return tuple(f"parquet/encryption/{name}" for name in names)
+
 
 _QUERIED = ("plain", "two-pages", "bloom-filter", "page-index")  # layouts with queries
 
 
 def recipes() -> Iterator[Recipe]:
     """Yield the modes, and files that readers must refuse."""
-    yield from _modes()
-    yield from _keys()
-    yield from _prefixes()
-    yield from encryption_modules.recipes()
-    yield from _layouts()
-    yield from encryption_faults.recipes()
+    return chain(_modes(), _keys(), _prefixes(), _layouts())
 
 
 def _modes() -> Iterator[Recipe]:
-    for size in (16, 24, 32):
-        for ctr in (False, True):
-            name = f"{'ctr' if ctr else 'gcm'}-{8 * size}"
-            yield recipe(f"mode/uniform-{name}", uniform(size, ctr=ctr))
-            yield recipe(f"mode/columns-{name}", by_master(size, ctr=ctr))
-            yield recipe(f"mode/plaintext-footer-{name}", by_master(size, ctr=ctr, plaintext_footer=True))
+    for size, ctr in product((16, 24, 32), (False, True)):
+        name = f"{'ctr' if ctr else 'gcm'}-{8 * size}"
+        yield recipe(f"mode/uniform-{name}", uniform(size, ctr=ctr))
+        yield recipe(f"mode/columns-{name}", by_master(size, ctr=ctr))
+        yield recipe(f"mode/plaintext-footer-{name}", by_master(size, ctr=ctr, plaintext_footer=True))
     yield recipe("mode/single-wrapping", by_master(double=False))
     yield recipe("mode/explicit-keys", explicit())
-    yield recipe(
-        "mode/key-metadata",
-        (explicit()[0], Keys(by_metadata={b"kf": FOOTER, b"kc0": OWN[0], b"kc1": OWN[1]})),
-    )
-    yield recipe(
-        "mode/no-key-metadata", (replace(explicit()[0], columns=(ColumnKey(OWN[0]),)), explicit()[1])
-    )
+    encryption, keys = explicit()
+    by_metadata = Keys(by_metadata={b"kf": FOOTER, b"kc0": OWN[0], b"kc1": OWN[1]})
+    yield recipe("mode/key-metadata", (encryption, by_metadata))
+    yield recipe("mode/no-key-metadata", (replace(encryption, columns=(ColumnKey(OWN[0]),)), keys))
     for ctr in (False, True):
         name = "ctr" if ctr else "gcm"
         yield recipe(f"mode/aad-prefix-stored-{name}", uniform(ctr=ctr, aad_prefix=b"suite"))
         encryption, keys = uniform(ctr=ctr, aad_prefix=b"suite", store_aad_prefix=False)
         yield recipe(f"mode/aad-prefix-supplied-{name}", (encryption, replace(keys, aad_prefix=b"suite")))
-        not_supplied = ChangedMetadata(algorithm(supply_aad_prefix=False))
-        yield recipe(f"mode/aad-prefix-not-to-supply-{name}", uniform(ctr=ctr), tamper=not_supplied)
     yield recipe("mode/plaintext-footer-uniform", uniform(plaintext_footer=True))
-    yield recipe(
-        "mode/padding",
-        uniform(padding=9),
-        level="SHOULD",
-        refuse="PQ-CRYPT-011",
-        either=encryption_modules.READS_ON,
-    )
+    yield recipe("mode/padding", uniform(padding=9), level="SHOULD", refuse="PQ-CRYPT-011", either=READS_ON)
 
 
 def _keys() -> Iterator[Recipe]:
@@ -100,9 +175,8 @@ def _keys() -> Iterator[Recipe]:
 def _prefixes() -> Iterator[Recipe]:
     def refused(name: str, sealed: tuple[Encryption, Keys], rule: str, prefix: bytes | None) -> Recipe:
         level = "SHOULD" if rule == "PQ-CRYPT-003" else "MUST"
-        return recipe(
-            f"aad-prefix/{name}", (sealed[0], replace(sealed[1], aad_prefix=prefix)), refuse=rule, level=level
-        )
+        given = (sealed[0], replace(sealed[1], aad_prefix=prefix))
+        return recipe(f"aad-prefix/{name}", given, refuse=rule, level=level)
 
     for name, more in (("encrypted", {}), ("plaintext", {"plaintext_footer": True})):
         stored = uniform(aad_prefix=b"suite", **more)
@@ -128,12 +202,11 @@ def _layouts() -> Iterator[Recipe]:
         "v2-snappy": Column((replace(page, version=2),), CompressionCodec.SNAPPY, dictionary=dictionary),
         "v1-snappy": Column((page,), CompressionCodec.SNAPPY, dictionary=dictionary),
     }
-    for name, layout in layouts.items():
-        for ctr in (False, True):
-            base = recipe(f"layout/{name}-{'ctr' if ctr else 'gcm'}", uniform(ctr=ctr))
-            assert isinstance(base.plan, FilePlan)
-            queries = _queries() if name in _QUERIED else ()
-            yield replace(base, plan=replace(base.plan, columns=(layout,) * 3), queries=queries)
+    for (name, layout), ctr in product(layouts.items(), (False, True)):
+        base = recipe(f"layout/{name}-{'ctr' if ctr else 'gcm'}", uniform(ctr=ctr))
+        assert isinstance(base.plan, FilePlan)
+        queries = _queries() if name in _QUERIED else ()
+        yield replace(base, plan=replace(base.plan, columns=(layout,) * 3), queries=queries)
 
 
 def _queries() -> tuple[Query, ...]:

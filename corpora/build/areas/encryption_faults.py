@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from corpora.build.areas.encryption_plans import explicit, recipe, uniform
+from corpora.build.areas.encryption import explicit, recipe, uniform
 from corpora.build.recipe import Recipe
 from corpora.keys import Keys
 from reference_impl.parquet.encryption.modules import ModuleKind, Place
+from reference_impl.parquet.page_structs import FileCryptoMetaData, PageHeader
 from reference_impl.parquet.plan import Encryption, FilePlan
 from reference_impl.parquet.schema import (
     AesGcmV1,
@@ -17,9 +18,7 @@ from reference_impl.parquet.schema import (
     ColumnCryptoMetaData,
     EncryptionAlgorithm,
     EncryptionWithColumnKey,
-    FileCryptoMetaData,
     FileMetaData,
-    PageHeader,
     PageType,
 )
 from reference_impl.parquet.tamper import DICTIONARY, Tamper
@@ -98,40 +97,23 @@ def recipes() -> Iterator[Recipe]:
     signed, own = uniform(plaintext_footer=True), explicit(plaintext_footer=True)
     prefixed = uniform(aad_prefix=b"suite")
     cases: list[tuple[str, tuple[Encryption, Keys], str, ChangedMetadata]] = [
-        ("prefix-changed", prefixed, "PQ-CRYPT-020", ChangedMetadata(algorithm(aad_prefix=b"other"))),
-        ("prefix-removed", prefixed, "PQ-CRYPT-020", ChangedMetadata(algorithm(aad_prefix=None))),
-        (
-            "identifier-changed",
-            uniform(),
-            "PQ-CRYPT-020",
-            ChangedMetadata(algorithm(aad_file_unique=b"colconf2")),
-        ),
-        ("identifier-removed", uniform(), "PQ-CRYPT-020", ChangedMetadata(algorithm(aad_file_unique=None))),
+        ("prefix-changed", prefixed, "PQ-CRYPT-020", algorithm(aad_prefix=b"other")),
+        ("prefix-removed", prefixed, "PQ-CRYPT-020", algorithm(aad_prefix=None)),
+        ("identifier-changed", uniform(), "PQ-CRYPT-020", algorithm(aad_file_unique=b"colconf2")),
+        ("identifier-removed", uniform(), "PQ-CRYPT-020", algorithm(aad_file_unique=None)),
         ("algorithm-unknown", uniform(), "PQ-CRYPT-006", ChangedMetadata(_unknown_algorithm)),
         ("signature-missing", signed, "PQ-CRYPT-030", ChangedMetadata(behind=lambda _: b"")),
         ("signature-short", signed, "PQ-CRYPT-030", ChangedMetadata(behind=lambda data: data[:-1])),
         ("signature-of-zeros", signed, "PQ-CRYPT-031", ChangedMetadata(behind=lambda data: bytes(len(data)))),
-        (
-            "column-crypto-metadata-missing",
-            explicit(),
-            "PQ-CRYPT-012",
-            ChangedMetadata(footer=_chunk(crypto_metadata=None)),
-        ),
-        (
-            "column-metadata-not-sealed",
-            own,
-            "PQ-CRYPT-013",
-            ChangedMetadata(footer=_chunk(encrypted_column_metadata=None)),
-        ),
-        (
-            "column-crypto-unknown",
-            own,
-            "PQ-CRYPT-006",
-            ChangedMetadata(footer=_chunk(crypto_metadata=_unknown_crypto())),
-        ),
+        ("column-crypto-metadata-missing", explicit(), "PQ-CRYPT-012", _chunk(crypto_metadata=None)),
+        ("column-metadata-not-sealed", own, "PQ-CRYPT-013", _chunk(encrypted_column_metadata=None)),
+        ("column-crypto-unknown", own, "PQ-CRYPT-006", _chunk(crypto_metadata=_unknown_crypto())),
     ]
     for name, sealed, rule, tamper in cases:
         yield recipe(f"told/{name}", sealed, tamper=tamper, refuse=rule)
+    for name, ctr in (("gcm", False), ("ctr", True)):
+        not_supplied = algorithm(supply_aad_prefix=False)
+        yield recipe(f"mode/aad-prefix-not-to-supply-{name}", uniform(ctr=ctr), tamper=not_supplied)
     yield _signed_bytes(signed)
     yield recipe("told/other-type-of-page", uniform(), tamper=_OtherType(), refuse="PQ-CRYPT-015")
     yield from _unseen()
@@ -157,62 +139,32 @@ def _signed_bytes(signed: tuple[Encryption, Keys]) -> Recipe:
 def _unseen() -> Iterator[Recipe]:
     """Yield wrong metadata that a reader need not look at."""
     signed, own = uniform(plaintext_footer=True), explicit(plaintext_footer=True)
+    both, keys = uniform(aad_prefix=b"suite")
+    asked_for = (both, replace(keys, aad_prefix=b"suite"))
     twice = EncryptionAlgorithm(AES_GCM_V1=AesGcmV1(aad_file_unique=b"colconf1"))
-    both = uniform(aad_prefix=b"suite")
-    cases: list[tuple[str, tuple[Encryption, Keys], str, str, Tamper | None]] = [
-        (
-            "algorithm-told-twice",
-            uniform(),
-            "PQ-CRYPT-016",
-            "MUST",
-            ChangedMetadata(footer=_footer(encryption_algorithm=twice)),
-        ),
-        (
-            "column-metadata-also-plain",
-            explicit(),
-            "PQ-CRYPT-017",
-            "MUST",
-            ChangedMetadata(footer=_also_plain),
-        ),
-        ("statistics-in-the-plain", own, "PQ-CRYPT-018", "MUST", ChangedMetadata(footer=_with_statistics)),
-        ("nonce-twice", uniform(), "PQ-CRYPT-019", "MUST", ChangedMetadata(nonce=b"used a lot !")),
-        (
-            "no-ordinals",
-            uniform(ordinals=False),
-            "PQ-CRYPT-032",
-            "SHOULD",
-            ChangedMetadata(footer=_without_ordinals),
-        ),
-        ("no-identifier", uniform(file_unique=b""), "PQ-CRYPT-033", "MUST", None),
-        ("no-identifier-ctr", uniform(file_unique=b"", ctr=True), "PQ-CRYPT-033", "MUST", None),
-        (
-            "prefix-stored-and-asked-for",
-            both,
-            "PQ-CRYPT-035",
-            "MUST",
-            ChangedMetadata(algorithm(supply_aad_prefix=True)),
-        ),
-        ("other-path", own, "PQ-CRYPT-036", "MUST", ChangedMetadata(footer=_other_path)),
-        (
-            "signed-algorithm-missing",
-            signed,
-            "PQ-CRYPT-034",
-            "MUST",
-            ChangedMetadata(footer=_footer(encryption_algorithm=None)),
-        ),
-    ]
-    for name, sealed, rule, level, tamper in cases:
-        if name == "prefix-stored-and-asked-for":
-            sealed = (sealed[0], replace(sealed[1], aad_prefix=b"suite"))  # noqa: PLW2901 - both have it
-        meant = name != "signed-algorithm-missing"
-        either = _READS_ON
-        yield recipe(
-            f"told/{name}", sealed, tamper=tamper, refuse=rule, level=level, either=either, meant=meant
-        )
+    told_twice = _footer(encryption_algorithm=twice)
+    not_told = _footer(encryption_algorithm=None)
+    ordinals = uniform(ordinals=False)
+    unnamed, unnamed_ctr = uniform(file_unique=b""), uniform(file_unique=b"", ctr=True)
+    for name, sealed, rule, tamper in (
+        ("algorithm-told-twice", uniform(), "PQ-CRYPT-016", told_twice),
+        ("column-metadata-also-plain", explicit(), "PQ-CRYPT-017", ChangedMetadata(footer=_also_plain)),
+        ("statistics-in-the-plain", own, "PQ-CRYPT-018", ChangedMetadata(footer=_with_statistics)),
+        ("nonce-twice", uniform(), "PQ-CRYPT-019", ChangedMetadata(nonce=b"used a lot !")),
+        ("no-ordinals", ordinals, "PQ-CRYPT-032", ChangedMetadata(footer=_without_ordinals)),
+        ("no-identifier", unnamed, "PQ-CRYPT-033", None),
+        ("no-identifier-ctr", unnamed_ctr, "PQ-CRYPT-033", None),
+        ("prefix-stored-and-asked-for", asked_for, "PQ-CRYPT-035", algorithm(supply_aad_prefix=True)),
+        ("other-path", own, "PQ-CRYPT-036", ChangedMetadata(footer=_other_path)),
+        ("signed-algorithm-missing", signed, "PQ-CRYPT-034", not_told),
+    ):
+        level = "SHOULD" if name == "no-ordinals" else "MUST"
+        wrong = recipe(f"told/{name}", sealed, tamper=tamper, refuse=rule, level=level)
+        yield replace(wrong, either=_READS_ON, meant=tamper is not not_told)
 
 
-def algorithm(**changes: Any) -> Callable[[FileCryptoMetaData], FileCryptoMetaData]:
-    """Return a function that changes fields of the algorithm."""
+def algorithm(**changes: Any) -> ChangedMetadata:
+    """Return a tamper that changes fields of the algorithm."""
 
     def change(crypto: FileCryptoMetaData) -> FileCryptoMetaData:
         old = crypto.encryption_algorithm
@@ -221,7 +173,7 @@ def algorithm(**changes: Any) -> Callable[[FileCryptoMetaData], FileCryptoMetaDa
         other = replace(old, **{name: replace(old.value(), **changes)})
         return replace(crypto, encryption_algorithm=other)
 
-    return change
+    return ChangedMetadata(change)
 
 
 def _unknown_algorithm(crypto: FileCryptoMetaData) -> FileCryptoMetaData:
@@ -232,8 +184,8 @@ def _unknown_crypto() -> ColumnCryptoMetaData:
     return ColumnCryptoMetaData(unknown=((3, 12, b"\0"),))
 
 
-def _footer(**changes: Any) -> Callable[[FileMetaData], FileMetaData]:
-    return lambda metadata: replace(metadata, **changes)
+def _footer(**changes: Any) -> ChangedMetadata:
+    return ChangedMetadata(footer=lambda metadata: replace(metadata, **changes))
 
 
 def _chunks(metadata: FileMetaData, change: Callable[[ColumnChunk], ColumnChunk]) -> FileMetaData:
@@ -245,8 +197,9 @@ def _chunks(metadata: FileMetaData, change: Callable[[ColumnChunk], ColumnChunk]
     return replace(metadata, row_groups=groups)
 
 
-def _chunk(**changes: Any) -> Callable[[FileMetaData], FileMetaData]:
-    return lambda metadata: _chunks(metadata, lambda chunk: replace(chunk, **changes))
+def _chunk(**changes: Any) -> ChangedMetadata:
+    """Return a tamper that changes fields of the chunks of the first column."""
+    return ChangedMetadata(footer=lambda metadata: _chunks(metadata, lambda chunk: replace(chunk, **changes)))
 
 
 def _without_ordinals(metadata: FileMetaData) -> FileMetaData:

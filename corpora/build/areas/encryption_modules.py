@@ -7,34 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
-from corpora.build.areas.encryption_faults import Changed, Modules, flipped, modules_of
-from corpora.build.areas.encryption_plans import (
+from corpora.build.areas.encryption import (
     FOOTER,
     MASTER,
     OWN,
+    READS_ON,
     by_master,
     key_material,
     plan,
     recipe,
     uniform,
 )
+from corpora.build.areas.encryption_faults import Changed, Modules, flipped, modules_of
 from corpora.build.recipe import Recipe
 from corpora.keys import Keys, suite_key
 from reference_impl.parquet.encryption.modules import PAGES, ModuleKind, Place
 from reference_impl.parquet.plan import ColumnKey, Encryption, FilePlan
 
-READS_ON = "a reader that does not look at it reads the values"
 _SAID_TWICE = "the length of a page stands in its header as well, which is authentic"
 _BESIDE = (ModuleKind.COLUMN_INDEX, ModuleKind.OFFSET_INDEX, ModuleKind.BLOOM_HEADER, ModuleKind.BLOOM_BITSET)
 
 
 def recipes() -> Iterator[Recipe]:
     """Yield files with a wrong module."""
-    yield from _modules()
-    yield from _exchanged()
-    yield from _ctr()
-    yield from _one_page()
+    return chain(_modules(), _exchanged(), _ctr(), _one_page())
 
 
 def _module(
@@ -84,16 +82,10 @@ def _exchanged() -> Iterator[Recipe]:
         stranger = modules_of(plan(replace(sealed[0], file_unique=b"another!")))
         for where, place in others.items():
             if (kind, place) in own and kind is not ModuleKind.FOOTER:
-                yield _module(
-                    f"{name}-of-another-{where}",
-                    kind,
-                    here,
-                    Changed(_crossed(own, kind, here, place)),
-                    sealed,
-                )
-        yield _module(
-            f"{name}-of-another-file", kind, here, Changed({(kind, here): stranger[kind, here]}), sealed
-        )
+                change = Changed(_crossed(own, kind, here, place))
+                yield _module(f"{name}-of-another-{where}", kind, here, change, sealed)
+        change = Changed({(kind, here): stranger[kind, here]})
+        yield _module(f"{name}-of-another-file", kind, here, change, sealed)
     signed = uniform(plaintext_footer=True)
     stranger = modules_of(plan(replace(signed[0], file_unique=b"another!")))
     changed = Changed({(ModuleKind.FOOTER, Place()): stranger[ModuleKind.FOOTER, Place()]})

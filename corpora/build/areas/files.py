@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, product
 
 from corpora.build.kinds import ORDERED
 from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, text
@@ -37,12 +38,7 @@ _WRITERS = {
 
 def recipes() -> Iterator[Recipe]:
     """Yield the forms."""
-    yield from _row_groups()
-    yield from _places()
-    yield from _elsewhere()
-    yield from _footers()
-    yield from _writers()
-    yield from _sorted()
+    return chain(_row_groups(), _places(), _elsewhere(), _footers(), _writers(), _sorted())
 
 
 def _row_groups() -> Iterator[Recipe]:
@@ -83,10 +79,8 @@ def _elsewhere() -> Iterator[Recipe]:
         "empty": "",
         "url": "file:///elsewhere.parquet",
     }.items():
-        layout = Column(file_path=path)
-        yield Recipe(
-            f"file/path/{name}", replace(_BASE, columns=(layout,) * 3), spec, level="MAY", either=why
-        )
+        plan = replace(_BASE, columns=(Column(file_path=path),) * 3)
+        yield Recipe(f"file/path/{name}", plan, spec, level="MAY", either=why)
     plan = replace(_BASE, columns=(Column(), Column(file_path="elsewhere.parquet")))
     yield Recipe("file/path/one-column", plan, spec, level="MAY", either=why, queries=(Project(("z", "x")),))
 
@@ -98,11 +92,10 @@ def _places() -> Iterator[Recipe]:
     for gap in (1, 4, 1000):
         plan = replace(_BASE, columns=(replace(layout, gap=gap),) * 3, row_groups=(6, 6))
         yield Recipe(f"file/gap/{gap}", plan, spec)
-    for order in ((2, 1, 0), (1, 2, 0), (0, 2, 1)):
-        for details in (False, True):
-            plan = replace(_BASE, chunk_order=order, row_groups=(6, 6), row_group_details=details)
-            name = f"file/chunk-order/{''.join(map(str, order))}{'/details' if details else ''}"
-            yield Recipe(name, plan, spec)
+    for order, details in product(((2, 1, 0), (1, 2, 0), (0, 2, 1)), (False, True)):
+        plan = replace(_BASE, chunk_order=order, row_groups=(6, 6), row_group_details=details)
+        name = f"file/chunk-order/{''.join(map(str, order))}{'/details' if details else ''}"
+        yield Recipe(name, plan, spec)
     plan = replace(_BASE, columns=(layout,) * 3, row_group_details=True, row_groups=(5, 7))
     yield Recipe("file/row-group-details", plan, "parquet.thrift, RowGroup")
 
@@ -157,17 +150,15 @@ def _writers() -> Iterator[Recipe]:
     spec = "parquet.thrift, FileMetaData.created_by"
     forms = {"modern": Statistics(), "deprecated": Statistics(False, deprecated=True)}
     kinds = [kind for kind in ORDERED if kind.name in {"string", "decimal-5-2/fixed-4"}]
-    for name, created_by in _WRITERS.items():
-        for form, statistics in forms.items():
-            for kind in kinds:
-                half = len(kind.values) // 2
-                rows = tuple({"x": value} for value in (*kind.values[:half], None, *kind.values[half:], None))
-                fields = schema(leaf("x", repetition=OPTIONAL, **kind.fields))
-                column = (Column(statistics=statistics),)
-                groups = (half, len(rows) - half)
-                plan = FilePlan(fields, rows, column, row_groups=groups, created_by=created_by)
-                case = f"file/created-by/{name}/{form}/{kind.name.replace('/', '-')}"
-                yield Recipe(case, plan, spec, probed=("x",))
+    for (name, created_by), (form, statistics), kind in product(_WRITERS.items(), forms.items(), kinds):
+        half = len(kind.values) // 2
+        rows = tuple({"x": value} for value in (*kind.values[:half], None, *kind.values[half:], None))
+        fields = schema(leaf("x", repetition=OPTIONAL, **kind.fields))
+        column = (Column(statistics=statistics),)
+        groups = (half, len(rows) - half)
+        plan = FilePlan(fields, rows, column, row_groups=groups, created_by=created_by)
+        case = f"file/created-by/{name}/{form}/{kind.name.replace('/', '-')}"
+        yield Recipe(case, plan, spec, probed=("x",))
 
 
 def _sorted() -> Iterator[Recipe]:
@@ -183,9 +174,8 @@ def _sorted() -> Iterator[Recipe]:
         "nulls-first": (down, ((0, True, True), (1, True, True))),
         "other-column-first": (up, ((2, True, False), (0, False, False))),
     }
-    for name, (rows, sorting) in forms.items():
-        for groups in (None, (6, 6)):
-            plan = replace(_BASE, rows=rows, columns=layout, row_groups=groups, sorting_columns=sorting)
-            case = f"file/sorting/{name}/{'one-group' if groups is None else 'two-groups'}"
-            features = ("parquet/file/sorting-columns",)
-            yield Recipe(case, plan, spec, features=features, probed=("x",))
+    for (name, (rows, sorting)), groups in product(forms.items(), (None, (6, 6))):
+        plan = replace(_BASE, rows=rows, columns=layout, row_groups=groups, sorting_columns=sorting)
+        case = f"file/sorting/{name}/{'one-group' if groups is None else 'two-groups'}"
+        features = ("parquet/file/sorting-columns",)
+        yield Recipe(case, plan, spec, features=features, probed=("x",))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from corpora import tagged
@@ -47,6 +48,7 @@ from reference_impl.variant.shredding import V1, Leaf, Level
 from reference_impl.variant.values import Primitive, object_of
 
 _NAN = float("nan")
+_ROW = leaf("row", Type.INT32)
 _UINT_32 = {
     "converted_type": ConvertedType.UINT_32,
     "logicalType": LogicalType(INTEGER=IntType(bitWidth=32, isSigned=False)),
@@ -59,12 +61,7 @@ _OLD = Statistics(modern=False, deprecated=True)
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
-    yield from _levels_and_types()
-    yield from _bounds()
-    yield from _filters()
-    yield from _encodings()
-    yield from _footers()
-    yield from _variants()
+    return chain(_levels_and_types(), _bounds(), _filters(), _encodings(), _footers(), _variants())
 
 
 def _plan(
@@ -76,7 +73,7 @@ def _plan(
     **layout: Any,
 ) -> FilePlan:
     """Return a plan of `row` and of a column `x` of these values."""
-    fields = schema(leaf("row", Type.INT32), leaf("x", kind, repetition, **(element or {})))
+    fields = schema(_ROW, leaf("x", kind, repetition, **(element or {})))
     rows = tuple({"row": row, "x": value} for row, value in enumerate(values))
     return FilePlan(fields, rows, (Column(), Column((page or Page(),), **layout)))
 
@@ -93,23 +90,16 @@ def _levels_and_types() -> Iterator[Recipe]:
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, value, element=interval)
     yield _recipe("interval-months", plan, "LogicalTypes.md, INTERVAL")
     rows: tuple[Any, ...] = ({"list": [{"y": [1, 2]}, {"y": []}]}, None, {"list": []})
-    fields = schema(
-        leaf("row", Type.INT32),
-        list_group("x", OPTIONAL, group("list", REPEATED, leaf("y", Type.INT32, REPEATED))),
-    )
+    fields = schema(_ROW, list_group("x", OPTIONAL, group("list", REPEATED, leaf("y", Type.INT32, REPEATED))))
     plan = FilePlan(fields, tuple({"row": row, "x": value} for row, value in enumerate(rows)))
     yield _recipe("list-of-repeated", plan, "LogicalTypes.md, Lists, rule 3")
-    fields = schema(
-        leaf("row", Type.INT32),
-        map_group("x", OPTIONAL, group("key_value", REPEATED, leaf("key", Type.INT32))),
-    )
+    fields = schema(_ROW, map_group("x", OPTIONAL, group("key_value", REPEATED, leaf("key", Type.INT32))))
     keys = ({"key_value": [{"key": 1}]}, None)
     plan = FilePlan(fields, tuple({"row": row, "x": value} for row, value in enumerate(keys)))
     yield _recipe("map-of-keys", plan, "LogicalTypes.md, Maps")
     bson = {"converted_type": ConvertedType.BSON}
-    yield _recipe(
-        "converted-bson", _plan(Type.BYTE_ARRAY, b"\5\0\0\0\0", element=bson), "LogicalTypes.md, BSON"
-    )
+    plan = _plan(Type.BYTE_ARRAY, b"\5\0\0\0\0", element=bson)
+    yield _recipe("converted-bson", plan, "LogicalTypes.md, BSON")
     micros = {"converted_type": ConvertedType.TIMESTAMP_MICROS}
     plan = _plan(Type.INT64, 0, element=micros)
     yield _recipe("converted-timestamp", plan, "LogicalTypes.md, Deprecated timestamp ConvertedType")
@@ -137,10 +127,7 @@ def _bounds() -> Iterator[Recipe]:
     plan = _plan(Type.DOUBLE, 1.0, 2.0, statistics=Statistics())
     yield _recipe("not-up-to-nan", plan, "parquet.thrift, Statistics.max_value", queries=(to_nan,))
     utc = TimestampType(isAdjustedToUTC=True, unit=TimeUnit(MICROS=Empty()))
-    micros = {
-        "converted_type": ConvertedType.TIMESTAMP_MICROS,
-        "logicalType": LogicalType(TIMESTAMP=utc),
-    }
+    micros = {"converted_type": ConvertedType.TIMESTAMP_MICROS, "logicalType": LogicalType(TIMESTAMP=utc)}
     plan = _plan(Type.INT64, *_IN_1582, element=micros, statistics=Statistics())
     later = Filter(Compare(("x",), ">", tagged.timestamp("us", utc=True), str(_IN_1582[0] - 36_000_000_000)))
     spec = "parquet.thrift, Statistics.max_value"
@@ -171,13 +158,11 @@ def _filters() -> Iterator[Recipe]:
     half = {"type_length": 2, "logicalType": LogicalType(FLOAT16=Empty())}
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, b"\x00\x7c", b"\x00\x3c", element=half, bloom=Bloom())
     yield _recipe("half-in-bloom-filter", plan, "BloomFilter.md", **probed)
-    fields = schema(leaf("row", Type.INT32), group("x", OPTIONAL, leaf("y", Type.INT32)))
+    fields = schema(_ROW, group("x", OPTIONAL, leaf("y", Type.INT32)))
     rows: tuple[Row, ...] = ({"row": 0, "x": None}, {"row": 1, "x": {"y": 5}})
     less = Filter(Compare(("x", "y"), "<", tagged.integer(32), "9"))
     yield _recipe("field-of-null", FilePlan(fields, rows), "README.md, Nested Encoding", queries=(less,))
-    fields = schema(
-        leaf("row", Type.INT32), group("x", OPTIONAL, leaf("y", Type.BYTE_ARRAY, OPTIONAL, **_UTF8))
-    )
+    fields = schema(_ROW, group("x", OPTIONAL, leaf("y", Type.BYTE_ARRAY, OPTIONAL, **_UTF8)))
     rows = ({"row": 0, "x": {"y": None}}, {"row": 1, "x": {"y": b"a"}})
     prefix = Filter(StartsWith(("x", "y"), ""))
     yield _recipe("empty-prefix-of-null", FilePlan(fields, rows), "README.md, Nulls", queries=(prefix,))
@@ -212,12 +197,12 @@ def _variants() -> Iterator[Recipe]:
     names = ("\ufffd", "\U00010000")
     level = Level(V1, fields=tuple((name, Level(V1, True, Leaf("int32"))) for name in names))
     value = object_of((name, Primitive("int32", number)) for number, name in enumerate(names))
-    fields = schema(leaf("row", Type.INT32), variants.elements("x", OPTIONAL, level))
+    fields = schema(_ROW, variants.elements("x", OPTIONAL, level))
     plan = FilePlan(fields, ({"row": 0, "x": variants.row(level, value)},))
     spec = "VariantEncoding.md, Object field ID order and uniqueness"
     yield _recipe("variant-names-by-bytes", plan, spec)
     whole = {"row": 0, "x": variants.row(Level(V1), value)}
-    fields = schema(leaf("row", Type.INT32), variants.elements("x", OPTIONAL, Level(V1)))
+    fields = schema(_ROW, variants.elements("x", OPTIONAL, Level(V1)))
     yield _recipe("variant-names-of-a-schema", FilePlan(fields, (whole,)), spec, queries=(SchemaOf(("x",)),))
     rows = (Primitive("decimal4", 1, 9), Primitive("decimal4", 1, 10))
     plan = FilePlan(

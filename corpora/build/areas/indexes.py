@@ -1,21 +1,19 @@
-"""Column and offset indexes: every kind of column; null pages, truncated and wide bounds, all orders."""
+"""Column and offset indexes and Bloom filters of every kind of column, with queries."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain, product
 from typing import Any
 
-from corpora.build import nestings
+from corpora.build import samples
 from corpora.build.kinds import KINDS, ORDERED, ColumnKind
-from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
-from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Page, Row, Statistics
+from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, schema, slug
+from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Index, Page, Row, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
 _SPEC = "PageIndex.md"
-_FORMS = {
-    "plain": Index(),
-    "wide": Index(statistics=Statistics(widen=1, null_count=False)),
-}
+_FORMS = {"plain": Index(), "wide": Index(statistics=Statistics(widen=1, null_count=False))}
 _CUT = {
     "truncated-1": Index(statistics=Statistics(truncate=1)),
     "truncated-2": Index(statistics=Statistics(truncate=2)),
@@ -50,7 +48,7 @@ _BROKEN = {
 }
 
 
-def recipes() -> Iterator[Recipe]:
+def _page_indexes() -> Iterator[Recipe]:
     """Yield kinds × forms, orders of pages, and other layouts of pages."""
     for kind in ORDERED:
         forms = dict(_FORMS)
@@ -112,25 +110,56 @@ def _pages() -> Iterator[Recipe]:
     }
     rows: tuple[Row, ...] = tuple({"id": number, "x": value} for number, value in enumerate(values))
     fields = schema(leaf("id", Type.INT32), leaf("x", Type.BYTE_ARRAY, OPTIONAL))
-    for name, layout in layouts.items():
-        for groups in (None, (10, 1, 19)):
-            plan = FilePlan(fields, rows, (Column((Page(8),), index=Index()), layout), row_groups=groups)
-            case = f"page-index/layout/{name}/{'one-group' if groups is None else 'three-groups'}"
-            rule, either = _BROKEN.get(name, ("", ""))
-            yield Recipe(case, plan, _SPEC, probed=("x",), refuse=rule, either=either)
+    for (name, layout), groups in product(layouts.items(), (None, (10, 1, 19))):
+        plan = FilePlan(fields, rows, (Column((Page(8),), index=Index()), layout), row_groups=groups)
+        case = f"page-index/layout/{name}/{'one-group' if groups is None else 'three-groups'}"
+        rule, either = _BROKEN.get(name, ("", ""))
+        yield Recipe(case, plan, _SPEC, probed=("x",), refuse=rule, either=either)
     partly_indexed = FilePlan(fields, rows, (Column((Page(6),)), layouts["with-chunk-statistics"]))
     yield Recipe("page-index/layout/one-column-only", partly_indexed, _SPEC, probed=("x",))
 
 
 def _nested() -> Iterator[Recipe]:
     """Yield nested columns with histograms; pages of both versions begin at rows."""
-    for nesting in nestings.NESTINGS[1:]:
-        for version in (1, 2):
-            layout = Column(
-                (Page(4, version=version),), index=Index(histograms=True, sizes=True), size_statistics=True
-            )
-            for kind in (Type.INT32, Type.BYTE_ARRAY):
-                values = [b"%d" % n for n in range(14)] if kind == Type.BYTE_ARRAY else list(range(14))
-                plan = nestings.plan(nesting, {"kind": kind}, values, layout)
-                case = f"size-statistics/{nesting.name}/{slug(kind.name)}/v{version}"
-                yield Recipe(case, plan, "parquet.thrift, SizeStatistics", probed=("id",))
+    for nesting, version in product(samples.NESTINGS[1:], (1, 2)):
+        index = Index(histograms=True, sizes=True)
+        layout = Column((Page(4, version=version),), index=index, size_statistics=True)
+        for kind in (Type.INT32, Type.BYTE_ARRAY):
+            values = [b"%d" % n for n in range(14)] if kind == Type.BYTE_ARRAY else list(range(14))
+            plan = samples.plan(nesting, {"kind": kind}, values, layout)
+            case = f"size-statistics/{nesting.name}/{slug(kind.name)}/v{version}"
+            yield Recipe(case, plan, "parquet.thrift, SizeStatistics", probed=("id",))
+
+
+_BLOOM_SPEC = "BloomFilter.md"
+_UNORDERED = ("int96", "interval")
+_SIZES = {"int32": (1, 2, 3, 7, 32, 200), "string": (1, 2, 3, 32, 100)}
+
+
+def _blooms() -> Iterator[Recipe]:
+    """Yield kinds × sizes, with and without lengths, with statistics and dictionaries."""
+    for kind in (*ORDERED, *(kind for kind in KINDS if kind.name in _UNORDERED)):
+        if kind.type == Type.BOOLEAN:
+            continue  # a filter of two values excludes nothing
+        for blocks in _SIZES.get(kind.name, (1,)):
+            yield _bloom(kind, f"blocks-{blocks}", Column(bloom=Bloom(blocks)))
+        if kind.name in _SIZES:
+            yield _bloom(kind, "no-length", Column(bloom=Bloom(1, length=False)))
+            both = Column(bloom=Bloom(2), statistics=Statistics())
+            yield _bloom(kind, "with-statistics", both)
+            by_index = Column((Page(4, Encoding.RLE_DICTIONARY),), dictionary=Dictionary(), bloom=Bloom(1))
+            yield _bloom(kind, "with-dictionary", by_index)
+
+
+def _bloom(kind: ColumnKind, name: str, layout: Column) -> Recipe:
+    """Return three row groups: half of the values, the other half, and nothing but nulls."""
+    values = kind.values
+    groups = [[*values[::2], None], list(values[1::2]), [None, None]]
+    field = leaf("x", repetition=OPTIONAL, **kind.fields)
+    plan = column_plan(field, chain(*groups), layout, row_groups=tuple(map(len, groups)))
+    return Recipe(f"bloom/{kind.name}/{name}", plan, _BLOOM_SPEC, probed=("x",))
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the indexes and filters."""
+    return chain(_page_indexes(), _blooms())

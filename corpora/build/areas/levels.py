@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, product
 from typing import Any
 
-from corpora.build import nestings
+from corpora.build import samples
 from corpora.build.recipe import (
     OPTIONAL,
     REPEATED,
@@ -27,12 +28,7 @@ _LEGACY = "Encodings.md, Bit-packed"
 
 def recipes() -> Iterator[Recipe]:
     """Yield the forms."""
-    yield from _structs()
-    yield from _lists()
-    yield from _cuts()
-    yield from _legacy()
-    yield from _nulls()
-    yield from _lengths()
+    return chain(_structs(), _lists(), _cuts(), _legacy(), _nulls(), _lengths())
 
 
 def _structs() -> Iterator[Recipe]:
@@ -71,22 +67,19 @@ def _parts(values: list[Any]) -> list[list[Any]]:
 
 def _cuts() -> Iterator[Recipe]:
     """Yield nested columns in pages of few entries, which end inside of rows in v1, and with rows in v2."""
-    for nesting in nestings.NESTINGS[1:]:
-        for entries in (1, 2, 3, 8):
-            for version in (1, 2):
-                layout = Column((Page(entries, version=version),))
-                plan = nestings.plan(nesting, {"kind": Type.INT32}, range(12), layout)
-                yield Recipe(f"levels/page-of/{entries}/{nesting.name}/v{version}", plan, _SPEC)
+    for nesting, entries, version in product(samples.NESTINGS[1:], (1, 2, 3, 8), (1, 2)):
+        layout = Column((Page(entries, version=version),))
+        plan = samples.plan(nesting, {"kind": Type.INT32}, range(12), layout)
+        yield Recipe(f"levels/page-of/{entries}/{nesting.name}/v{version}", plan, _SPEC)
 
 
 def _legacy() -> Iterator[Recipe]:
     """Yield levels in the deprecated encoding BIT_PACKED."""
-    for nesting in nestings.NESTINGS:
-        for entries in (None, 7):
-            layout = Column((Page(entries, legacy_levels=True),))
-            plan = nestings.plan(nesting, {"kind": Type.INT64}, range(20), layout)
-            name = "one-page" if entries is None else "pages-of-7"
-            yield Recipe(f"levels/bit-packed/{nesting.name}/{name}", plan, _LEGACY, level="SHOULD")
+    for nesting, entries in product(samples.NESTINGS, (None, 7)):
+        layout = Column((Page(entries, legacy_levels=True),))
+        plan = samples.plan(nesting, {"kind": Type.INT64}, range(20), layout)
+        name = "one-page" if entries is None else "pages-of-7"
+        yield Recipe(f"levels/bit-packed/{nesting.name}/{name}", plan, _LEGACY, level="SHOULD")
     for count in (1, 7, 8, 9, 16, 17):
         values = [None if n % 3 == 1 else n for n in range(count)]
         layout = Column((Page(legacy_levels=True),))
@@ -105,12 +98,10 @@ def _nulls() -> Iterator[Recipe]:
         "last-page": [1, 2, 3, 4, None, None, None, None],
         "alternating": [None if n % 2 else n for n in range(18)],
     }
-    for name, values in contents.items():
-        for version in (1, 2):
-            for runs in (Runs.RLE, Runs.PACKED):
-                layout = Column((Page(4, version=version, levels=runs),))
-                plan = column_plan(leaf("x", Type.INT32, OPTIONAL), values, layout)
-                yield Recipe(f"levels/nulls/{name}/v{version}/{runs}", plan, _NULLS, features=_ALL_NULL[name])
+    for (name, values), version, runs in product(contents.items(), (1, 2), (Runs.RLE, Runs.PACKED)):
+        layout = Column((Page(4, version=version, levels=runs),))
+        plan = column_plan(leaf("x", Type.INT32, OPTIONAL), values, layout)
+        yield Recipe(f"levels/nulls/{name}/v{version}/{runs}", plan, _NULLS, features=_ALL_NULL[name])
 
 
 _ALL_NULL = {

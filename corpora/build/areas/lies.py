@@ -13,8 +13,9 @@ from corpora import tagged
 from corpora.build.recipe import Recipe, column_plan, leaf, text
 from corpora.queries import Compare, Filter
 from corpora.tagged import Value
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex
 from reference_impl.parquet.plan import Bloom, Column, Index, Page, Statistics
-from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, RowGroup, Type
+from reference_impl.parquet.schema import RowGroup, Type
 from reference_impl.parquet.tamper import Place, Tamper
 
 _ROWS = 20
@@ -33,12 +34,10 @@ class _Lies(Tamper):
     def bloom(
         self, place: Place, header: BloomFilterHeader, bitset: bytes
     ) -> tuple[BloomFilterHeader, bytes]:
-        """Clear the filter."""
         clear = self.about == "bloom" and place.row_group == 0
         return header, bytes(len(bitset)) if clear else bitset
 
     def column_index(self, place: Place, index: ColumnIndex) -> ColumnIndex:
-        """Move the bounds of the first page."""
         if self.about != "column-index":
             return index
         assert place.row_group == 0
@@ -47,7 +46,6 @@ class _Lies(Tamper):
         )
 
     def row_group(self, number: int, group: RowGroup) -> RowGroup:
-        """Move the bounds of the first chunk."""
         if self.about != "statistics" or number:
             return group
         (chunk,) = group.columns

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corpora.build import nestings
+from corpora.build import samples
 from corpora.build.kinds import KINDS, ColumnKind
-from corpora.build.recipe import (
-    OPTIONAL,
-    REQUIRED,
-    Elements,
-    Recipe,
-    group,
-    leaf,
-    schema,
-    text,
-)
+from corpora.build.recipe import OPTIONAL, REQUIRED, Elements, Recipe, group, leaf, schema, text
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import (
     ConvertedType,
@@ -73,9 +64,9 @@ def _kind(kind: ColumnKind) -> Iterator[Recipe]:
     features += ("parquet/levels/all-null",) * (not kind.values)
     optional = Column((Page(5, Encoding.RLE_DICTIONARY, 2), Page(5, version=2)), dictionary=Dictionary())
     if kind.values:
-        plan = nestings.plan(nestings.BY_NAME["required"], kind.fields, kind.values, Column())
+        plan = samples.plan(samples.BY_NAME["required"], kind.fields, kind.values, Column())
         yield Recipe(f"logical/{kind.name}/{kind.form}/required", plan, _clause(kind), features=features)
-    plan = nestings.plan(nestings.BY_NAME["optional"], kind.fields, kind.values, optional)
+    plan = samples.plan(samples.BY_NAME["optional"], kind.fields, kind.values, optional)
     yield Recipe(f"logical/{kind.name}/{kind.form}/optional", plan, _clause(kind), features=features)
 
 
@@ -87,13 +78,8 @@ def _variants() -> Iterator[Recipe]:
     for version in (None, 1):
         variant = LogicalType(VARIANT=VariantType(specification_version=version))
         for name, repetition in (("required", REQUIRED), ("optional", OPTIONAL)):
-            field = group(
-                "a",
-                repetition,
-                leaf("metadata", Type.BYTE_ARRAY),
-                leaf("value", Type.BYTE_ARRAY),
-                logicalType=variant,
-            )
+            columns = leaf("metadata", Type.BYTE_ARRAY), leaf("value", Type.BYTE_ARRAY)
+            field = group("a", repetition, *columns, logicalType=variant)
             rows: list[Any] = [{"a": {"metadata": metadata, "value": value}} for value in values]
             rows += [{"a": None}] if repetition == OPTIONAL else []
             case = f"logical/variant/{'no-version' if version is None else 'version-1'}/{name}"
@@ -116,9 +102,8 @@ def _references() -> Iterator[Recipe]:
     inline = {**nothing, "inline": b"\x00\xff"}
     for name, used in {"all": tuple(fields), "uri-only": ("uri",), "inline-only": ("inline",)}.items():
         for repetition in (REQUIRED, OPTIONAL):
-            field = group(
-                "a", repetition, *(fields[field] for field in used), logicalType=LogicalType(FILE=Empty())
-            )
+            logical = LogicalType(FILE=Empty())
+            field = group("a", repetition, *(fields[field] for field in used), logicalType=logical)
             values: list[Any] = [{field: value[field] for field in used} for value in (whole, part, inline)]
             values += [None] if repetition else []
             rows = tuple({"a": value} for value in values)

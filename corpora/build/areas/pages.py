@@ -1,11 +1,12 @@
-"""Pages of a chunk: numbers, sizes, versions, checksums, index pages, and empty pages."""
+"""Pages of a chunk: numbers, sizes, versions, checksums, index pages, empty pages, and every codec."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, product
 
-from corpora.build import nestings, samples
+from corpora.build import samples
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, schema, slug
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, IndexPage, Page, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
@@ -34,7 +35,7 @@ _MIXED: dict[str, tuple[Page, ...]] = {
 }
 
 
-def recipes() -> Iterator[Recipe]:
+def _all_pages() -> Iterator[Recipe]:
     """Yield the forms."""
     for name, pages in _MIXED.items():
         yield from _mixed(name, pages)
@@ -53,7 +54,7 @@ def _mixed(name: str, pages: tuple[Page, ...]) -> Iterator[Recipe]:
     values = [number * 3 % 7 for number in range(24)]
     for nesting in ("required", "optional", "list"):
         layout = Column(pages, dictionary=Dictionary() if uses else None)
-        plan = nestings.plan(nestings.BY_NAME[nesting], {"kind": Type.INT32}, values, layout)
+        plan = samples.plan(samples.BY_NAME[nesting], {"kind": Type.INT32}, values, layout)
         yield Recipe(f"page/mixed/{name}/{nesting}", plan, _SPEC, features=features)
 
 
@@ -61,11 +62,10 @@ def _sizes() -> Iterator[Recipe]:
     """Yield pages of one row, and pages that end at different rows from column to column."""
     rows = tuple({"a": n, "b": b"%d" % n, "c": None if n % 4 else float(n)} for n in range(24))
     fields = (leaf("a", Type.INT32), leaf("b", Type.BYTE_ARRAY), leaf("c", Type.DOUBLE, OPTIONAL))
-    for version in (1, 2):
-        for sizes in ((1, 1, 1), (1, 5, 24), (7, 3, 2), (24, 24, 24), (8, 9, 7)):
-            columns = tuple(Column((Page(size, version=version),)) for size in sizes)
-            name = "-".join(map(str, sizes))
-            yield Recipe(f"page/rows/{name}/v{version}", FilePlan(schema(*fields), rows, columns), _SPEC)
+    for version, sizes in product((1, 2), ((1, 1, 1), (1, 5, 24), (7, 3, 2), (24, 24, 24), (8, 9, 7))):
+        columns = tuple(Column((Page(size, version=version),)) for size in sizes)
+        name = "-".join(map(str, sizes))
+        yield Recipe(f"page/rows/{name}/v{version}", FilePlan(schema(*fields), rows, columns), _SPEC)
     many = tuple({"a": n % 10} for n in range(300))
     plan = FilePlan(schema(leaf("a", Type.INT32)), many, (Column((Page(1),)),))
     yield Recipe("page/rows/300-pages", plan, _SPEC)
@@ -75,12 +75,11 @@ def _checksums() -> Iterator[Recipe]:
     """Yield pages with a CRC of the stored bytes: compressed or not, levels of v2 included."""
     spec = "README.md, Checksumming"
     for codec in (CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY):
-        for version in (1, 2):
-            for nesting in ("required", "list"):
-                pages = (Page(5, Encoding.RLE_DICTIONARY, version, crc=True), Page(5, version=version))
-                layout = Column(pages, codec, dictionary=Dictionary(crc=version == 1))
-                plan = nestings.plan(nestings.BY_NAME[nesting], {"kind": Type.INT64}, range(20), layout)
-                yield Recipe(f"page/crc/{slug(codec.name)}/v{version}/{nesting}", plan, spec)
+        for version, nesting in product((1, 2), ("required", "list")):
+            pages = (Page(5, Encoding.RLE_DICTIONARY, version, crc=True), Page(5, version=version))
+            layout = Column(pages, codec, dictionary=Dictionary(crc=version == 1))
+            plan = samples.plan(samples.BY_NAME[nesting], {"kind": Type.INT64}, range(20), layout)
+            yield Recipe(f"page/crc/{slug(codec.name)}/v{version}/{nesting}", plan, spec)
 
 
 def _index_pages() -> Iterator[Recipe]:
@@ -104,10 +103,10 @@ def _index_pages() -> Iterator[Recipe]:
         probed = ("x",) if layout.index else None
         yield Recipe(f"page/index-page/{name}", plan, spec, level="SHOULD", probed=probed)
     values = [number * 3 % 7 for number in range(12)]
-    plan = nestings.plan(nestings.BY_NAME["list"], {"kind": Type.INT32}, values, first)
+    plan = samples.plan(samples.BY_NAME["list"], {"kind": Type.INT32}, values, first)
     yield Recipe("page/index-page/list", plan, spec, level="SHOULD")
     bare = replace(first, index_page=IndexPage(body=b""))
-    plan = nestings.plan(nestings.BY_NAME["list"], {"kind": Type.INT32}, values, bare)
+    plan = samples.plan(samples.BY_NAME["list"], {"kind": Type.INT32}, values, bare)
     yield Recipe("page/index-page/list-empty", plan, spec, level="SHOULD")
 
 
@@ -126,9 +125,77 @@ def _nothing() -> Iterator[Recipe]:
         "snappy-v2": Column((_V2,), CompressionCodec.SNAPPY),
         "statistics": Column((_V1,), statistics=Statistics()),
     }
-    for name, layout in layouts.items():
-        for groups in ((0,), (3, 0), (0, 3)):
-            field = leaf("x", Type.INT32, OPTIONAL)
-            plan = column_plan(field, range(sum(groups)), layout, row_groups=groups)
-            case = f"page/nothing/{name}/rows-{'-'.join(map(str, groups))}"
-            yield Recipe(case, plan, spec, features=("parquet/page/empty",))
+    for (name, layout), groups in product(layouts.items(), ((0,), (3, 0), (0, 3))):
+        field = leaf("x", Type.INT32, OPTIONAL)
+        plan = column_plan(field, range(sum(groups)), layout, row_groups=groups)
+        case = f"page/nothing/{name}/rows-{'-'.join(map(str, groups))}"
+        yield Recipe(case, plan, spec, features=("parquet/page/empty",))
+
+
+_C = CompressionCodec
+_LONG = tuple(b"repeated " * 20 + b"%d" % number for number in range(6))
+_PARTED = {_C.GZIP: "parquet/codec/gzip-members", _C.ZSTD: "", _C.LZ4: "", _C.LZO: ""}
+_LEVELS = {_C.GZIP: (0, 1, 9), _C.BROTLI: (0, 11), _C.ZSTD: (1, 19)}
+
+
+def _codecs() -> Iterator[Recipe]:
+    """Yield the matrix, and the _codecs of single codecs."""
+    for codec in CompressionCodec:
+        yield from _codec_pages(codec)
+        yield from _empty(codec)
+        for level in _LEVELS.get(codec, ()):
+            plan = _texts(_LONG, Column((Page(4),), codec, level=level))
+            yield _of_codec(codec, f"level-{level}", plan)
+        if codec in _PARTED:
+            feature = _PARTED[codec]
+            for parts in (2, 5):
+                plan = _texts(_LONG, Column((Page(4),), codec, parts=parts))
+                yield _of_codec(codec, f"parts-{parts}", plan, features=(feature,) * bool(feature))
+
+
+def _of_codec(codec: CompressionCodec, name: str, plan: FilePlan, features: tuple[str, ...] = ()) -> Recipe:
+    spec = f"Compression.md, {codec.name}"
+    return Recipe(f"codec/{slug(codec.name)}/{name}", plan, spec, features=features)
+
+
+def _texts(values: tuple[bytes | None, ...], layout: Column) -> FilePlan:
+    return column_plan(leaf("x", Type.BYTE_ARRAY, OPTIONAL), values, layout)
+
+
+def _codec_pages(codec: CompressionCodec) -> Iterator[Recipe]:
+    """Yield both versions, and v2 pages with the field `is_compressed`."""
+    forms: dict[str, tuple[Page, ...]] = {
+        "v1": (Page(7),),
+        "v2": (Page(7, version=2),),
+        "v2-compressed": (Page(7, version=2, compressed=True),),
+        "v2-not-compressed": (Page(7, version=2, compressed=False),),
+        "v2-mixed": (Page(3, version=2, compressed=False), Page(3, version=2)),
+    }
+    for name, pages in forms.items():
+        features = ("parquet/page/v2-uncompressed",) if name in {"v2-not-compressed", "v2-mixed"} else ()
+        for nesting in ("optional", "list"):
+            layout = Column(pages, codec)
+            field, values = samples.fields(Type.BYTE_ARRAY), (*_LONG, b"", b"x")
+            plan = samples.plan(samples.BY_NAME[nesting], field, values, layout)
+            yield _of_codec(codec, f"{name}/{nesting}", plan, features)
+        of_indices = tuple(replace(page, encoding=Encoding.RLE_DICTIONARY) for page in pages)
+        layout = Column(of_indices, codec, dictionary=Dictionary())
+        yield _of_codec(codec, f"{name}/dictionary", _texts((*_LONG, None, *_LONG), layout), features)
+    for kind in (Type.INT64, Type.DOUBLE):
+        layout = Column((Page(6),), codec)
+        plan = samples.plan(samples.BY_NAME["required"], {"kind": kind}, samples.VALUES[kind], layout)
+        yield _of_codec(codec, f"v1/{slug(kind.name)}", plan)
+
+
+def _empty(codec: CompressionCodec) -> Iterator[Recipe]:
+    """Yield pages without a value, whose section of values is empty before it is compressed."""
+    for version in (1, 2):
+        layout = Column((Page(version=version),), codec)
+        nulls = _texts((None,) * 9, layout)
+        yield _of_codec(codec, f"all-null/v{version}", nulls, ("parquet/levels/all-null",))
+        yield _of_codec(codec, f"empty-strings/v{version}", _texts((b"",) * 3, layout))
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the forms of pages, and the codecs."""
+    return chain(_all_pages(), _codecs())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, product
 from typing import Any
 
 from corpora.build.recipe import (
@@ -31,12 +32,7 @@ _INT = Type.INT32
 
 def recipes() -> Iterator[Recipe]:
     """Yield the forms."""
-    yield from _lists()
-    yield from _two_levels()
-    yield from _maps()
-    yield from _repeated()
-    yield from _names()
-    yield from _others()
+    return chain(_lists(), _two_levels(), _maps(), _repeated(), _names(), _others())
 
 
 def _recipe(
@@ -99,12 +95,11 @@ def _two_levels() -> Iterator[Recipe]:
         "rule-5-element": (group("element", REPEATED, leaf("p", _INT)), [{"p": 1}, {"p": 2}]),
     }
     spec = "LogicalTypes.md, Lists, Backward-compatibility rules"
-    for name, (middle, items) in forms.items():
-        for outer in (REQUIRED, OPTIONAL):
-            key = middle[0].name
-            values: list[Any] = [{key: items}, {key: []}, {key: items[:1]}, *([None] if outer else [])]
-            case = f"list/{name}/{'optional' if outer else 'required'}"
-            yield from _recipe(case, group("a", outer, middle, **_OLD_LIST), values, spec, _OLD)
+    for (name, (middle, items)), outer in product(forms.items(), (REQUIRED, OPTIONAL)):
+        key = middle[0].name
+        values: list[Any] = [{key: items}, {key: []}, {key: items[:1]}, *([None] if outer else [])]
+        case = f"list/{name}/{'optional' if outer else 'required'}"
+        yield from _recipe(case, group("a", outer, middle, **_OLD_LIST), values, spec, _OLD)
     inner = group("array", REPEATED, leaf("array", _INT, REPEATED), **_OLD_LIST)
     field = group("a", OPTIONAL, inner, **_OLD_LIST)
     values = [{"array": [{"array": [1, 2]}, {"array": []}]}, {"array": []}, None]

@@ -9,14 +9,8 @@ from typing import Any, TypeVar
 
 from corpora.build.orc.runs import WIDTHS
 from reference_impl.bits import zigzag
-from reference_impl.orc.schema import (
-    ColumnStatistics,
-    Footer,
-    GeospatialStatistics,
-    PostScript,
-    StripeFooter,
-    StripeInformation,
-)
+from reference_impl.orc.schema import Footer, PostScript, StripeFooter, StripeInformation
+from reference_impl.orc.statistics_schema import ColumnStatistics, GeospatialStatistics
 from reference_impl.orc.tamper import Place, Tamper
 from reference_impl.wire.table import Struct
 

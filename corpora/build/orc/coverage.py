@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from corpora.build import structs
-from corpora.build.orc import nestings
+from corpora.build.orc import samples
 from corpora.build.orc.runs import V2, WIDTHS, runs, sort_of
 from reference_impl.orc import bloom
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import (
     BloomFilterIndex,
     ColumnarStripeStatistics,
-    ColumnStatistics,
     CompressionKind,
     FileStatistics,
     Footer,
@@ -28,6 +27,7 @@ from reference_impl.orc.schema import (
     TypeKind,
 )
 from reference_impl.orc.statistics import FIELDS
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.stripe import V2_KINDS, Stripe, encodings_of
 from reference_impl.orc.types import TypeNode
 
@@ -60,7 +60,7 @@ def required(rules: Iterable[str]) -> set[str]:
     for kind in TypeKind:
         for encoding in encodings_of(kind):
             newest = encoding is encodings_of(kind)[-1] or encoding in V2_KINDS
-            names = [nesting.name for nesting in nestings.NESTINGS] if newest else nestings.OLD
+            names = [nesting.name for nesting in samples.NESTINGS] if newest else samples.OLD
             items |= {f"encoding/{encoding.name}/{kind.name}/{name}" for name in names}
         if kind in FIELDS:
             items |= {
@@ -184,7 +184,7 @@ def _statistics(node: TypeNode, statistics: ColumnStatistics, place: str) -> Ite
 
 
 def nesting_of(node: TypeNode, stripe: Stripe) -> str:
-    """Return the nesting (a name of `nestings.NESTINGS`) of a column."""
+    """Return the nesting (a name of `samples.NESTINGS`) of a column."""
     above = []
     parent = node.parent
     while parent is not None and parent.parent is not None:

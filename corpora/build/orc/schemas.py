@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from corpora.build.recipe import Recipe
+from corpora.build.recipe import RECIPE_FIELDS, Recipe
 from reference_impl.orc.bloom import KINDS as BLOOM_KINDS
 from reference_impl.orc.plan import Column, FilePlan, Row
 from reference_impl.orc.schema import Type, TypeKind
@@ -77,6 +77,14 @@ def versions(type_: Types, values: Sequence[Any], layout: Column | None = None, 
 def recipe(name: str, plan_: FilePlan, spec: str, **more: Any) -> Recipe:
     """Return a recipe of an ORC file, with some of the many queries of a column."""
     return Recipe(name, plan_, spec, **{"format": "orc", "every": 4, **more})
+
+
+def column_recipe(
+    name: str, spec: str, type_: Types, values: Sequence[Any], layout: Column | None = None, **more: Any
+) -> Recipe:
+    """Return a recipe of a file of one column `x`; `more` are fields of Recipe and of FilePlan."""
+    of_recipe = {key: more.pop(key) for key in RECIPE_FIELDS & set(more)}
+    return recipe(name, column_plan(type_, values, layout, **more), spec, **of_recipe)
 
 
 def _fitting(layout: Column, kind: TypeKind) -> Column:

@@ -14,8 +14,9 @@ from typing import Any
 from harness.investigate.anonymize import maps
 from harness.investigate.anonymize.columns import DAY, TIMES
 from reference_impl.errors import Unsupported
-from reference_impl.orc.schema import ColumnStatistics, StreamKind, Type, TypeKind
+from reference_impl.orc.schema import StreamKind, Type, TypeKind
 from reference_impl.orc.statistics import decimal_of
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.wire.table import Struct
 
 INTEGERS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}

@@ -9,14 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 from harness.investigate.anonymize.orc_columns import FLOATS, INTEGERS, Column, plain
-from reference_impl.orc.schema import (
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.statistics import decimal_of
+from reference_impl.orc.statistics_schema import (
     ColumnStatistics,
     DecimalStatistics,
     DoubleStatistics,
     IntegerStatistics,
-    TypeKind,
 )
-from reference_impl.orc.statistics import decimal_of
 
 _SCALE = 38
 _LIMIT = 1 << 63

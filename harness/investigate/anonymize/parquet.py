@@ -16,7 +16,9 @@ from reference_impl.parquet import bloom
 from reference_impl.parquet.anatomy import Anatomy, Chunk, PagePart, assemble, dissect, nodes
 from reference_impl.parquet.anatomy.parts import changed
 from reference_impl.parquet.orders import raws
-from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, KeyValue, SchemaElement, Statistics
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex
+from reference_impl.parquet.schema import KeyValue, SchemaElement
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 
 # Names that the specification or writers give to parts that are not columns of the user.

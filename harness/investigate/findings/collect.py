@@ -23,6 +23,7 @@ from harness.investigate.findings import broken_files
 from harness.investigate.findings.broken_files import BrokenFile
 from harness.investigate.findings.rejudge import rejudge
 from harness.investigate.minimize import minimizer
+from harness.judging.details import RecordedExpectation
 from harness.judging.results import STALE, Finding, Results, Row, load
 from harness.judging.signature import Signature
 from harness.runs.pipeline import finding_cases
@@ -62,10 +63,10 @@ class Evidence:
         if self.entry and self.entry.clause:
             return self.entry.clause
         expectation = self.case.expectation
-        recorded = self.row.detail["expectation"] if self.row else {}
-        rule = expectation.rule or recorded.get("rule")
+        recorded = self.row.detail.expectation if self.row else RecordedExpectation()
+        rule = expectation.rule or recorded.rule
         known = rules.load().get(rule) if rule else None
-        clause = expectation.clause or recorded.get("clause") or self.case.spec
+        clause = expectation.clause or recorded.clause or self.case.spec
         return f"{known.clause} ({known.id}: {known.text})" if known else clause
 
 
@@ -98,7 +99,7 @@ def of_run(folder: Path, signature: str = "") -> Iterator[Evidence | str]:
 
 def _imported(rows: list[Row]) -> Case | None:
     """Return the case of a run that did not store its cases."""
-    files = [row.detail["file"] for row in rows if Path(row.detail["file"]).is_file()]
+    files = [row.detail.file for row in rows if Path(row.detail.file).is_file()]
     try:
         imported = import_paths(files[:1]).cases
     except (ImportProblem, CaseError):

@@ -166,8 +166,8 @@ def _actual(evidence: Evidence, row: Any) -> str:
         return "The file is read without an error."
     if finding.verdict == broken_files.VERDICT:
         return f"The file, written by {finding.engine}, breaks it: {code(finding.error, LONG)}"
-    if row and row.detail["signal"] is not None:
-        return f"The process dies by signal {row.detail['signal']}."
+    if row and row.detail.signal is not None:
+        return f"The process dies by signal {row.detail.signal}."
     if finding.error:
         return fenced(finding.error)
     peak = f", {row.peak_rss_bytes >> 20} MB of memory" if row else ""

@@ -16,7 +16,7 @@ from harness.judging.bench import Bench, BenchError
 from harness.judging.findings import Findings
 from harness.judging.places import Process, Sheet
 from harness.judging.results import Finding, Row
-from harness.judging.signature import Stored, signature
+from harness.judging.signature import Stored, signed
 from harness.runs.pipeline.selection import SelectionError, select
 
 
@@ -83,8 +83,8 @@ def _looked_at_twice(bench: Bench, case: Case, first: dict[str, Remembered]) -> 
 
 def _recorded(rows: Sequence[Stored]) -> Rejudged:
     findings = Findings()
-    for stored in rows:
-        if stored.row.detail["finding"]:
-            stored.row.detail["signature"] = signature(stored)
+    recorded = [signed(stored) for stored in rows]
+    for stored in recorded:
+        if stored.row.detail.finding:
             findings.add(stored)
-    return Rejudged([stored.row for stored in rows], findings.all())
+    return Rejudged([stored.row for stored in recorded], findings.all())

@@ -304,8 +304,8 @@ def head(evidence: Evidence) -> list[str]:
         )
     elif finding.error:
         lines.append(f"Seen: {finding.error}")
-    elif row and row.detail["signal"] is not None:
-        lines.append(f"Seen: ended by signal {row.detail['signal']}")
+    elif row and row.detail.signal is not None:
+        lines.append(f"Seen: ended by signal {row.detail.signal}")
     return [
         *lines,
         "",

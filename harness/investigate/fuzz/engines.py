@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ from harness.investigate.fuzz.state import CampaignState, Standing, load_state
 from harness.judging.answers import Answers
 from harness.judging.places import Place, Process
 from harness.judging.results import load_run, verify
+from harness.judging.run_record import RunRecord
 from harness.judging.signature import Stored, label, normalised, signature
 from harness.judging.verdicts import Verdict
 from harness.runs.pipeline import folder
@@ -74,7 +75,6 @@ class Campaign:
         self.note = note
         self.state = CampaignState()
         self.stored = FindingFiles(request.out, load=False)  # another may be writing now
-        self._run: dict[str, Any] = {}
         self._news: set[str] = set()
         self._end = 0.0
         self._mark = 0.0
@@ -87,7 +87,7 @@ class Campaign:
         """
         out = self.request.out
         stack.enter_context(folder.locked(out))
-        self._run = self._begin()
+        record = self._begin()
         self.state = load_state(out)
         self.stored = FindingFiles(out)
         self._news = set(self.state.news)
@@ -108,7 +108,7 @@ class Campaign:
                     self._batch(bench, inputs, inputs.next(_BATCH, dice))
         finally:
             self._save()
-            self._finish()
+            self._finish(record)
 
     def _turn(self, stack: ExitStack, format_: str, scratch: Path) -> tuple[FuzzBench, Inputs]:
         scratch.mkdir()
@@ -156,7 +156,7 @@ class Campaign:
         for file, case, rows in zip(batch.inputs, batch.cases, batch.rows, strict=True):
             for row in rows:
                 self.state.engines.setdefault(label(row.row), Standing()).add(row)
-                if row.row.detail["finding"] and self.stored.add(row, case, file.data, rows):
+                if row.row.detail.finding and self.stored.add(row, case, file.data, rows):
                     name = f"{signature(row)}  ({row.row.version})"
                     self.note(f"{case.file.name}, {len(file.data)} bytes: {name}")
                 if row.row.outcome in _TELLING and self._is_new(row):
@@ -175,7 +175,7 @@ class Campaign:
                 lambda _: True,
             )
             digests = {case.sha256 for case in batch.cases}
-            rows = [row for rows in batch.rows for row in rows if row.row.detail["finding"]]
+            rows = [row for rows in batch.rows for row in rows if row.row.detail.finding]
             still_shown = {(row.row.sha256, signature(row), row.row.version) for row in rows}
             for finding, case in some:
                 wavers = finding.verdict == Verdict.UNSTABLE  # one reading proves nothing
@@ -196,9 +196,7 @@ class Campaign:
 
     def _is_new(self, row: Stored) -> bool:
         detail = row.row.detail
-        reply = (
-            f"{label(row.row)} | {row.row.outcome} | {detail['error_class']} {normalised(detail['message'])}"
-        )
+        reply = f"{label(row.row)} | {row.row.outcome} | {detail.error_class} {normalised(detail.message)}"
         is_new = reply[:200] not in self._news
         self._news.add(reply[:200])
         return is_new
@@ -243,7 +241,7 @@ class Campaign:
 
         return look
 
-    def _begin(self) -> dict[str, Any]:
+    def _begin(self) -> RunRecord:
         """Begin or continue `run.json`; raises PipelineError and ResultsError."""
         out = self.request.out
         names = [
@@ -264,18 +262,14 @@ class Campaign:
         )
         if (out / "run.json").exists():
             before = load_run(out)
-            if before["asked"] != description:
+            if before.settings != description:
                 raise PipelineError(
-                    f"{out}: holds something else ({before['asked']!r:.120}); give another --out"
+                    f"{out}: holds something else ({before.settings!r:.120}); give another --out"
                 )
-            self.note(f"going on with the campaign that was begun {before['started']} in {out}")
+            self.note(f"going on with the campaign that was begun {before.started} in {out}")
             verify(out)
-            run_info = {**before, "finished": None}
-        else:
-            run_info = begun(new)
-        run_info["colconf"] = __version__
-        folder.save(out, run_info)
-        return run_info
+            return folder.save(out, replace(before, finished=None, colconf=__version__))
+        return folder.save(out, begun(new))
 
     def _save(self) -> None:
         now = time.monotonic()
@@ -285,7 +279,7 @@ class Campaign:
         self.state.save(self.request.out)
         self.stored.save()
 
-    def _finish(self) -> None:
+    def _finish(self, record: RunRecord) -> None:
         """Write the counts and digests of an ended run."""
         verdicts: dict[str, int] = {}
         for standing in self.state.engines.values():
@@ -305,6 +299,7 @@ class Campaign:
             "known": sum(standing.known for standing in self.state.engines.values()),
         }
         digests = {name: digest.to_json() for name, digest in self.stored.save().items()}
-        ended = {"finished": now(), "engines": engines, "counts": counts, "dataset": False}
-        ended["digests"] = digests
-        folder.save(self.request.out, {**self._run, **ended})
+        ended = replace(
+            record, finished=now(), engines=engines, counts=counts, dataset=False, digests=digests
+        )
+        folder.save(self.request.out, ended)

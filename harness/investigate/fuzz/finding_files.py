@@ -30,7 +30,7 @@ from harness.judging.results import (
     read_findings,
     read_rows,
 )
-from harness.judging.signature import Stored, signature
+from harness.judging.signature import Stored, signature, signed
 from harness.runs.pipeline import finding_cases as cases
 
 _FILES = "files"
@@ -202,14 +202,11 @@ def _entry_to_json(entry: _Entry) -> dict[str, Any]:
 
 
 def _row_of(stored: Stored, file: Path) -> Row:
-    detail = {**stored.row.detail, "file": str(file)}
-    if detail["finding"]:
-        detail["signature"] = signature(stored)
-    return replace(stored.row, detail=detail)
+    return signed(stored).row.with_detail(file=str(file))
 
 
 def _finding(stored: Stored, name: str, count: int) -> Finding:
     row, detail = stored.row, stored.row.detail
-    error = ": ".join(filter(None, (detail["error_class"], detail["message"])))
-    values = (row.verdict, row.case, count, detail["features"], detail["difference"], error, detail["probe"])
+    error = ": ".join(filter(None, (detail.error_class, detail.message)))
+    values = (row.verdict, row.case, count, list(detail.features), detail.difference, error, detail.probe)
     return Finding(name, row.engine, row.version, row.config, *values)

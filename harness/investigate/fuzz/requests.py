@@ -195,7 +195,7 @@ class FuzzBench:
         if not row.doubtful:
             return False
         stored = self._known(row.stored, batch.inputs[row.place.case].seed)
-        return stored.row.detail["finding"] and stored.row.verdict != Verdict.HUNG and wanted(stored)
+        return stored.row.detail.finding and stored.row.verdict != Verdict.HUNG and wanted(stored)
 
     def _known(self, stored: Stored, seed: str) -> Stored:
         """Mark known findings: of the case that a file comes from, of the rule, or of generated files.
@@ -203,15 +203,15 @@ class FuzzBench:
         A crash is a known one only if the file comes from a case that is known to crash.
         """
         row = stored.row
-        if not row.detail["finding"]:
+        if not row.detail.finding:
             return stored
         names = [seed]
         if row.verdict not in _COARSE:
             names.append("generated/fuzz")
-            names.append(f"{row.format}/fault/{(row.detail['expectation']['rule'] or '').lower()}/fuzz")
+            names.append(f"{row.format}/fault/{(row.detail.expectation.rule or '').lower()}/fuzz")
         for name in filter(None, names):
             known = with_known(replace(stored, row=replace(row, case=name)), self._bench.known)
-            if known.row.detail["known"]:
+            if known.row.detail.known:
                 return replace(known, row=replace(known.row, case=row.case))
         return stored
 
@@ -229,15 +229,15 @@ class FuzzBench:
     def _excused(self, batch: Batch, number: int, stored: Stored) -> Stored:
         """Return a row that blames no reader for our limits: see `_is_open`, `_is_left_over`."""
         row = stored.row
-        if not row.detail["finding"]:
+        if not row.detail.finding:
             return stored
         if not (
             (row.verdict in _TIMING and _is_open(batch, number))
-            or row.detail["error_class"].endswith("RecursionError")  # our own, of types that are too deep
+            or row.detail.error_class.endswith("RecursionError")  # our own, of types that are too deep
             or self._is_left_over(stored)
         ):
             return stored
-        return replace(stored, row=replace(row, detail={**row.detail, "finding": False}))
+        return replace(stored, row=row.with_detail(finding=False))
 
 
 def _is_open(batch: Batch, number: int) -> bool:

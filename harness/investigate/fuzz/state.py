@@ -29,7 +29,7 @@ class Standing:
         """Count a row."""
         self.files += 1
         self.seconds += row.row.seconds
-        self.known += row.row.detail["known"] is not None
+        self.known += row.row.detail.known is not None
         self.verdicts[row.row.verdict] = self.verdicts.get(row.row.verdict, 0) + 1
 
 

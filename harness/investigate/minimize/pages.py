@@ -31,16 +31,9 @@ from reference_impl.parquet.encodings import (
 )
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.page import Page, PageDecoder
-from reference_impl.parquet.schema import (
-    ColumnIndex,
-    ColumnMetaData,
-    DataPageHeader,
-    DataPageHeaderV2,
-    Encoding,
-    PageType,
-    Statistics,
-    Type,
-)
+from reference_impl.parquet.page_structs import ColumnIndex, DataPageHeader, DataPageHeaderV2
+from reference_impl.parquet.schema import ColumnMetaData, Encoding, PageType, Type
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical, take
 

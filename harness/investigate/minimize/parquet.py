@@ -15,7 +15,8 @@ from harness.investigate.minimize import fields, names
 from harness.investigate.minimize.reduction import NO_SITES, Reduction, Sites, whole_change
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import Anatomy, Chunk
-from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, OffsetIndex, PageType
+from reference_impl.parquet.page_structs import OffsetIndex
+from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, PageType
 
 _BELOW = 1 << 12  # bytes that a file may grow to by becoming simpler
 _GROWTH = 1 << 10

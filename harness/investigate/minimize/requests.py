@@ -170,10 +170,8 @@ class CandidateBench:
 
 def _observation_of(stored: Stored) -> Observation:
     row = stored.row
-    kind = row.detail["expectation"]["kind"]
-    return Observation(
-        signature(stored), row.verdict, kind, bool(row.detail["finding"]), row.config, row.seconds
-    )
+    kind = row.detail.expectation.kind or ""
+    return Observation(signature(stored), row.verdict, kind, row.detail.finding, row.config, row.seconds)
 
 
 def expectation_of(aim: Expectation, broken: frozenset[str]) -> Expectation | None:

@@ -18,8 +18,8 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import LeafColumn
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.orders import Order, key, order_of
-from reference_impl.parquet.schema import Statistics
 from reference_impl.parquet.schema import Type as Physical
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 

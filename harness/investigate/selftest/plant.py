@@ -23,9 +23,9 @@ class Plant:
 
     name: str
     what: str
-    clause: str
-    module: str
     old: str
     new: str
+    clause: str
+    module: str
     shows: str = READ
     format: str = PARQUET

@@ -13,7 +13,6 @@ An entry without reason or reviewer, or with an unknown field, is an error: it i
 from __future__ import annotations
 
 import datetime as dt
-import json
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from corpora.known_text import quoted
 from harness.investigate.upgrade.groups import Group
 
 _REQUIRED = {"signature", "reason", "reviewer", "date"}
@@ -130,7 +130,7 @@ def proposal(groups: Iterable[Group], today: dt.date) -> str:
             f"# {group.cls}, {group.right}, {len(group.cases)} cases; {_plain(at['case'])}",
             f"#   {_plain(at['path'])}: {_plain(at['old'])} → {_plain(at['new'])}",
             "[[reviewed]]",
-            f"signature = {_quoted(group.signature)}",
+            f"signature = {quoted(group.signature)}",
             'reason = ""',
             'reviewer = ""',
             f"date = {today}",
@@ -140,8 +140,3 @@ def proposal(groups: Iterable[Group], today: dt.date) -> str:
 
 def _plain(text: str) -> str:
     return "".join(sign if sign.isprintable() else " " for sign in " ".join(text.split()))[:200]
-
-
-def _quoted(text: str) -> str:
-    """Return a basic string of TOML: JSON's escapes are TOML's, but for surrogates and DEL."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -216,7 +216,7 @@ def _is_done(out: Path, decides: dict[str, Any]) -> bool:
         before = load_run(out)
     except ResultsError:
         return False
-    return bool(before["finished"]) and before["asked"] == decides and (out / PAIRS).exists()
+    return bool(before.finished) and before.settings == decides and (out / PAIRS).exists()
 
 
 def _pairs(out: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -236,7 +236,7 @@ def _pairs(out: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 
 def _engines(out: Path, keys: Sequence[str]) -> list[dict[str, str]]:
     """Return name, version and runtime of both versions in a run."""
-    engines = {f"{engine['name']}@{engine['version']}": engine for engine in load_run(out)["engines"]}
+    engines = {f"{engine['name']}@{engine['version']}": engine for engine in load_run(out).engines}
     return [
         {name: engines[key][name] for name in ("name", "version", "runtime")}
         for key in keys

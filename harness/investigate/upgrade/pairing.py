@@ -152,7 +152,9 @@ class _Case:
 
     def _expectation(self) -> Expectation:
         answered = judging.answered(self.context, "execute", self.sheet)
-        return judge_cases.expectation_of(self.case, list(judge_cases.given_of(answered, self.index)))
+        features = judge_cases.features_in(self.case)
+        given = list(judge_cases.given_of(answered, self.index))
+        return judge_cases.expectation_of(self.case, given, features)
 
     def _unstable(self) -> Iterator[tuple[str, str]]:
         """Yield version and configuration of each repeated read with another result."""

@@ -101,5 +101,5 @@ def _take(history: History, session: Session, out: Path, findings: Sequence[Find
         row = rows.get((finding.case, finding.engine, finding.version, finding.config))
         if row is None or row.verdict == finding.verdict or (finding.signature, finding.version) in seen:
             continue
-        if row.detail["probe"] in {None, finding.probe}:  # else the row is about another query of the file
+        if row.detail.probe in {None, finding.probe}:  # else the row is about another query of the file
             history.records[finding.signature].wavered(finding.version, session.id)

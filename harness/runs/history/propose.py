@@ -56,12 +56,11 @@ class Change:
 
 def proposed(out: Path, known: Path, *, days: int, today: dt.date) -> list[Change]:
     """Return the changes that the results in `out` call for; raises ResultsError, CaseError and OSError."""
-    run_info = load_run(out)
+    stale_lines = set(load_run(out).stale or ())
     files = {path.stem: path for path in sorted(known.glob("*.toml"))}
     entries = {engine: read(path) for engine, path in files.items()}
     edits = {engine: Edits() for engine in entries}
     expires = today + dt.timedelta(days=days)
-    stale_lines = set(run_info["stale"])
     every = [entry for engine_entries in entries.values() for entry in engine_entries]
     spoken = [entry for entry in every if any(line.startswith(f"{entry}: ") for line in stale_lines)]
     stale = {id(entry.entry): entry for entry in examine(spoken, _judged(out), today=dt.date.min)}
@@ -93,10 +92,9 @@ def _judged(out: Path) -> Iterator[Judged]:
 
 
 def _judged_of(row: Row) -> Judged:
-    detail = row.detail
     switches = switches_of(row.engine, row.config)
-    signature = detail.get("signature", "")
-    return Judged(row.case, row.engine, row.version, switches, row.verdict, signature, detail["features"])
+    detail = row.detail
+    return Judged(row.case, row.engine, row.version, switches, row.verdict, detail.signature, detail.features)
 
 
 def _unlisted(out: Path, renewed: Sequence[Entry]) -> Iterator[tuple[Finding, list[str]]]:
@@ -106,7 +104,7 @@ def _unlisted(out: Path, renewed: Sequence[Entry]) -> Iterator[tuple[Finding, li
     ]
     cases: dict[str, dict[str, None]] = {finding.signature: {} for finding in findings}
     for row in read_rows(out):
-        signature = row.detail.get("signature", "")
+        signature = row.detail.signature
         if signature in cases and not match(renewed, _judged_of(row), today=dt.date.min):
             cases[signature][row.case] = None
     findings.sort(key=lambda finding: version_key(finding.version))

@@ -23,6 +23,7 @@ from harness.judging.results import (
     read_findings,
     read_rows,
 )
+from harness.judging.run_record import RunRecord
 from harness.runs.history.records import FIXED, STATES, UNEXPECTED, Record, Seen
 from harness.runs.history.store import History
 from harness.runs.pipeline import folder
@@ -40,9 +41,9 @@ class Session(NamedTuple):
     at: str
 
     @staticmethod
-    def of(run_info: dict[str, Any]) -> Session:
-        """Return the session of a single run, from its `run.json`."""
-        return Session(run_info["id"], run_info["started"])
+    def of(record: RunRecord) -> Session:
+        """Return the session of a single run."""
+        return Session(record.id, record.started)
 
 
 def observe(history: History, session: Session, out: Path) -> None:
@@ -64,7 +65,7 @@ def observe(history: History, session: Session, out: Path) -> None:
             if case:
                 history.keep(record, finding, case)
     _look(history, session, out, open_before)
-    for seed in load_run(out)["seeds"]:
+    for seed in load_run(out).seeds:
         history.next_seed = max(history.next_seed, seed % SEEDS + 1)  # without its focus
 
 
@@ -84,7 +85,7 @@ def _look(history: History, session: Session, out: Path, records: Iterable[tuple
         by_case.setdefault(key, []).append(record)
     features: dict[str, set[str]] = {}
     for row in read_rows(out):
-        features.setdefault(row.format, set()).update(row.detail["features"])
+        features.setdefault(row.format, set()).update(row.detail.features)
         for record in by_case.get((row.sha256, row.engine, row.config), ()):
             if _is_about(record, row):
                 record.replayed = session.at
@@ -98,26 +99,24 @@ def _is_about(record: Record, row: Row) -> bool:
     """Return whether the row covers the subject of the finding: the whole file, or the same query."""
     assert record.smallest is not None
     probe = record.smallest.probe
-    is_about = probe is None or (
-        row.detail["probes"]["asked"] > 0 and row.case.startswith(record.smallest.case)
-    )
-    return is_about and (row.detail["probe"] == probe or not _is_problem(row))
+    is_about = probe is None or (row.detail.probes.queries > 0 and row.case.startswith(record.smallest.case))
+    return is_about and (row.detail.probe == probe or not _is_problem(row))
 
 
 def _is_problem(row: Row) -> bool:
-    return bool(row.detail["finding"] or row.detail["known"])
+    return bool(row.detail.finding or row.detail.known)
 
 
 def _hold(record: Record, row: Row, session: Session) -> None:
-    if row.detail["known"]:
+    if row.detail.known:
         record.was_listed(row.version, session.id)
-    elif not row.detail["finding"]:
+    elif not row.detail.finding:
         record.was_fine(row.version, session.id)
-    elif row.detail["signature"] != record.signature and (
+    elif row.detail.signature != record.signature and (
         # In a version that was seen to fail so, the same verdict is the same problem in other words.
         row.version not in record.versions or row.verdict != record.verdict
     ):
-        record.was_fine(row.version, session.id, row.detail["signature"])
+        record.was_fine(row.version, session.id, row.detail.signature)
 
 
 def account(history: History, session: Session, out: Path) -> dict[str, Any]:
@@ -163,14 +162,15 @@ def annotated(history: History, session: Session, findings: Iterable[Finding]) -
 def annotate(history: History, session: Session, out: Path) -> list[Finding]:
     """Write the states into the results in `out`; return the findings. Raises ResultsError and OSError."""
     findings = annotated(history, session, read_findings(out))
-    run = {**load_run(out), "history": account(history, session, out)}
-    digests = run.get("digests")
+    record = replace(load_run(out), history=account(history, session, out))
+    digests = record.digests
     if digests:  # killed between the two files, the findings are the old ones or the new ones
         new = digest_of_lines(finding.to_json() for finding in findings).to_json()
-        folder.save(out, {**run, "digests": {**digests, FINDINGS: [*entries_of(digests[FINDINGS]), new]}})
-        run["digests"] = {**digests, FINDINGS: new}
+        either = [*entries_of(digests[FINDINGS]), new]
+        folder.save(out, replace(record, digests={**digests, FINDINGS: either}))
+        record = replace(record, digests={**digests, FINDINGS: new})
     write_findings(out, findings)
-    folder.save(out, run)
+    folder.save(out, record)
     return findings
 
 

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from corpora.cases import Case
 from corpora.known_failures import Entry
 from harness.judging.results import FINDINGS, load_run
+from harness.judging.run_record import RunRecord
 from harness.runs.history.confirm import merged
 from harness.runs.history.records import FLAKY, OPEN, Record
 from harness.runs.history.remember import take
@@ -82,8 +83,8 @@ class Night:
     go: Callable[[Request, Progress], object] = run
 
 
-def night(plan: Night, progress: Progress) -> tuple[dict[str, Any], Tally]:
-    """Run the night; return the contents of `run.json`, and the tally.
+def night(plan: Night, progress: Progress) -> tuple[RunRecord, Tally]:
+    """Run the night; return its record, and the tally.
 
     Raises PipelineError, HistoryError, CaseError, ResultsError and OSError.
     """
@@ -92,28 +93,28 @@ def night(plan: Night, progress: Progress) -> tuple[dict[str, Any], Tally]:
         state, before = folder.prepare(request.out, request.settings, overwrite=request.overwrite)
         for text in greeting(request, state, before):
             progress.note(text)
-        run_info = before or {**begun(request), "rounds": [], "spent": 0.0}
-        folder.save(request.out, run_info)
+        record = folder.save(request.out, before or replace(begun(request), rounds=[], spent=0.0))
         with opened(plan.history) as history:
             for text in history.damaged():
                 progress.note(text)
-        rounds_of_night = _Night(plan, run_info, progress)
+        rounds_of_night = _Night(plan, record, progress)
         rounds_of_night.rounds_until_the_end()
         if not rounds_of_night.rounds:
             raise PipelineError(f"{plan.budget:g} seconds are not enough for a single round")
-        return run_info, rounds_of_night.account()
+        tally = rounds_of_night.account()
+        return rounds_of_night.record, tally
 
 
 class _Night:
     """A night that is being run."""
 
-    def __init__(self, plan: Night, run_info: dict[str, Any], progress: Progress) -> None:
+    def __init__(self, plan: Night, record: RunRecord, progress: Progress) -> None:
         self.plan = plan
-        self.run_info = run_info
+        self.record = record
         self.progress = progress
-        self.session = Session.of(run_info)
-        self.clock = Clock(plan.clock, run_info["spent"])
-        self.rounds = [Round.from_json(round_json) for round_json in run_info["rounds"]]
+        self.session = Session.of(record)
+        self.clock = Clock(plan.clock, record.spent or 0.0)
+        self.rounds = [Round.from_json(round_json) for round_json in record.rounds or ()]
         self.corpora = plan.sources.corpora()
 
     @property
@@ -128,14 +129,17 @@ class _Night:
     def account(self) -> Tally:
         """Write the results of all rounds as the results of one run; return the tally."""
         folders = [self.out / ROUNDS / round_.name for round_ in self.rounds]
-        tally = whole.gather(
-            self.out, self.run_info, folders, self.plan.entries, every_case=not any(self._pending().values())
+        self.record, tally = whole.gather(
+            self.out, self.record, folders, self.plan.entries, every_case=not any(self._pending().values())
         )
         with opened(self.plan.history) as history:
             tally.findings = annotated(history, self.session, tally.findings)
             tally.digests[FINDINGS] = write_findings(self.out, tally.findings)
-            self.run_info["digests"] = {name: digest.to_json() for name, digest in tally.digests.items()}
-            self.run_info["history"] = account(history, self.session, self.out)
+            self.record = replace(
+                self.record,
+                digests={name: digest.to_json() for name, digest in tally.digests.items()},
+                history=account(history, self.session, self.out),
+            )
             history.sweep()
         complete.check_written(self.out, tally.digests)
         self._save()
@@ -285,13 +289,13 @@ class _Night:
             history.corpora_next[planned.format] = rest[0].id if rest else ""
 
     def _save(self) -> None:
-        self.run_info["rounds"] = [round_.to_json() for round_ in self.rounds]
-        self.run_info["spent"] = round(self.clock.spent, 3)
-        folder.save(self.out, self.run_info)
+        rounds = [round_.to_json() for round_ in self.rounds]
+        self.record = replace(self.record, rounds=rounds, spent=round(self.clock.spent, 3))
+        folder.save(self.out, self.record)
 
 
 def _is_finished(out: Path) -> bool:
-    return (out / "run.json").exists() and load_run(out)["finished"] is not None
+    return (out / "run.json").exists() and load_run(out).finished is not None
 
 
 def _from(cases: list[Case], first: str) -> list[Case]:

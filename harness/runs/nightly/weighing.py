@@ -19,12 +19,12 @@ def weigh(planned: Round, out: Path, history: History, session: str, known: set[
     signatures: set[tuple[str, str]] = set()
     for row in read_rows(out):
         planned.rows += 1
-        planned.wrong += bool(row.detail["finding"] or row.detail["known"])
-        rows.update(row.detail["features"])
-        if row.detail["finding"]:
-            signatures.add((row.detail["signature"], row.version))
-            for feature in row.detail["features"]:
-                signatures_of.setdefault(feature, set()).add(row.detail["signature"])
+        planned.wrong += bool(row.detail.finding or row.detail.known)
+        rows.update(row.detail.features)
+        if row.detail.finding:
+            signatures.add((row.detail.signature, row.version))
+            for feature in row.detail.features:
+                signatures_of.setdefault(feature, set()).add(row.detail.signature)
     planned.features = len(rows.keys() - known)
     new = set()
     for signature, version in signatures:

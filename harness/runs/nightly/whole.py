@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from corpora.files import move
 from corpora.known_failures import NOT_ANY_MORE, Entry, Judged, Stale
@@ -25,17 +23,18 @@ from harness.judging.results import (
     read_rows,
     verified_lines,
 )
+from harness.judging.run_record import RunRecord
 from harness.runs.pipeline.finding_cases import FILE as CASES
-from harness.runs.pipeline.request import now
+from harness.runs.pipeline.request import with_tally
 from harness.runs.pipeline.store import Tally, count, stale_finding, write_findings
 
 _DATASET = "dataset"
 
 
 def gather(
-    out: Path, run_info: dict[str, Any], rounds: Sequence[Path], entries: Sequence[Entry], *, every_case: bool
-) -> Tally:
-    """Write results, findings and cases of all rounds into `out`, and complete `run_info` for `run.json`.
+    out: Path, record: RunRecord, rounds: Sequence[Path], entries: Sequence[Entry], *, every_case: bool
+) -> tuple[RunRecord, Tally]:
+    """Write results, findings and cases of all rounds into `out`; return the night's record, and its tally.
 
     `entries` are the known failures. Without `every_case`, no entry is reported as stale because nothing
     fails: the night had no time for all cases of the corpora, and the failing cases may be among the rest.
@@ -44,22 +43,21 @@ def gather(
     runs = [load_run(folder) for folder in rounds]
     doubted = _Doubted(entries, runs) if every_case else _Doubted((), ())
     tally = _rows(out, rounds, doubted)
-    stale = [Stale.of_text(text) for run in runs for text in run["stale"]]
+    stale = [Stale.of_text(text) for run in runs for text in run.stale or ()]
     expired = [problem for problem in stale if problem.why != NOT_ANY_MORE]
     tally.stale = list({str(problem): problem for problem in [*expired, *doubted.left()]}.values())
     tally.findings = [*_findings(rounds), *map(stale_finding, tally.stale)]
     tally.digests[FINDINGS] = write_findings(out, tally.findings)
     tally.digests[CASES] = _append(out / CASES, rounds)
     tally.has_dataset = any(_moved(folder / _DATASET, out / _DATASET) for folder in rounds)
-    run_info.update(_account(runs, tally))
-    return tally
+    return _account(record, runs, tally), tally
 
 
 class _Doubted:
     """Entries that a round reported as stale and that no row of another round matches."""
 
-    def __init__(self, entries: Sequence[Entry], runs: Iterable[dict[str, Any]]) -> None:
-        texts = {text for run in runs for text in run["stale"]}
+    def __init__(self, entries: Sequence[Entry], runs: Iterable[RunRecord]) -> None:
+        texts = {text for run in runs for text in run.stale or ()}
         self._entries = [
             entry for entry in entries if str(Stale(entry, NOT_ANY_MORE)) in texts and not entry.signature
         ]
@@ -68,7 +66,7 @@ class _Doubted:
         """Remove the entries that match the row."""
         if not self._entries:
             return
-        features = row.detail["features"]
+        features = row.detail.features
         judged = Judged(
             row.case, row.engine, row.version, switches_of(row.engine, row.config), row.verdict, "", features
         )
@@ -127,30 +125,17 @@ def _moved(dataset: Path, into: Path) -> bool:
     return into.exists()
 
 
-def _account(runs: Sequence[dict[str, Any]], tally: Tally) -> dict[str, Any]:
-    verdicts: Counter[str] = Counter()
-    for (_, verdict), number in sorted(tally.verdicts.items()):
-        verdicts[verdict] += number
+def _account(record: RunRecord, runs: Sequence[RunRecord], tally: Tally) -> RunRecord:
     engines = {
         (engine["name"], engine["version"], engine["config"]): engine
         for run in runs
-        for engine in run["engines"]
+        for engine in run.engines
     }
-    absent = {engine["engine"]: engine for run in runs for engine in run["unavailable"]}
-    return {
-        "finished": now(),
-        "engines": list(engines.values()),
-        "unavailable": list(absent.values()),
-        "counts": {
-            "cases": tally.cases,
-            "results": tally.rows,
-            "skipped_files": 0,
-            "verdicts": {name: number for name, number in verdicts.items() if name != SKIPPED},
-            "findings": len(tally.findings),
-            "known": sum(tally.known.values()),
-        },
-        "seeds": [seed for run in runs for seed in run["seeds"]],
-        "stale": [str(problem) for problem in tally.stale],
-        "rules_broken_by_writers": [],
-        "dataset": tally.has_dataset,
-    }
+    absent = {engine["engine"]: engine for run in runs for engine in run.unavailable}
+    return replace(
+        with_tally(record, tally),
+        engines=list(engines.values()),
+        unavailable=list(absent.values()),
+        seeds=[seed for run in runs for seed in run.seeds],
+        rules_broken_by_writers=[],
+    )

@@ -12,7 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from harness.judging.results import SCHEMA_VERSION, ResultsError, load_run
+from harness.judging.results import ResultsError, load_run
+from harness.judging.run_record import SCHEMA_VERSION
 from harness.runs.pipeline.dataset import TABLES
 
 _KINDS = {"string": "STRING", "int32": "INT", "int64": "BIGINT", "double": "DOUBLE", "bool": "BOOLEAN"}

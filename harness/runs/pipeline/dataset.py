@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from corpora.files import move, sync_all
-from harness.judging.results import SCHEMA_VERSION, Finding, Row
+from harness.judging.results import Finding, Row
+from harness.judging.run_record import SCHEMA_VERSION
 
 BATCH = 2_000
 _KEY = (("case", "string"), ("engine", "string"), ("version", "string"), ("config", "string"))
@@ -74,14 +75,15 @@ def schema(columns: Iterable[tuple[str, str]]) -> Any:
 
 def flat(row: Row) -> dict[str, dict[str, Any]]:
     """Return the values of a row by table and column, including values that are no columns."""
-    merged, expectation = {**row.to_json(), **row.detail}, row.detail["expectation"]
+    detail = row.detail
+    merged = {**row.to_json(), **detail.to_json()}
     judged = {
         **merged,
-        **(row.detail["difference"] or {}),
-        "known": row.detail["known"] is not None,
-        "expectation": expectation["kind"],
-        "source": expectation["source"],
-        "rule": expectation["rule"],
+        **(detail.difference or {}),
+        "known": detail.known is not None,
+        "expectation": detail.expectation.kind,
+        "source": detail.expectation.source,
+        "rule": detail.expectation.rule,
     }
     return {"outcomes": merged, "verdicts": judged}
 

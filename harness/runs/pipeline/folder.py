@@ -13,6 +13,7 @@ from typing import Any
 
 from corpora import files
 from harness.judging.results import ResultsError, load_run
+from harness.judging.run_record import RunRecord
 from harness.runs.pipeline.errors import PipelineError
 
 NEW, CONTINUED, REPEATED = "new", "continued", "repeated"
@@ -45,8 +46,8 @@ def locked(out: Path) -> Iterator[None]:
         os.close(folder)
 
 
-def prepare(out: Path, settings: dict[str, Any], *, overwrite: bool) -> tuple[str, dict[str, Any]]:
-    """Return how the run begins (NEW, CONTINUED, REPEATED) and what `run.json` says of the run so far.
+def prepare(out: Path, settings: dict[str, Any], *, overwrite: bool) -> tuple[str, RunRecord | None]:
+    """Return how the run begins (NEW, CONTINUED, REPEATED), and the record of a run that is continued.
 
     `settings` decide the results. An unfinished run with the same settings is continued. A finished run with
     the same settings is repeated: its results are replaced, its partitions of the dataset stay. A folder of
@@ -55,33 +56,34 @@ def prepare(out: Path, settings: dict[str, Any], *, overwrite: bool) -> tuple[st
     """
     files.sweep(out)
     if not any(out.iterdir()):
-        return NEW, {}
+        return NEW, None
     try:
-        before = load_run(out)
+        before: RunRecord | None = load_run(out)
     except ResultsError as error:
         if not (out / "run.json").exists():
             raise PipelineError(f"{out}: holds other files; give another --out") from error
         if not overwrite:
             raise PipelineError(f"{error}; give another --out, or --overwrite") from error
-        before = {}
-    if overwrite:
+        before = None
+    if overwrite or before is None:
         remove(out, *_INTERMEDIATE, *_RESULTS, _WITH_HISTORY)
-        return NEW, {}
-    earlier = before["asked"]
+        return NEW, None
+    earlier = before.settings
     different = sorted(key for key in {*settings, *earlier} if settings.get(key) != earlier.get(key))
     if different:
         raise PipelineError(
             f"{out}: holds a run with other {', '.join(different)}; give another --out, or --overwrite"
         )
-    if before["finished"] is None:
+    if before.finished is None:
         return CONTINUED, before
     remove(out, *_INTERMEDIATE, *_RESULTS)
-    return REPEATED, {}
+    return REPEATED, None
 
 
-def save(out: Path, run: dict[str, Any]) -> None:
-    """Write `run.json`, whole."""
-    files.write_whole(out / "run.json", json.dumps(run, indent=2) + "\n")
+def save(out: Path, record: RunRecord) -> RunRecord:
+    """Write the record of a run as `run.json`, whole, and return it."""
+    files.write_whole(out / "run.json", json.dumps(record.to_json(), indent=2) + "\n")
+    return record
 
 
 def clean(out: Path) -> None:

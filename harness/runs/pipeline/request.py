@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from corpora.importers import Imported
 from harness.children.connection import Limits
 from harness.judging.places import Process
-from harness.judging.results import SCHEMA_VERSION, SKIPPED
+from harness.judging.results import SKIPPED
+from harness.judging.run_record import RanOn, RunRecord
 from harness.runs.pipeline import folder, written
 from harness.runs.pipeline.context import Comparison, Context, Generate
 from harness.runs.pipeline.store import Tally
@@ -52,10 +54,10 @@ class Request:
     workdir: str | None = None
 
 
-def greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[str]:
+def greeting(request: Request, state: str, before: RunRecord | None) -> Iterator[str]:
     """Yield the messages at the beginning of a run."""
-    if state == folder.CONTINUED:
-        yield f"continuing the run that was begun {before['started']} in {request.out}"
+    if before:
+        yield f"continuing the run that was begun {before.started} in {request.out}"
     elif state == folder.REPEATED:
         yield f"running again, in place of the finished run in {request.out}"
     else:
@@ -64,24 +66,20 @@ def greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[s
         yield f"without {engine['engine']}: {engine['reason']}; {engine['mend']}"
 
 
-def begun(request: Request) -> dict[str, Any]:
-    """Return the contents of `run.json` of an unfinished run."""
+def begun(request: Request) -> RunRecord:
+    """Return the record of an unfinished run."""
     now = _now()
-    return {
-        "schema_version": SCHEMA_VERSION,
+    return RunRecord(
         # To the millisecond: ids are in the order of their runs.
-        "id": f"{now:%Y%m%d-%H%M%S}{now.microsecond // 1000:03}-{secrets.token_hex(3)}",
-        "started": now.isoformat(timespec="seconds").replace("+00:00", "Z"),
-        "finished": None,
-        "arguments": request.arguments,
-        "asked": request.settings,
-        "engines": [],
-        "unavailable": request.unavailable,
-        "pipeline": {"master": request.master, "workdir": request.workdir},
-        "counts": {},
-        "seeds": [request.generate.seed] if request.generate else [],
-        "colconf": __version__,
-    }
+        id=f"{now:%Y%m%d-%H%M%S}{now.microsecond // 1000:03}-{secrets.token_hex(3)}",
+        started=now.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        arguments=request.arguments,
+        settings=request.settings,
+        unavailable=request.unavailable,
+        pipeline=RanOn(request.master, request.workdir),
+        seeds=[request.generate.seed] if request.generate else [],
+        colconf=__version__,
+    )
 
 
 def now() -> str:
@@ -101,8 +99,8 @@ def reported(about: Started) -> Iterator[tuple[str, str, str, dict[str, str]]]:
                 yield process.name, process.version, config.text, config.switches
 
 
-def ended(request: Request, context: Context, tally: Tally, about: Started) -> dict[str, Any]:
-    """Return the fields of `run.json` that the results decide."""
+def ended(record: RunRecord, request: Request, context: Context, tally: Tally, about: Started) -> RunRecord:
+    """Return the record of a run that has its results."""
     runtimes = {}
     for process, failed in about:
         part = context.part("about", process.key)
@@ -117,23 +115,32 @@ def ended(request: Request, context: Context, tally: Tally, about: Started) -> d
         for process, failed in about
         if failed and process.reported
     ]
-    verdicts: dict[str, int] = {}
+    return replace(
+        with_tally(record, tally, len(request.imported.skipped) if request.imported else 0),
+        engines=engines,
+        unavailable=[*request.unavailable, *unavailable],
+        rules_broken_by_writers=written.rules_broken(context),
+    )
+
+
+def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0) -> RunRecord:
+    """Return the record of a run that ends now, with its counts and the digests of its results."""
+    verdicts: Counter[str] = Counter()
     for (_, verdict), count in sorted(tally.verdicts.items()):
-        verdicts[verdict] = verdicts.get(verdict, 0) + count
-    return {
-        "finished": now(),
-        "engines": engines,
-        "unavailable": [*request.unavailable, *unavailable],
-        "counts": {
-            "cases": tally.cases,
-            "results": tally.rows,
-            "skipped_files": len(request.imported.skipped) if request.imported else 0,
-            "verdicts": {name: count for name, count in verdicts.items() if name != SKIPPED},
-            "findings": len(tally.findings),
-            "known": sum(tally.known.values()),
-        },
-        "stale": [str(problem) for problem in tally.stale],
-        "rules_broken_by_writers": written.rules_broken(context),
-        "dataset": tally.has_dataset,
-        "digests": {name: digest.to_json() for name, digest in tally.digests.items()},
+        verdicts[verdict] += count
+    counts = {
+        "cases": tally.cases,
+        "results": tally.rows,
+        "skipped_files": skipped_files,
+        "verdicts": {name: count for name, count in verdicts.items() if name != SKIPPED},
+        "findings": len(tally.findings),
+        "known": sum(tally.known.values()),
     }
+    return replace(
+        record,
+        finished=now(),
+        counts=counts,
+        stale=[str(problem) for problem in tally.stale],
+        dataset=tally.has_dataset,
+        digests={name: digest.to_json() for name, digest in tally.digests.items()},
+    )

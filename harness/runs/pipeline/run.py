@@ -14,6 +14,7 @@ from harness.files import Digest, written_lines
 from harness.judging.places import Place
 from harness.judging.records import known_entries, stored_from_json
 from harness.judging.results import RESULTS, ResultsError, load_run
+from harness.judging.run_record import RunRecord
 from harness.judging.signature import Stored
 from harness.runs.pipeline import (
     complete,
@@ -52,8 +53,8 @@ class Progress(Protocol):
         """Say something that is no progress."""
 
 
-def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
-    """Do it; answer what `run.json` then says, and the tally. Raises PipelineError and OSError."""
+def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
+    """Do it; return the record of the run, and the tally. Raises PipelineError and OSError."""
     with folder.locked(request.out):
         left = _worked(request.out)
         state, before = folder.prepare(request.out, request.settings, overwrite=request.overwrite)
@@ -61,11 +62,10 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
             left.storage.remove(left.folder)
         for text in greeting(request, state, before):
             progress.note(text)
-        run_info = before or begun(request)
         variables = before_spark()
         with scratch.folder() as tmp:
-            folder.save(request.out, run_info)
-            work = storage.work(request.out, request.workdir, run_info["id"])
+            record = folder.save(request.out, before or begun(request))
+            work = storage.work(request.out, request.workdir, record.id)
             context = Context(
                 work.folder,
                 request.processes,
@@ -87,23 +87,23 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
             if request.imported:
                 imported.note(context, request.imported, resumed=request.resumed)
             with _runner(request, tmp) as runner:
-                tally = _Run(request, context, runner, progress).tally(run_info)
-        folder.save(request.out, run_info)
+                record, tally = _Run(request, context, runner, progress).results(record)
+        folder.save(request.out, record)
         folder.clean(request.out)
         if request.workdir:
             for name in (context.parts, context.spill):
                 work.storage.remove(name)
-        return run_info, tally
+        return record, tally
 
 
 def _worked(out: Path) -> storage.Work | None:
     """Return where the stages of the run in a folder worked, if that was not in the folder itself."""
     try:
-        run_info = load_run(out)
+        record = load_run(out)
     except ResultsError:
         return None
-    workdir = run_info.get("pipeline", {}).get("workdir")
-    return storage.work(out, workdir, run_info["id"]) if workdir else None
+    workdir = record.pipeline.workdir
+    return storage.work(out, workdir, record.id) if workdir else None
 
 
 class _Late:
@@ -152,8 +152,8 @@ class _Run:
         self.progress = progress
         self.found: dict[str, SheetAt] = {}  # where the cases of findings are
 
-    def tally(self, run_info: dict[str, Any]) -> Tally:
-        """Do the stages, and write into `run_info` what came of them."""
+    def results(self, record: RunRecord) -> tuple[RunRecord, Tally]:
+        """Do the stages; return the record of the run with its results, and the tally."""
         context = self.context
         self._forget_failures()
         failed_writes: list[Stored] = []
@@ -181,9 +181,7 @@ class _Run:
         settled = self._second_look(places, runner.cores)
         pairs = self._compare(context.comparison, places, runner.cores) if context.comparison else None
         entries = known_entries(context.known)
-        tally = store(
-            self.request.out, run_info["id"], self._rows(places, settled, failed_writes, about), entries
-        )
+        tally = store(self.request.out, record.id, self._rows(places, settled, failed_writes, about), entries)
         wanted = complete.expected(self.request, context, places, failed_writes, about)
         complete.check(self.request.out, tally.digests[RESULTS], wanted, about)
         if digest := finding_cases.write(self.request.out, context, tally.findings, self.found):
@@ -192,8 +190,7 @@ class _Run:
             tally.digests[context.comparison.file] = pairs
         others = {name: digest for name, digest in tally.digests.items() if name != RESULTS}
         complete.check_written(self.request.out, others)
-        run_info.update(ended(self.request, context, tally, about))
-        return tally
+        return ended(record, self.request, context, tally, about), tally
 
     def _compare(self, comparison: Comparison, places: Sequence[SheetAt], cores: int) -> Digest:
         """Compare two versions of an engine, sheet by sheet, into one file."""
@@ -282,7 +279,7 @@ class _Run:
             stage = "settle" if place.id in settled else "judge"
             for line in judging.rows(self.context, stage, place.id):
                 stored = stored_from_json(line["stored"])
-                if stored.row.detail["finding"]:
+                if stored.row.detail.finding:
                     self.found[stored.row.case] = place
                 yield stored
         for skipped in self.request.imported.skipped if self.request.imported else ():

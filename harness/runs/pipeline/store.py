@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from corpora.known_failures import Entry, Judged, Stale, examine
 from harness.files import Digest, write_lines, written_lines
+from harness.judging.details import RowDetail
 from harness.judging.findings import Findings
-from harness.judging.results import EXPECTATION_FIELDS, FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
-from harness.judging.signature import Signature, Stored, judged_of, label, signature
+from harness.judging.results import FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
+from harness.judging.signature import Signature, Stored, judged_of, label, signed
 from harness.runs.pipeline.dataset import Dataset
 
 _STALE_LENGTH = 400
@@ -51,16 +51,14 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
 
         def passed() -> Iterator[Judged]:
             last = ""
-            for stored in judged:
+            for stored in map(signed, judged):
                 row = stored.row
-                if row.detail["finding"]:
-                    row.detail["signature"] = signature(stored)
                 lines.put(row.to_json())
                 dataset.add(row)
                 count(tally, row)
                 tally.cases += row.case != last and row.verdict != SKIPPED
                 last = row.case
-                if row.detail["finding"]:
+                if row.detail.finding:
                     findings.add(stored)
                 if row.verdict != SKIPPED:
                     yield judged_of(stored)
@@ -83,7 +81,7 @@ def count(tally: Tally, row: Row) -> None:
     """Count a row, but not its case, in the tally."""
     tally.rows += row.verdict != SKIPPED
     tally.verdicts[label(row), row.verdict] += 1
-    tally.known[label(row)] += row.detail["known"] is not None
+    tally.known[label(row)] += row.detail.known is not None
 
 
 def stale_finding(problem: Stale) -> Finding:
@@ -96,21 +94,5 @@ def stale_finding(problem: Stale) -> Finding:
 
 def skipped_row(case: str, file: str, reason: str, engine: tuple[str, str, str]) -> Row:
     """Return the row of a file that no engine was asked to read."""
-    detail: dict[str, Any] = {
-        "file": file,
-        "expectation": dict.fromkeys(EXPECTATION_FIELDS),
-        "features": [],
-        "error_class": "",
-        "message": reason,
-        "phase": "plan",
-        "signal": None,
-        "exit_status": None,
-        "stderr": "",
-        "difference": None,
-        "equivalences": [],
-        "probe": None,
-        "probes": {"asked": 0, "unsupported": 0, "misled": 0},
-        "known": None,
-        "finding": False,
-    }
+    detail = RowDetail(file=file, message=reason, phase="plan")
     return Row(case, "", "", *engine, SKIPPED, SKIPPED, detail, 0.0, 0)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from properties.strategies.faults.edits import edit, ints
 from properties.strategies.faults.fault import Fault, File, fields, one_more
 from properties.strategies.faults.places import blooms_of_values, chunks
+from reference_impl.parquet.page_structs import BloomFilterHash
 from reference_impl.parquet.plan import Bloom, Column
-from reference_impl.parquet.schema import BloomFilterHash
 
 _FILTER = ints(column=Column(bloom=Bloom()))
 _HASH = BloomFilterHash(unknown=((2, 12, b"\0"),))

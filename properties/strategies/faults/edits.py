@@ -13,19 +13,15 @@ from typing import Any, ClassVar
 from corpora.build.recipe import Elements, leaf, schema
 from properties.strategies.faults.edit import Change, Edit, Part, Scene, Visitor
 from properties.strategies.faults.fault import at, fields
-from reference_impl.parquet.plan import Column, FilePlan, Row
-from reference_impl.parquet.schema import (
+from reference_impl.parquet.page_structs import (
     BloomFilterHeader,
-    ColumnChunk,
     DataPageHeader,
     DataPageHeaderV2,
     DictionaryPageHeader,
-    FieldRepetitionType,
-    FileMetaData,
     PageHeader,
-    RowGroup,
-    Type,
 )
+from reference_impl.parquet.plan import Column, FilePlan, Row
+from reference_impl.parquet.schema import ColumnChunk, FieldRepetitionType, FileMetaData, RowGroup, Type
 from reference_impl.parquet.tamper import Place, Tamper
 from reference_impl.parquet.tree import Node, build
 from reference_impl.parquet.writer import write

@@ -9,14 +9,8 @@ from corpora.build.recipe import leaf
 from properties.strategies.faults.edits import edit, ints, metadata, table
 from properties.strategies.faults.fault import Fault, File
 from reference_impl.parquet.plan import FilePlan
-from reference_impl.parquet.schema import (
-    BoundingBox,
-    GeographyType,
-    GeometryType,
-    GeospatialStatistics,
-    LogicalType,
-    Type,
-)
+from reference_impl.parquet.schema import GeographyType, GeometryType, LogicalType, Type
+from reference_impl.parquet.statistics_structs import BoundingBox, GeospatialStatistics
 
 GEOMETRY: dict[str, Any] = {"logicalType": LogicalType(GEOMETRY=GeometryType())}
 GEOGRAPHY: dict[str, Any] = {"logicalType": LogicalType(GEOGRAPHY=GeographyType())}

@@ -9,8 +9,9 @@ from properties.strategies.faults.edits import REPEATED, edit, ints, table
 from properties.strategies.faults.fault import Fault, File, at, fields, miscounted, one_more, put
 from properties.strategies.faults.places import column_indexes
 from properties.strategies.faults.statistics import INT96_ORDER, NAN, TOTAL_ORDER, TYPE_ORDER, double, int32
+from reference_impl.parquet.page_structs import BoundaryOrder
 from reference_impl.parquet.plan import Column, Index, Page, Statistics
-from reference_impl.parquet.schema import BoundaryOrder, ConvertedType, Type
+from reference_impl.parquet.schema import ConvertedType, Type
 
 _TWO_PAGES = ints((1, 2, 3), Column((Page(2),), index=Index()))
 _UNCOUNTED = ints((1, 2, 3), Column((Page(2),), index=Index(statistics=Statistics(null_count=False))))

@@ -8,16 +8,9 @@ from properties.strategies.faults.fault import Fault, File, fields, miscounted, 
 from properties.strategies.faults.levels import levels
 from properties.strategies.faults.places import DELTAS, LONGER_THAN_ANY_FILE, encoded, is_data, is_v2, pages
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.page_structs import DictionaryPageHeader, PageHeader
 from reference_impl.parquet.plan import Column, Dictionary, Page
-from reference_impl.parquet.schema import (
-    CompressionCodec,
-    DictionaryPageHeader,
-    Empty,
-    Encoding,
-    PageHeader,
-    PageType,
-    Type,
-)
+from reference_impl.parquet.schema import CompressionCodec, Empty, Encoding, PageType, Type
 from reference_impl.parquet.tamper import DICTIONARY, Place, Tamper
 from reference_impl.wire import thrift
 

@@ -9,15 +9,9 @@ from properties.strategies.faults.edits import ParquetScene
 from properties.strategies.faults.fault import Places
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.orders import Order, key, order_of
-from reference_impl.parquet.schema import (
-    ColumnIndex,
-    ColumnMetaData,
-    CompressionCodec,
-    Encoding,
-    OffsetIndex,
-    Statistics,
-    Type,
-)
+from reference_impl.parquet.page_structs import ColumnIndex, OffsetIndex
+from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, Encoding, Type
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tamper import DICTIONARY, Place
 
 LONGER_THAN_ANY_FILE = 1 << 24

@@ -12,9 +12,9 @@ from properties.strategies.faults.edit import Change
 from properties.strategies.faults.edits import REQUIRED, edit, ints, metadata, table
 from properties.strategies.faults.fault import Fault, File, fields, miscounted, one_more
 from properties.strategies.faults.logical import both, integer
-from reference_impl.parquet import schema
 from reference_impl.parquet.plan import Column, FilePlan, Statistics, Truth
 from reference_impl.parquet.schema import ColumnOrder, ConvertedType, Empty, Type
+from reference_impl.parquet.statistics_structs import Statistics as StatisticsStruct
 
 NAN = struct.pack("<d", float("nan"))
 INTERVAL_ELEMENT = leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12, converted_type=ConvertedType.INTERVAL)
@@ -79,8 +79,8 @@ _INTERVALS = table(INTERVAL_ELEMENT, (bytes(12), bytes(range(12))), Column(stati
 _SIGNED = column(Type.INT32, (-1, 1), replace(_ALL, deprecated=True))
 
 
-def _swapped(stats: schema.Statistics) -> schema.Statistics:
-    changed: schema.Statistics = fields(min_value=stats.max_value, max_value=stats.min_value)(stats)
+def _swapped(stats: StatisticsStruct) -> StatisticsStruct:
+    changed: StatisticsStruct = fields(min_value=stats.max_value, max_value=stats.min_value)(stats)
     return changed
 
 

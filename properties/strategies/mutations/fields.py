@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import IntEnum
+from functools import wraps
 from random import Random
 from typing import TypeVar
 
@@ -22,6 +23,7 @@ from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw, copy
 Operation = Callable[[Tree, Random], bool]
 
 T = TypeVar("T")
+OPERATIONS: dict[str, tuple[int, Operation]] = {}  # with their weights
 _COPIES = (1, 1, 1, 2, 15, 200)
 _ENUM_ABOVE = (1, 2, 1000)
 _TRIES = 10
@@ -60,33 +62,44 @@ def _enum(wire: Wire | None) -> type[IntEnum] | None:
     return wire if isinstance(wire, type) and issubclass(wire, IntEnum) else None
 
 
+def _operation(weight: int) -> Callable[[Operation], Operation]:
+    """Return a decorator that lists an operation; harsh changes, which parsers mostly refuse, are rare."""
+
+    def decorate(operation: Operation) -> Operation:
+        OPERATIONS[operation.__name__.replace("_", " ")] = (weight, operation)
+        return operation
+
+    return decorate
+
+
 def _on(
-    choose: Callable[[Tree, Random], T | None],
+    weight: int, choose: Callable[[Tree, Random], T | None]
 ) -> Callable[[Callable[[T, Tree, Random], None]], Operation]:
     """Return a decorator for an operation on a part that `choose` chooses, None if there is none."""
 
     def decorate(change: Callable[[T, Tree, Random], None]) -> Operation:
+        @wraps(change)
         def operation(tree: Tree, random: Random) -> bool:
             part = choose(tree, random)
             if part is not None:
                 change(part, tree, random)
             return part is not None
 
-        return operation
+        return _operation(weight)(operation)
 
     return decorate
 
 
 def _on_field(
-    wanted: Callable[[Field], bool],
+    weight: int, wanted: Callable[[Field], bool]
 ) -> Callable[[Callable[[Field, Tree, Random], None]], Operation]:
-    return _on(lambda tree, random: tree.field(random, wanted))
+    return _on(weight, lambda tree, random: tree.field(random, wanted))
 
 
 def _on_group(
-    wanted: Callable[[Group], bool],
+    weight: int, wanted: Callable[[Group], bool]
 ) -> Callable[[Callable[[Group, Tree, Random], None]], Operation]:
-    return _on(lambda tree, random: tree.group(random, wanted))
+    return _on(weight, lambda tree, random: tree.group(random, wanted))
 
 
 def _any(_: Field | Group) -> bool:
@@ -106,7 +119,7 @@ def _sized(item: Item) -> Iterator[Leaf | Items | Group]:
             yield each
 
 
-@_on_field(lambda field: any(map(_is_number, _leaves(field))))
+@_on_field(8, lambda field: any(map(_is_number, _leaves(field))))
 def change_number(field: Field, tree: Tree, random: Random) -> None:
     """Replace a number by a near, extreme, negative or huge one."""
     leaf = random.choice([leaf for leaf in _leaves(field) if _is_number(leaf)])
@@ -114,7 +127,7 @@ def change_number(field: Field, tree: Tree, random: Random) -> None:
     leaf.value = tree.dialect.fit(leaf.code, field.wire, number) if random.randrange(10) else number
 
 
-@_on_field(lambda field: any(not _is_number(leaf) for leaf in _leaves(field)))
+@_on_field(6, lambda field: any(not _is_number(leaf) for leaf in _leaves(field)))
 def change_value(field: Field, _: Tree, random: Random) -> None:
     """Replace bytes, a boolean or a floating point number."""
     leaf = random.choice([leaf for leaf in _leaves(field) if not _is_number(leaf)])
@@ -124,7 +137,7 @@ def change_value(field: Field, _: Tree, random: Random) -> None:
         leaf.value = not leaf.value if isinstance(leaf.value, bool) else scalars.double(random)
 
 
-@_on_field(lambda field: _enum(field.wire) is not None and bool(_leaves(field)))
+@_on_field(6, lambda field: _enum(field.wire) is not None and bool(_leaves(field)))
 def swap_enum(field: Field, _: Tree, random: Random) -> None:
     """Replace a value of an enum by another member, or by a number that is no member."""
     numbers = [int(member) for member in _enum(field.wire) or ()]
@@ -132,13 +145,13 @@ def swap_enum(field: Field, _: Tree, random: Random) -> None:
     random.choice(_leaves(field)).value = random.choice(numbers)
 
 
-@_on_group(lambda group: bool(group.fields))
+@_on_group(3, lambda group: bool(group.fields))
 def drop_field(group: Group, _: Tree, random: Random) -> None:
     """Remove a field."""
     del group.fields[random.randrange(len(group.fields))]
 
 
-@_on_group(lambda group: bool(group.fields))
+@_on_group(1, lambda group: bool(group.fields))
 def double_field(group: Group, _: Tree, random: Random) -> None:
     """Add a copy of a field."""
     each = random.choice(group.fields)
@@ -146,13 +159,13 @@ def double_field(group: Group, _: Tree, random: Random) -> None:
     group.fields.insert(random.randrange(len(group.fields) + 1), twin)
 
 
-@_on_group(lambda group: len(group.fields) > 1)
+@_on_group(2, lambda group: len(group.fields) > 1)
 def reorder_fields(group: Group, _: Tree, random: Random) -> None:
     """Shuffle the fields of a group."""
     random.shuffle(group.fields)
 
 
-@_on_group(lambda group: bool(group.fields))
+@_on_group(1, lambda group: bool(group.fields))
 def renumber_field(group: Group, tree: Tree, random: Random) -> None:
     """Give a field the id of another field, or an id that no table knows."""
     each = random.choice(group.fields)
@@ -160,7 +173,7 @@ def renumber_field(group: Group, tree: Tree, random: Random) -> None:
     each.id = random.choice((*known, each.id + 1, each.id - 1, 0, -1, tree.dialect.ids, tree.dialect.ids - 1))
 
 
-@_on_field(_any)
+@_on_field(2, _any)
 def retype_field(field: Field, tree: Tree, random: Random) -> None:
     """Give a field a value of another type, or only the type code of another type."""
     if random.randrange(3):
@@ -169,7 +182,7 @@ def retype_field(field: Field, tree: Tree, random: Random) -> None:
         field.code = random.choice(tree.dialect.codes)
 
 
-@_on_group(lambda group: bool(_absent(group)))
+@_on_group(5, lambda group: bool(_absent(group)))
 def add_known_field(group: Group, tree: Tree, random: Random) -> None:
     """Add a field of the table that the group has not got."""
     row = random.choice(_absent(group))
@@ -177,14 +190,14 @@ def add_known_field(group: Group, tree: Tree, random: Random) -> None:
     group.fields.insert(sum(each.id < row.id for each in group.fields), field)
 
 
-@_on_group(_any)
+@_on_group(2, _any)
 def add_unknown_field(group: Group, tree: Tree, random: Random) -> None:
     """Add a field that no table knows."""
     field_id = random.choice((100, 1000, tree.dialect.ids - 1, *range(10, 30)))
     group.fields.append(Field(field_id, tree.dialect.foreign(random)))
 
 
-@_on_group(lambda group: group.cls is not None and issubclass(group.cls, Union))
+@_on_group(1, lambda group: group.cls is not None and issubclass(group.cls, Union))
 def unset_union(group: Group, tree: Tree, random: Random) -> None:
     """Clear a union, or add a second field to it."""
     absent = _absent(group)
@@ -195,7 +208,7 @@ def unset_union(group: Group, tree: Tree, random: Random) -> None:
         group.fields.append(Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire))
 
 
-@_on_field(lambda field: isinstance(field.item, Items) and bool(field.item.items))
+@_on_field(4, lambda field: isinstance(field.item, Items) and bool(field.item.items))
 def change_list(field: Field, _: Tree, random: Random) -> None:
     """Remove, repeat or reorder elements of a list."""
     assert isinstance(field.item, Items)
@@ -214,7 +227,7 @@ def change_list(field: Field, _: Tree, random: Random) -> None:
         items.clear()
 
 
-@_on_field(lambda field: bool(list(_sized(field.item))))
+@_on_field(1, lambda field: bool(list(_sized(field.item))))
 def lie_about_size(field: Field, _: Tree, random: Random) -> None:
     """Give a list, byte string or message a false size."""
     item = random.choice(list(_sized(field.item)))
@@ -223,14 +236,14 @@ def lie_about_size(field: Field, _: Tree, random: Random) -> None:
     item.size = scalars.number(random, true)
 
 
-@_on_field(lambda field: isinstance(field.item, Items))
+@_on_field(1, lambda field: isinstance(field.item, Items))
 def lie_about_elements(field: Field, tree: Tree, random: Random) -> None:
     """Give a list a false type of its elements."""
     assert isinstance(field.item, Items)
     field.item.code = random.choice(tree.dialect.codes)
 
 
-@_on_group(_any)
+@_on_group(1, _any)
 def nest_deep(group: Group, tree: Tree, random: Random) -> None:
     """Give a known or unknown field a deeply nested value."""
     item = tree.dialect.nested(random.choice((10, 60, 63, 64, 65, 100, 101, 1000, 20_000)))
@@ -240,13 +253,7 @@ def nest_deep(group: Group, tree: Tree, random: Random) -> None:
         group.fields.append(Field(random.choice((50, 500)), item))
 
 
-@_on_field(lambda field: not isinstance(field.item, Raw))
-def raw_value(field: Field, tree: Tree, random: Random) -> None:
-    """Replace a value by meaningless bytes."""
-    code = field.code if field.code is not None else random.choice(tree.dialect.codes)
-    field.item = Raw(code, random.randbytes(random.choice((0, 1, 2, 8))))
-
-
+@_operation(4)
 def splice(tree: Tree, random: Random) -> bool:
     """Copy one field or all fields from another group of the same struct, of this tree or another."""
     kinds = tree.kinds(of=(tree.root, *tree.others))
@@ -270,25 +277,12 @@ def splice(tree: Tree, random: Random) -> bool:
     return True
 
 
-# Operations with their weights: most harsh changes are refused by the parser of the wire format.
-OPERATIONS: dict[str, tuple[int, Operation]] = {
-    "change number": (8, change_number),
-    "change value": (6, change_value),
-    "swap enum": (6, swap_enum),
-    "drop field": (3, drop_field),
-    "double field": (1, double_field),
-    "reorder fields": (2, reorder_fields),
-    "renumber field": (1, renumber_field),
-    "retype field": (2, retype_field),
-    "add known field": (5, add_known_field),
-    "add unknown field": (2, add_unknown_field),
-    "unset union": (1, unset_union),
-    "change list": (4, change_list),
-    "lie about size": (1, lie_about_size),
-    "lie about elements": (1, lie_about_elements),
-    "nest deep": (1, nest_deep),
-    "splice": (4, splice),
-    "raw value": (1, raw_value),
-}
+@_on_field(1, lambda field: not isinstance(field.item, Raw))
+def raw_value(field: Field, tree: Tree, random: Random) -> None:
+    """Replace a value by meaningless bytes."""
+    code = field.code if field.code is not None else random.choice(tree.dialect.codes)
+    field.item = Raw(code, random.randbytes(random.choice((0, 1, 2, 8))))
+
+
 _NAMES = list(OPERATIONS)
 _WEIGHTS = [weight for weight, _ in OPERATIONS.values()]

@@ -8,7 +8,7 @@ skipped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -18,23 +18,22 @@ from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import Anatomy, Chunk, PagePart
 from reference_impl.parquet.anatomy.parts import changed
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, PageHeader
 from reference_impl.parquet.schema import (
-    BloomFilterHeader,
     ColumnCryptoMetaData,
-    ColumnIndex,
     ColumnOrder,
     CompressionCodec,
     ConvertedType,
     Encoding,
     LogicalType,
-    PageHeader,
     PageType,
     SchemaElement,
     Type,
 )
-from reference_impl.parquet.unknown import with_unknown
 from reference_impl.wire.table import table_of
+from reference_impl.wire.unknown import THRIFT, with_fields
 
+Change = Callable[[Anatomy, Random], bool]
 _STRUCT, _EMPTY = 12, b"\0"  # wire type code, and a struct without fields
 _FIRST_FREE = {
     "encoding": max(Encoding) + 1,
@@ -52,7 +51,7 @@ class Future:
 
     feature: str
     handling: Handling
-    change: Callable[[Anatomy, Random], bool]
+    change: Change
 
     def make(self, data: bytes, random: Random) -> bytes | None:
         """Return the file with the feature, None if the file has no place for it or cannot be read."""
@@ -63,28 +62,35 @@ class Future:
         return anatomy.assemble(parts) if self.change(parts, random) else None
 
 
-def _column(parts: Anatomy, random: Random, wanted: Callable[[Chunk], bool]) -> Iterator[Chunk]:
-    """Choose a column, and yield those of its chunks that are wanted."""
+FUTURES: dict[str, Future] = {}
+
+
+def _future(handling: Handling) -> Callable[[Change], Change]:
+    """Return a decorator that lists a feature under the name of its function."""
+
+    def decorate(change: Change) -> Change:
+        feature = change.__name__.replace("_", " ")
+        FUTURES[feature] = Future(feature, handling, change)
+        return change
+
+    return decorate
+
+
+def _column(parts: Anatomy, random: Random) -> list[Chunk]:
+    """Choose a column, and return those of its chunks that have data pages."""
     columns = {
         number
         for group in parts.groups
         for number, chunk in enumerate(group.chunks)
-        if wanted(chunk) and chunk.chunk.meta_data is not None
+        if _data_pages(chunk) and chunk.chunk.meta_data is not None
     }
-    if not columns:
-        return
-    column = random.choice(sorted(columns))
-    for group in parts.groups:
-        if column < len(group.chunks) and wanted(group.chunks[column]):
-            yield group.chunks[column]
+    column = random.choice(sorted(columns)) if columns else 0
+    chunks = [group.chunks[column] for group in parts.groups if column < len(group.chunks)] if columns else []
+    return [chunk for chunk in chunks if _data_pages(chunk)]
 
 
-def _data_pages(chunk: Chunk) -> Iterator[tuple[int, PagePart]]:
-    return ((number, page) for number, page in enumerate(chunk.pages) if page.is_data)
-
-
-def _has_data(chunk: Chunk) -> bool:
-    return any(page.is_data for page in chunk.pages)
+def _data_pages(chunk: Chunk) -> list[int]:
+    return [number for number, page in enumerate(chunk.pages) if page.is_data]
 
 
 def _in_page(chunk: Chunk, number: int, **fields: Any) -> None:
@@ -99,45 +105,46 @@ def _number(name: str, random: Random) -> int:
     return _FIRST_FREE[name] + random.choice((0, 0, 1, 100))
 
 
+@_future(Handling.COLUMN)
 def encoding(parts: Anatomy, random: Random) -> bool:
     """Give the data pages of a column an unknown encoding, which the chunk lists."""
-    number, is_changed = _number("encoding", random), False
-    for chunk in _column(parts, random, _has_data):
-        for at, _ in list(_data_pages(chunk)):
+    number, chunks = _number("encoding", random), _column(parts, random)
+    for chunk in chunks:
+        for at in _data_pages(chunk):
             _in_page(chunk, at, encoding=number)
         anatomy.change_meta(chunk, lambda meta: replace(meta, encodings=[*meta.encodings, number]))
-        is_changed = True
-    return is_changed
+    return bool(chunks)
 
 
+@_future(Handling.READS)
 def listed_encoding(parts: Anatomy, random: Random) -> bool:
     """Let a chunk list an unknown encoding that none of its pages has."""
     number, is_changed = _number("encoding", random), False
-    for chunk in _column(parts, random, _has_data):
+    for chunk in _column(parts, random):
         anatomy.change_meta(chunk, lambda meta: replace(meta, encodings=[*meta.encodings, number]))
         is_changed = bool(chunk.chunk.meta_data and len(chunk.chunk.meta_data.encodings) > 1)
     return is_changed
 
 
+@_future(Handling.COLUMN)
 def codec(parts: Anatomy, random: Random) -> bool:
     """Give a column an unknown codec."""
-    number, is_changed = _number("codec", random), False
-    for chunk in _column(parts, random, _has_data):
+    number, chunks = _number("codec", random), _column(parts, random)
+    for chunk in chunks:
         anatomy.change_meta(chunk, lambda meta: replace(meta, codec=number))
-        is_changed = True
-    return is_changed
+    return bool(chunks)
 
 
+@_future(Handling.READS)
 def page_type(parts: Anatomy, random: Random) -> bool:
     """Insert pages of an unknown type ("page types can be added and safely skipped")."""
-    number, is_changed = _number("page", random), False
-    for chunk in _column(parts, random, _has_data):
+    number, chunks = _number("page", random), _column(parts, random)
+    for chunk in chunks:
         body = random.randbytes(5)
         header = PageHeader(type=number, uncompressed_page_size=len(body), compressed_page_size=len(body))
-        first = next(at for at, _ in _data_pages(chunk))
+        first = _data_pages(chunk)[0]
         chunk.pages.insert(random.randrange(first + 1, len(chunk.pages) + 1), PagePart(header, body))
-        is_changed = True
-    return is_changed
+    return bool(chunks)
 
 
 def _leaf(parts: Anatomy, random: Random, wanted: Callable[[SchemaElement], bool]) -> int | None:
@@ -157,6 +164,7 @@ def _plain(element: SchemaElement) -> bool:
     return element.converted_type is None and element.logicalType is None
 
 
+@_future(Handling.READS)
 def logical_type(parts: Anatomy, random: Random) -> bool:
     """Annotate a plain column with an unknown logical type."""
     at = _leaf(parts, random, _plain)
@@ -166,6 +174,7 @@ def logical_type(parts: Anatomy, random: Random) -> bool:
     return at is not None
 
 
+@_future(Handling.READS)
 def converted_type(parts: Anatomy, random: Random) -> bool:
     """Annotate a plain column with an unknown converted type."""
     at = _leaf(parts, random, _plain)
@@ -174,6 +183,7 @@ def converted_type(parts: Anatomy, random: Random) -> bool:
     return at is not None
 
 
+@_future(Handling.REFUSES)
 def physical_type(parts: Anatomy, random: Random) -> bool:
     """Give a column an unknown physical type, in the schema and in its chunks."""
     leaves = [at for at, each in enumerate(parts.metadata.schema) if at and each.type is not None]
@@ -187,6 +197,7 @@ def physical_type(parts: Anatomy, random: Random) -> bool:
     return True
 
 
+@_future(Handling.REFUSES)
 def repetition_type(parts: Anatomy, random: Random) -> bool:
     """Give a column a repetition type other than required, optional and repeated."""
     at = _leaf(parts, random, lambda _: True)
@@ -195,6 +206,7 @@ def repetition_type(parts: Anatomy, random: Random) -> bool:
     return at is not None
 
 
+@_future(Handling.READS)
 def column_order(parts: Anatomy, random: Random) -> bool:
     """Give all columns an unknown order, so that their bounds have no meaning."""
     leaves = sum(each.type is not None for each in parts.metadata.schema[1:])
@@ -203,6 +215,7 @@ def column_order(parts: Anatomy, random: Random) -> bool:
     return bool(leaves)
 
 
+@_future(Handling.READS)
 def boundary_order(parts: Anatomy, random: Random) -> bool:
     """Give column indexes an unknown boundary order."""
     is_changed = False
@@ -214,6 +227,7 @@ def boundary_order(parts: Anatomy, random: Random) -> bool:
     return is_changed
 
 
+@_future(Handling.READS)
 def bloom_filter(parts: Anatomy, random: Random) -> bool:
     """Give Bloom filters an unknown algorithm, hash or compression."""
     name = random.choice(("algorithm", "hash", "compression"))
@@ -227,57 +241,38 @@ def bloom_filter(parts: Anatomy, random: Random) -> bool:
     return is_changed
 
 
+@_future(Handling.READS)
 def unknown_fields(parts: Anatomy, _random: Random) -> bool:
     """Add unknown fields to every struct of the footer and of the pages."""
-    parts.metadata = with_unknown(replace(parts.metadata, row_groups=[]))
+    parts.metadata = with_fields(replace(parts.metadata, row_groups=[]), THRIFT)
     for group in parts.groups:
-        group.group = with_unknown(group.group)
+        group.group = with_fields(group.group, THRIFT)
         for chunk in group.chunks:
-            chunk.chunk = with_unknown(chunk.chunk)
+            chunk.chunk = with_fields(chunk.chunk, THRIFT)
             for page in chunk.pages:
-                page.header, page.raw = with_unknown(page.header), None
+                page.header, page.raw = with_fields(page.header, THRIFT), None
     return True
 
 
+@_future(Handling.COLUMN)
 def column_encryption(parts: Anatomy, random: Random) -> bool:
     """Give a column an unknown encryption."""
-    is_changed = False
-    for chunk in _column(parts, random, _has_data):
+    chunks = _column(parts, random)
+    for chunk in chunks:
         crypto = ColumnCryptoMetaData(unknown=((3, _STRUCT, _EMPTY),))
         chunk.chunk = replace(chunk.chunk, crypto_metadata=crypto)
-        is_changed = True
-    return is_changed
+    return bool(chunks)
 
 
+@_future(Handling.REFUSES)
 def version(parts: Anatomy, random: Random) -> bool:
     """Give the file a future version."""
     parts.metadata = replace(parts.metadata, version=random.choice((3, 4, 100)))
     return True
 
 
-def magic(parts: Anatomy, _random: Random) -> bool:
+@_future(Handling.REFUSES)
+def magic_number(parts: Anatomy, _random: Random) -> bool:
     """Give the file another magic number, at its beginning and end."""
     parts.head = parts.tail = b"PAR2"
     return True
-
-
-FUTURES: dict[str, Future] = {
-    future.feature: future
-    for future in (
-        Future("encoding", Handling.COLUMN, encoding),
-        Future("listed encoding", Handling.READS, listed_encoding),
-        Future("codec", Handling.COLUMN, codec),
-        Future("page type", Handling.READS, page_type),
-        Future("logical type", Handling.READS, logical_type),
-        Future("converted type", Handling.READS, converted_type),
-        Future("physical type", Handling.REFUSES, physical_type),
-        Future("repetition type", Handling.REFUSES, repetition_type),
-        Future("column order", Handling.READS, column_order),
-        Future("boundary order", Handling.READS, boundary_order),
-        Future("bloom filter", Handling.READS, bloom_filter),
-        Future("unknown fields", Handling.READS, unknown_fields),
-        Future("column encryption", Handling.COLUMN, column_encryption),
-        Future("version", Handling.REFUSES, version),
-        Future("magic number", Handling.REFUSES, magic),
-    )
-}

@@ -14,15 +14,8 @@ from properties.strategies.mutations.parquet_scene import Scene
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import PagePart, Sections
-from reference_impl.parquet.schema import (
-    BloomFilterHeader,
-    ColumnIndex,
-    CompressionCodec,
-    Encoding,
-    FileMetaData,
-    OffsetIndex,
-    PageHeader,
-)
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, OffsetIndex, PageHeader
+from reference_impl.parquet.schema import CompressionCodec, Encoding, FileMetaData
 from reference_impl.parquet.tree import Node
 
 Other = Callable[[Scene, PagePart, Node | None, Sections], Sections]

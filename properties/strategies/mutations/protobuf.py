@@ -9,7 +9,7 @@ from properties.strategies.mutations import fields, scalars
 from properties.strategies.mutations.tree import Dialect
 from reference_impl.errors import ReferenceError_
 from reference_impl.wire import protobuf_tree
-from reference_impl.wire.protobuf_codes import (
+from reference_impl.wire.protobuf_records import (
     EGROUP,
     I32,
     I64,

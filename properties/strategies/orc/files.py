@@ -14,10 +14,11 @@ from properties.strategies.orc.schemas import Shape
 from properties.strategies.orc.writers import WRITERS, Traits, fitted, limited
 from properties.strategies.row_groups import SIZES, cut
 from reference_impl.errors import UsageError
+from reference_impl.orc.calendars import CUTOVER, is_hybrid
 from reference_impl.orc.encodings import timestamp
 from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Column, FilePlan, Order
 from reference_impl.orc.schema import CalendarKind, CompressionKind, TypeKind
-from reference_impl.orc.zone_writer import clock
+from reference_impl.orc.zones import clock
 
 MAX_STRIPES = 6
 STRIDES = (10_000, 10_000, 10_000, 1000, 1000, 100, 50, 33, 20, 10, 8, 7, 3, 1, 0)
@@ -32,7 +33,6 @@ _CODECS += [_K.LZO, _K.BROTLI]  # few readers know these
 _BLOCKS = (BLOCK_SIZE, BLOCK_SIZE, BLOCK_SIZE, 65_536, 4096, 1000, 256, 100, 32, 7, 1, (1 << 23) - 1)
 _CALENDARS = [CalendarKind.PROLEPTIC_GREGORIAN] * 6 + [None, *CalendarKind]
 _WHOLE = Chunks()
-_CUTOVER = -141_427  # days from 1970-01-01 to 1582-10-15, before which the calendars differ
 
 
 @dataclass(frozen=True)
@@ -158,9 +158,9 @@ def _timed(base: FilePlan, choices: FileChoices, root: Shape) -> FilePlan:
         zone = "UTC"
     days = {value for row in base.rows for value in _of(root, row, TypeKind.DATE)}
     days |= {seconds // 86_400 for seconds, _ in clocks}
-    proleptic = CalendarKind.PROLEPTIC_GREGORIAN
-    # An older day has another name in each calendar, and a reader that goes by names returns another day.
-    calendar = choices.calendar if min(days, default=0) >= _CUTOVER else proleptic
+    hybrid = is_hybrid(choices.calendar, base.writer)
+    lacking = hybrid and not days.isdisjoint(range(CUTOVER - 10, CUTOVER))
+    calendar = CalendarKind.PROLEPTIC_GREGORIAN if lacking else choices.calendar
     return replace(base, writer_timezone=zone, calendar=calendar)
 
 

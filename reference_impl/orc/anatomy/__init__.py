@@ -11,14 +11,4 @@ from reference_impl.orc.anatomy.parts import Anatomy, Message, Seal, Slips, Stre
 from reference_impl.orc.anatomy.reading import dissect
 from reference_impl.orc.anatomy.writing import assemble, seals
 
-__all__ = [
-    "Anatomy",
-    "Message",
-    "Seal",
-    "Slips",
-    "StreamPart",
-    "StripePart",
-    "assemble",
-    "dissect",
-    "seals",
-]
+__all__ = ["Anatomy", "Message", "Seal", "Slips", "StreamPart", "StripePart", "assemble", "dissect", "seals"]

@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 from reference_impl.errors import UsageError
 from reference_impl.orc.anatomy import framing
 from reference_impl.orc.anatomy.parts import Anatomy, Message, S, StreamPart, StripePart
+from reference_impl.orc.index import BLOOM_KINDS
 from reference_impl.orc.schema import Footer, StreamKind, StripeFooter, TypeKind
 from reference_impl.orc.stripe import INDEX_KINDS
 from reference_impl.orc.types import build
 from reference_impl.wire.table import Struct
 
 T = TypeVar("T")
-BLOOM_KINDS = (StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
 with_codec = framing.with_codec
 
 
@@ -53,8 +53,7 @@ def with_stripes(anatomy: Anatomy, numbers: Collection[int]) -> Anatomy:
     if len(remaining) == len(anatomy.stripes):
         return anatomy
     metadata = changed(
-        anatomy.metadata,
-        lambda value: replace(value, stripe_stats=_picked(value.stripe_stats, remaining)),
+        anatomy.metadata, lambda value: replace(value, stripe_stats=_picked(value.stripe_stats, remaining))
     )
     smaller = replace(
         anatomy, stripes=tuple(anatomy.stripes[number] for number in remaining), metadata=metadata

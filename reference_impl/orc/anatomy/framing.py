@@ -109,8 +109,7 @@ class _Move:
         try:
             index = protobuf.decode(RowIndex, data)
             return replace(
-                index,
-                entry=tuple(self.entry(each, part.column, streams, framed) for each in index.entry),
+                index, entry=tuple(self.entry(each, part.column, streams, framed) for each in index.entry)
             )
         except (ReferenceError_, _MisfitError):
             return None

@@ -114,9 +114,7 @@ class StreamPart:
     @property
     def kind(self) -> StreamKind | None:
         """The kind of the stream, None for an unknown kind; a missing kind means PRESENT."""
-        if self.info.kind is None and not any(number == 1 for number, _, _ in self.info.unknown):
-            return StreamKind.PRESENT
-        return self.info.kind
+        return self.info.known_kind()
 
 
 @dataclass(frozen=True)

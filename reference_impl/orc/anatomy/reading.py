@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from reference_impl.errors import Malformed, ReferenceError_, Unsupported, located
+from reference_impl.errors import Malformed, ReferenceError_, located
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc.anatomy.parts import Anatomy, Message, Slips, StreamPart, StripePart
 from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, open_stream
-from reference_impl.orc.schema import (
-    CompressionKind,
-    Footer,
-    Metadata,
-    PostScript,
-    StripeFooter,
-    StripeInformation,
-)
+from reference_impl.orc.schema import Footer, Metadata, PostScript, StripeFooter, StripeInformation
 from reference_impl.orc.stripe import INDEX_KINDS
-from reference_impl.orc.tail import MAGIC
+from reference_impl.orc.tail import MAGIC, codec_of, postscript_start
 from reference_impl.wire import protobuf
 from reference_impl.wire.table import Struct
 
-_COMPRESSION = 2  # field number
 S = TypeVar("S", bound=Struct)
 
 
@@ -38,15 +30,10 @@ class _Reader:
     def __init__(self, data: bytes, limits: Limits) -> None:
         self.data = data
         self.limits = limits
-        size = len(data)
-        if size < 2 or not data[-1] or data[-1] > size - 1:
-            raise Malformed(
-                f"{size} bytes without a postscript", offset=max(0, size - 1), rule="ORC-FILE-002"
-            )
-        start = size - 1 - data[-1]
+        start = postscript_start(data)
         with located("postscript"):
             self.postscript = protobuf.decode(PostScript, data[start:-1], base=start)
-        self.codec = _codec(self.postscript, start)
+        self.codec = codec_of(self.postscript, start)
         block_size = self.postscript.compression_block_size
         self.block_size = DEFAULT_BLOCK_SIZE if block_size is None else block_size
         length = self.postscript.footer_length or 0
@@ -135,9 +122,3 @@ class _Reader:
         if footer.value is None:  # the size of the index is not known
             slips = Slips(index_length=info.index_length or 0, data_length=-(info.index_length or 0))
         return StripePart(info, footer, gap, tuple(streams), rest, slips=slips)
-
-
-def _codec(postscript: PostScript, start: int) -> CompressionKind:
-    if postscript.compression is None and any(number == _COMPRESSION for number, _, _ in postscript.unknown):
-        raise Unsupported("a kind of compression that is not known", offset=start, rule="ORC-FILE-006")
-    return postscript.compression or CompressionKind.NONE

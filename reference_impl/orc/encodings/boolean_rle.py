@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import byte_rle
-from reference_impl.orc.encodings.encoded import EncodedBits
-from reference_impl.orc.encodings.runs import Run
+from reference_impl.orc.encodings.runs import EncodedBits, Run
 
 CUT = "ORC-BOOL-001"
 

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference_impl.cursor import Cursor
-from reference_impl.orc.encodings.encoded import Encoded
-from reference_impl.orc.encodings.runs import V1_KINDS, Run, RunKind, endless
+from reference_impl.orc.encodings.runs import V1_KINDS, Encoded, Run, RunKind, endless
 
 CUT = "ORC-BYTE-001"
 SHORTEST, LONGEST, MOST_LITERALS = 3, 130, 128

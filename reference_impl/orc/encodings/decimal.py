@@ -17,7 +17,7 @@ from reference_impl import bits
 from reference_impl.cursor import Cursor
 from reference_impl.errors import UsageError
 from reference_impl.orc.encodings import varints
-from reference_impl.orc.encodings.encoded import EncodedVarints
+from reference_impl.orc.encodings.runs import EncodedVarints
 
 TOO_LONG, CUT = "ORC-DEC-001", "ORC-DEC-004"
 _BITS = 128

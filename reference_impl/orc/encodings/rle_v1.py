@@ -22,9 +22,8 @@ from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed
 from reference_impl.orc.encodings import byte_rle, varints
 from reference_impl.orc.encodings.byte_rle import SHORTEST
-from reference_impl.orc.encodings.encoded import Encoded
-from reference_impl.orc.encodings.integers import encodable, not_negative
-from reference_impl.orc.encodings.runs import V1_KINDS, Run, RunKind, endless
+from reference_impl.orc.encodings.runs import V1_KINDS, Encoded, Run, RunKind, endless
+from reference_impl.orc.encodings.varints import encodable, not_negative
 
 CUT, LONG, WRAP = "ORC-RLE1-001", "ORC-RLE1-002", "ORC-RLE1-003"
 _TOO_LONG = "a varint of more than 64 bits"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays, Values
-from reference_impl.errors import Malformed, Unsupported
+from reference_impl.errors import Unsupported
 from reference_impl.orc import zones
 from reference_impl.orc.encodings import decimal, string, timestamp
 from reference_impl.orc.readers.source import Source
@@ -75,7 +75,7 @@ def _integers(source: Source, count: int) -> NDArray[Any]:
     wrong = np.flatnonzero(narrow != values)
     if len(wrong):
         rule = "ORC-TIME-002" if kind == TypeKind.DATE else "ORC-INT-001"
-        raise _broken(source, f"value {wrong[0]} is {values[wrong[0]]}, beyond {kind.name}", rule)
+        raise source.fail(f"value {wrong[0]} is {values[wrong[0]]}, beyond {kind.name}", rule)
     return narrow
 
 
@@ -99,11 +99,7 @@ def _dictionary(source: Source, count: int) -> ByteArrays:
     ids = source.integers(StreamKind.DATA, count, signed=False)
     if not count:
         return ByteArrays.of(())
-    size = dictionary_size(source, count)
-    lengths = source.dictionary_lengths(size)
-    cursor = source.raw(StreamKind.DICTIONARY_DATA, size, optional=True, positioned=False)
-    with source.locating(StreamKind.DICTIONARY_DATA):
-        words = string.dictionary(lengths, cursor)
+    words = source.words(dictionary_size(source, count))
     with source.locating(StreamKind.DATA):
         return string.look_up(words, ids, source.limits.page_bytes, source.start(StreamKind.DATA))
 
@@ -112,7 +108,7 @@ def dictionary_size(source: Source, count: int) -> int:
     """Return how many entries the dictionary of `count` values has (ORC-STRIPE-016)."""
     size = source.message.dictionary_size
     if size is None and count:
-        raise _broken(source, "a dictionary without dictionarySize", "ORC-STRIPE-016")
+        raise source.fail("a dictionary without dictionarySize", "ORC-STRIPE-016")
     return size or 0
 
 
@@ -137,7 +133,7 @@ def _rescaled(source: Source, unscaled: NDArray[Any], scales: NDArray[np.int64])
     values = unscaled
     for own in np.unique(scales[scales != node.scale]).tolist():
         if not 0 <= own <= MAX_PRECISION:
-            raise _broken(source, f"a decimal of {own} digits behind the point", "ORC-DEC-003")
+            raise source.fail(f"a decimal of {own} digits behind the point", "ORC-DEC-003")
         at = scales == own
         factor = int(10 ** abs(node.scale - own))
         grows = own < node.scale
@@ -150,7 +146,7 @@ def _rescaled(source: Source, unscaled: NDArray[Any], scales: NDArray[np.int64])
             message = f"a decimal of {own} digits behind the point, where the type has {node.scale}"
             if not node.type.precision:  # of Hive 0.11, "with infinite precision"
                 raise Unsupported(message, offset=source.stripe.offset)
-            raise _broken(source, message, "ORC-DEC-003")
+            raise source.fail(message, "ORC-DEC-003")
         values = values.copy() if values is unscaled else values
         values[at] = part
     return values
@@ -161,7 +157,7 @@ def _within(source: Source, values: NDArray[Any]) -> NDArray[Any]:
     precision = source.node.precision
     largest = max(int(values.max()), -int(values.min())) if len(values) else 0
     if largest >= 10**precision:
-        raise _broken(source, f"a value of more than {precision} digits", "ORC-DEC-002")
+        raise source.fail(f"a value of more than {precision} digits", "ORC-DEC-002")
     return values.astype(np.int64) if values.dtype == object and largest < 1 << 63 else values
 
 
@@ -172,7 +168,7 @@ def _timestamps(source: Source, count: int, zone: str) -> Values:
     name = source.stripe.footer.writer_timezone
     loaded = zones.load(name or zone)
     if loaded is None:
-        raise _broken(source, f"time zone {name or zone!r} is not known", "ORC-STRIPE-015")
+        raise source.fail(f"time zone {name or zone!r} is not known", "ORC-STRIPE-015")
     moments = _moments(source, count, loaded.epoch)
     moments["seconds"] += loaded.offsets(moments["seconds"])
     return moments
@@ -187,19 +183,13 @@ def _moments(source: Source, count: int, epoch: int) -> NDArray[np.void]:
     seconds = source.integers(StreamKind.DATA, count, signed=True)
     packed = source.integers(StreamKind.SECONDARY, count, signed=False)
     if count and not -_FARTHEST < int(seconds.min()) <= int(seconds.max()) < _FARTHEST:
-        raise _broken(source, "seconds that 64 bits cannot count from 1970 on", "ORC-INT-001")
+        raise source.fail("seconds that 64 bits cannot count from 1970 on", "ORC-INT-001")
     with source.locating(StreamKind.SECONDARY):
         nanos = timestamp.unpack(packed, source.start(StreamKind.SECONDARY))
     out = np.empty(count, TIMESTAMPS)
     out["seconds"] = timestamp.seconds(seconds + epoch, nanos)  # before a time zone is applied
     out["nanos"] = nanos
     return out
-
-
-def _broken(source: Source, message: str, rule: str) -> Malformed:
-    error = Malformed(message, offset=source.stripe.offset, rule=rule)
-    error.path = source.where
-    return error
 
 
 _READERS: dict[TypeKind, Callable[[Source, int], Values]] = {

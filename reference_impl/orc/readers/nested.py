@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
-from reference_impl.errors import LimitExceeded, Malformed
+from reference_impl.errors import LimitExceeded
 from reference_impl.limits import Limits
+from reference_impl.orc import calendars
 from reference_impl.orc.index import Positions
 from reference_impl.orc.readers import leaves
 from reference_impl.orc.readers.source import Source
@@ -30,13 +31,14 @@ class Reader:
     """Reads columns of a stripe from its beginning or, with `positions` by column, from that of a row group.
 
     `wanted` are the ids of the types to read, with all types above them. `zone` is the zone of writers that
-    store none.
+    store none. `hybrid`: days are those of the hybrid calendar.
     """
 
     stripe: Stripe
     limits: Limits
     wanted: frozenset[int]
     zone: str
+    hybrid: bool = False
     positions: Mapping[int, tuple[int, ...]] | None = None
     offset: int = 0
 
@@ -58,6 +60,8 @@ class Reader:
             return self._union(source, slots, valid, count)
         values = leaves.read(source, count, self.zone)
         source.finish()
+        if self.hybrid:
+            values = calendars.read(node.kind, values)
         return LeafColumn(node.name, slots, valid, values, node)
 
     def _positions(self, node: TypeNode) -> Positions | None:
@@ -111,10 +115,7 @@ def union_tags(source: Source, count: int) -> NDArray[np.uint8]:
     tags = source.octets(StreamKind.DATA, count)
     most, types = int(tags.max()) if count else 0, len(source.node.children)
     if most >= types:
-        message = f"tag {most} of a union of {types} types"
-        error = Malformed(message, offset=source.stripe.offset, rule="ORC-NEST-004")
-        error.path = source.where
-        raise error
+        raise source.fail(f"tag {most} of a union of {types} types", "ORC-NEST-004")
     return tags
 
 
@@ -141,15 +142,13 @@ def select(root: TypeNode, nodes: list[TypeNode]) -> frozenset[int]:
     wanted = {root.id}
     for node in nodes:
         wanted.update(range(node.id, node.max_id + 1))
-        above = node.parent
-        while above is not None:
+        for above in node.lineage()[1:]:
             wanted.add(above.id)
             if above.kind == TypeKind.UNION:
                 wanted.update(range(above.id, above.max_id + 1))
             elif above.kind == TypeKind.MAP:
                 key = above.children[0]
                 wanted.update(range(key.id, key.max_id + 1))
-            above = above.parent
     return frozenset(wanted)
 
 

@@ -9,17 +9,24 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
+from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, located
 from reference_impl.limits import Limits
-from reference_impl.orc.encodings import boolean_rle, byte_rle, rle_v1, rle_v2
+from reference_impl.orc.encodings import boolean_rle, byte_rle, rle_v1, rle_v2, string
 from reference_impl.orc.index import Positions
 from reference_impl.orc.schema import ColumnEncoding, CompressionKind, EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import V2_KINDS, Stripe
 from reference_impl.orc.tail import UNSTABLE_PRE_2
 from reference_impl.orc.types import MAX_DECIMAL64, TypeNode
 
+WORDS = "ORC-STR-002"
 _CUT_SHORT = ("ORC-RLE1-001", "ORC-RLE2-001")
+
+
+def surplus(count: int) -> str:
+    """Return the message about a stream of runs with more values than are used."""
+    return f"the runs hold more than {count} values"
 
 
 class Source:
@@ -36,6 +43,7 @@ class Source:
         self.positions = positions
         self.encoding: EncodingKind
         self.message: ColumnEncoding
+        self.notes: list[Malformed] | None = None  # of runs that all readers accept, see `rle_v2.decode`
         self.encoding, self.message = stripe.encodings[node.id]
         self.where = (f"stripes[{stripe.number}]", f"column {node.id} ({'.'.join(node.path)})")
 
@@ -65,7 +73,9 @@ class Source:
         with self._reading(kind, count, 1) as (cursor, skips):
             if cursor is None:
                 return np.zeros(0, np.int64)
-            values: NDArray[np.int64] = self._rle.decode(cursor, count, skip=sum(skips), signed=signed)
+            values: NDArray[np.int64] = self._rle.decode(
+                cursor, count, skip=sum(skips), signed=signed, notes=self.notes
+            )
             return values
 
     def dictionary_lengths(self, size: int) -> NDArray[np.int64]:
@@ -77,11 +87,18 @@ class Source:
                 values: NDArray[np.int64] = self._rle.decode(cursor, size, signed=False)
             except Malformed as error:
                 if error.rule in _CUT_SHORT:
-                    error.rule = "ORC-STR-002"
+                    error.rule = WORDS
                 raise
             if cursor.remaining:
-                raise cursor.fail(f"lengths of more than {size} words", rule="ORC-STR-002")
+                raise cursor.fail(surplus(size), rule=WORDS)
             return values
+
+    def words(self, size: int) -> ByteArrays:
+        """Return the dictionary of `size` entries, which has no positions."""
+        lengths = self.dictionary_lengths(size)
+        cursor = self.raw(StreamKind.DICTIONARY_DATA, size, optional=True, positioned=False)
+        with self.locating(StreamKind.DICTIONARY_DATA):
+            return string.dictionary(lengths, cursor)
 
     @property
     def _rle(self) -> ModuleType:
@@ -120,13 +137,15 @@ class Source:
         if self.positions is not None:
             self.positions.finish()
 
+    def fail(self, message: str, rule: str) -> Malformed:
+        """Build (not raise) an error of the whole column."""
+        return Malformed(message, offset=self.stripe.offset, rule=rule, path=self.where)
+
     def check(self, count: int) -> int:
         """Return `count`, a declared number of values, if the limits allow it."""
         if count > self.limits.values:
             message = f"{count} values; the limit is {self.limits.values}"
-            error = LimitExceeded(message, offset=self.stripe.offset)
-            error.path = self.where
-            raise error
+            raise LimitExceeded(message, offset=self.stripe.offset, path=self.where)
         return count
 
     @contextmanager

@@ -9,16 +9,22 @@ violation as far as the file can still be read; consequences of a violation are 
 from __future__ import annotations
 
 import mmap
+from dataclasses import replace
 
-from reference_impl.errors import ReferenceError_
+import numpy as np
+
+from reference_impl.errors import LimitExceeded, ReferenceError_
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
 from reference_impl.orc.encryption import Variant
-from reference_impl.orc.validate import encryption, footer
-from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.index import group_count
+from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.types import TypeNode
+from reference_impl.orc.validate import encryption, footer, indexes, values
+from reference_impl.orc.validate.measure import measures
+from reference_impl.orc.validate.opened import LenientStripe, Opened, check_chunks
+from reference_impl.orc.validate.scan import Scanned, Slots, before, scan
 from reference_impl.orc.validate.statistics_levels import StatisticsCheck
-from reference_impl.orc.validate.stripes import LenientStripe
-from reference_impl.orc.validate.walk import Walk
 from reference_impl.validation import Report, Violation
 
 __all__ = ["Report", "Violation", "examine", "validate"]
@@ -91,3 +97,83 @@ def _add(report: Report, more: Report) -> None:
         if violation not in before:
             report.add(violation.rule, violation.path, violation.offset, violation.message)
     report.unchecked += [note for note in more.unchecked if note not in report.unchecked]
+
+
+class Walk:
+    """Checks a stripe. Row groups are checked one by one if an index divides the rows into them."""
+
+    def __init__(self, file: Opened, stripe: LenientStripe, statistics: StatisticsCheck) -> None:
+        self.file = file
+        self.stripe = stripe
+        self.statistics = statistics
+
+    def run(self) -> None:
+        """Check footer, indexes and columns of the stripe."""
+        file, stripe = self.file, self.stripe
+        footer.check_stripe(file, stripe)
+        if stripe.rows > file.limits.values:
+            message = f"{stripe.rows} rows; the limit is {file.limits.values}"
+            file.report.note(LimitExceeded(message), (f"stripes[{stripe.number}]",))
+            self.statistics.lost = True
+            return
+        self.indexes = indexes.read(file, stripe)
+        stride = file.footer.row_index_stride or 0
+        self.groups = group_count(stripe.rows, stride) if self.indexes else 0
+        rows = stripe.rows
+        if self.groups:
+            starts = np.minimum(np.arange(self.groups + 1, dtype=np.int64) * stride, rows)
+        else:
+            starts = np.array([0, rows], np.int64)
+        self._column(file.root, Slots(rows, None, starts))
+
+    def _column(self, node: TypeNode, slots: Slots) -> Scanned | None:
+        """Check a column and all columns below it; return it if it could be read."""
+        file, stripe = self.file, self.stripe
+        readable = self._streams(node) and node.id not in stripe.unreadable
+        scanned = scan(file, stripe, node, slots) if readable else None
+        index = self.indexes.get(node.id)
+        if scanned is not None:
+            values.check(scanned, file.report)
+            if index is not None:
+                indexes.check(scanned, index)
+        entries = () if index is None else index.entry
+        by_group = any(entry.statistics is not None for entry in entries)
+        known = None if scanned is None else measures(scanned, by_group=by_group)
+        if known is not None and not by_group:  # the order of the writer's additions is not known
+            known = [replace(measure, overflows=False) for measure in known]
+        self.statistics.check(stripe, node, entries, known)
+        indexes.check_blooms(file, stripe, node, scanned, self.groups)
+        stripe.forget(node.id)
+        self.indexes.pop(node.id, None)
+        if scanned is not None:
+            self._children(scanned)
+        return scanned
+
+    def _streams(self, node: TypeNode) -> bool:
+        """Decompress the streams of a column; return whether all streams but those of indexes can be read."""
+        readable = True
+        for kind in StreamKind:
+            stream = self.stripe.stream(node.id, kind)
+            if stream is None:
+                continue
+            where = (*self.stripe.path, f"column {node.id} ({'.'.join(node.path)})", kind.name)
+            is_index = self.stripe.places[node.id, kind].index
+            if kind is not StreamKind.ROW_INDEX or node.id in self.indexes:
+                readable &= check_chunks(stream, where, self.file.report) or is_index
+        return readable
+
+    def _children(self, scanned: Scanned) -> None:
+        node, kind = scanned.node, scanned.node.kind
+        if kind == TypeKind.STRUCT:
+            for child in node.children:
+                self._column(child, Slots(scanned.slots, scanned.valid, scanned.starts))
+        elif kind in (TypeKind.LIST, TypeKind.MAP):
+            offsets = scanned.offsets
+            starts, total = offsets[scanned.starts], int(offsets[-1])
+            children = [self._column(child, Slots(total, None, starts)) for child in node.children]
+            if kind == TypeKind.MAP and children[0] is not None:
+                values.check_keys(scanned, children[0], self.file.report)
+        elif kind == TypeKind.UNION:
+            for number, child in enumerate(node.children):
+                starts = before(scanned.values == number, scanned.present)
+                self._column(child, Slots(int(starts[-1]), None, starts))

@@ -12,8 +12,7 @@ from reference_impl.orc.encryption import (
     stripe_ids,
     variants_of,
 )
-from reference_impl.orc.validate.opened import Opened
-from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.validate.opened import LenientStripe, Opened
 
 SUM, REUSED, MASK = "ORC-CRYPT-007", "ORC-CRYPT-012", "ORC-CRYPT-013"
 _PATH = ("footer", "encryption")

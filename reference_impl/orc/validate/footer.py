@@ -7,11 +7,9 @@ from typing import Any
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.schema import Metadata, TypeKind
-from reference_impl.orc.tail import MAGIC
-from reference_impl.orc.validate import chunks
-from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.tail import MAGIC, stripe_end
+from reference_impl.orc.validate.opened import LenientStripe, Opened, check_chunks
 from reference_impl.orc.validate.statistics import UTF8, is_utf8
-from reference_impl.orc.validate.stripes import LenientStripe
 
 CONTENT, ITEM, WRITER, NO_ZONE = "ORC-FILE-010", "ORC-FILE-015", "ORC-FILE-017", "ORC-STRIPE-014"
 _FIRST_OF_OTHERS = 6  # writer version
@@ -20,7 +18,7 @@ _FIRST_OF_OTHERS = 6  # writer version
 def check(file: Opened) -> Metadata | None:
     """Check the footer; return the statistics of stripes, if they can be read."""
     footer, report, at = file.footer, file.report, file.footer_at
-    chunks.check(file.tail.footer_stream, ("footer",), report)
+    check_chunks(file.tail.footer_stream, ("footer",), report)
     _check_content(file)
     version = file.postscript.writer_version
     if footer.writer and (version is None or version < _FIRST_OF_OTHERS):
@@ -34,7 +32,7 @@ def check(file: Opened) -> Metadata | None:
     for path, text in _texts(file):
         if text is not None and not is_utf8(text):
             report.add(UTF8, ("footer", path), at, f"{text.encode('utf-8', 'surrogateescape')[:60]!r}")
-    if not chunks.check(file.tail.metadata_stream, ("metadata",), report):
+    if not check_chunks(file.tail.metadata_stream, ("metadata",), report):
         return None
     try:
         return file.tail.read_metadata()
@@ -49,11 +47,7 @@ def _check_content(file: Opened) -> None:
     length, stripes = file.footer.content_length, file.footer.stripes
     if len(file.sound) < len(stripes):
         return
-    end = len(MAGIC)
-    if stripes:
-        last = stripes[-1]
-        lengths = (last.offset, last.index_length, last.data_length, last.footer_length)
-        end = sum(part or 0 for part in lengths)
+    end = stripe_end(stripes[-1]) if stripes else len(MAGIC)
     if length is not None and not end <= length <= file.tail.body_end:
         message = f"contentLength is {length}, the last stripe ends at {end}"
         file.report.add(CONTENT, ("footer",), file.footer_at, message)
@@ -75,7 +69,7 @@ def check_stripe(file: Opened, stripe: LenientStripe) -> None:
     """Check the footer of a stripe."""
     where: Any = (*stripe.path, "footer")
     stripe.check_kinds(file.root)
-    chunks.check(stripe.footer_stream, where, file.report)
+    check_chunks(stripe.footer_stream, where, file.report)
     zone = stripe.footer.writer_timezone
     if zone is not None and not is_utf8(zone):
         file.report.add(UTF8, where, stripe.footer_offset, "writerTimezone is no UTF-8")

@@ -1,9 +1,13 @@
-"""Checks of row indexes: one entry per row group, and positions that lead to its values."""
+"""Checks of row indexes and Bloom filters: their form, and that they agree with the values.
+
+One entry per row group, positions that lead to its values, filters that admit every value.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,18 +15,21 @@ from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
-from reference_impl.errors import Malformed
+from reference_impl.errors import Malformed, ReferenceError_
+from reference_impl.orc import bloom
 from reference_impl.orc import index as indexes
 from reference_impl.orc.encodings import boolean_rle, byte_rle
 from reference_impl.orc.index import Positions
-from reference_impl.orc.schema import RowIndex, StreamKind, TypeKind
+from reference_impl.orc.schema import BloomFilter, BloomFilterIndex, RowIndex, StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS, wanted_streams
-from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.tail import UNSTABLE_PRE_2
+from reference_impl.orc.types import TypeNode
+from reference_impl.orc.validate.opened import LenientStripe, Opened
 from reference_impl.orc.validate.scan import Scanned
-from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.orc.validate.statistics import show
 from reference_impl.validation import MOST_OF_A_RULE
 
-ASTRAY, MISSING, NO_STRIDE = "ORC-INDEX-003", "ORC-INDEX-004", "ORC-FILE-012"
+ASTRAY, MISSING = "ORC-INDEX-003", "ORC-INDEX-004"
 _AHEAD = 1 << 20  # values to decode behind the row groups of a column, all groups together
 _WIDTHS = {TypeKind.FLOAT: 4, TypeKind.DOUBLE: 8}
 
@@ -31,8 +38,8 @@ def read(file: Opened, stripe: LenientStripe) -> dict[int, RowIndex]:
     """Return the readable row indexes of a stripe by column, and report the others."""
     places = [place for place in stripe.places.values() if place.kind == StreamKind.ROW_INDEX]
     if places and not file.footer.row_index_stride:
-        message = f"rowIndexStride is {file.footer.row_index_stride}, and there are row indexes"
-        file.report.add(NO_STRIDE, stripe.path, file.footer_at, message)
+        error = indexes.stride_error(file.footer.row_index_stride, file.footer_at)
+        file.report.note(error, stripe.path)
         return {}
     out = {}
     for place in places:
@@ -150,6 +157,7 @@ def _follow(column: Scanned, part: _Part, positions: Positions, group: int) -> N
     total = int(part.before[-1])
     end = min(total, max(end, begin + _AHEAD // len(part.before)))
     try:
+        positions.check(extras)
         decoded = _decode(column, part, cursor, extras, end - begin)
     except Malformed as error:
         message = f"{part.kind.name} at byte {at} behind {extras}: {error.message}"
@@ -164,9 +172,6 @@ def _decode(
     column: Scanned, part: _Part, cursor: Cursor, extras: tuple[int, ...], count: int
 ) -> NDArray[Any]:
     """Return the values of a row group; raises Malformed if they cannot be decoded from the position."""
-    most = (indexes.LONGEST_RUN, 7)
-    if any(number > limit for number, limit in zip(extras, most, strict=False)):
-        raise cursor.fail("more than a run or a byte holds")
     if part.extras == 2:
         return boolean_rle.decode(cursor, count, skip=extras[0], bits=extras[1])
     if column.node.kind in (TypeKind.BYTE, TypeKind.UNION):
@@ -176,3 +181,96 @@ def _decode(
 
 def _astray(message: str, offset: int) -> Malformed:
     return Malformed(message, offset=offset, rule=ASTRAY)
+
+
+NOT_ADMITTED, SIZE, FUNCTIONS, NUMBER, ENCODING, FIELD = (f"ORC-BLOOM-{number:03}" for number in range(1, 7))
+_MOST_HASHED = 200_000  # distinct values of a column in a stripe
+_UTC = 1  # bloom_encoding of timestamps since ORC-135
+
+
+def check_blooms(
+    file: Opened, stripe: LenientStripe, node: TypeNode, column: Scanned | None, groups: int
+) -> None:
+    """Check the Bloom filters of a column, and that they admit its values if these could be read."""
+    where = (*stripe.path, f"column {node.id} ({'.'.join(node.path)})")
+    try:
+        indexes_by_kind = indexes.bloom_filters(stripe, node.id)
+    except ReferenceError_ as error:
+        file.report.note(error)
+        return
+    for kind, index in indexes_by_kind.items():
+        path = (*where, kind.name)
+        at = stripe.places[node.id, kind].offset
+        encoding = stripe.encodings[node.id][1].bloom_encoding
+        if encoding not in (None, 0, _UTC):
+            file.report.add(ENCODING, path, at, f"bloom_encoding of {node.kind.name} is {encoding}")
+        if groups and len(index.bloom_filter) != groups:
+            message = f"{len(index.bloom_filter)} Bloom filters for {groups} row groups"
+            file.report.add(NUMBER, path, at, message)
+            continue
+        filters = enumerate(index.bloom_filter)
+        sound = [_form(file, message, kind, (*path, f"[{number}]"), at) for number, message in filters]
+        if column is not None and groups and all(sound) and node.kind in bloom.KINDS:
+            if _is_current(file, node, kind, encoding):
+                _check_values(column, index, path, at)
+            else:
+                what = f"{'.'.join(path)}: whether {node.kind.name}, hashed in an older way, is admitted"
+                file.report.unchecked.append(what)
+
+
+def _is_current(file: Opened, node: TypeNode, kind: StreamKind, encoding: int | None) -> bool:
+    """Return whether values are hashed as today: text in UTF-8, times in UTC, decimals as text."""
+    if node.kind in bloom.TIMES:
+        return kind is StreamKind.BLOOM_FILTER_UTF8 and encoding == _UTC
+    if node.kind is TypeKind.DECIMAL and file.tail.version == UNSTABLE_PRE_2:
+        return False
+    return (kind is StreamKind.BLOOM_FILTER_UTF8 or node.kind not in bloom.TEXTS) and encoding in (
+        None,
+        0,
+        _UTC,
+    )
+
+
+def _form(file: Opened, message: BloomFilter, kind: StreamKind, path: tuple[str, ...], at: int) -> bool:
+    """Check a filter without values; return whether it can be tested with values."""
+    wrong = message.bitset if kind is StreamKind.BLOOM_FILTER_UTF8 else message.utf8bitset
+    if wrong:
+        file.report.add(FIELD, path, at, f"the bit set of {kind.name} is in the other field")
+    size = len(message.utf8bitset) if message.utf8bitset is not None else 8 * len(message.bitset)
+    if not size or size % 8:
+        file.report.add(SIZE, path, at, f"a bit set of {size} bytes")
+    if not message.num_hash_functions:
+        file.report.add(FUNCTIONS, path, at, f"{message.num_hash_functions} hash functions")
+    return bool(size and not size % 8 and message.num_hash_functions)
+
+
+def _check_values(column: Scanned, index: BloomFilterIndex, path: tuple[str, ...], at: int) -> None:
+    node, hashed = column.node, 0
+    for group, (begin, end) in enumerate(pairwise(column.present.tolist())):
+        message = index.bloom_filter[group]
+        words, functions = bloom.words_of(message), message.num_hash_functions or 0
+        for value in _distinct(column, begin, end):
+            hashed += 1
+            if hashed > _MOST_HASHED:
+                what = f"{'.'.join(path)}: values behind the first {_MOST_HASHED}"
+                column.file.report.unchecked.append(what)
+                return
+            hashes = bloom.hashes_of(node.kind, value, node.scale)
+            if not any(bloom.might_contain(words, functions, hashed_value) for hashed_value in hashes):
+                problem = f"the Bloom filter of row group {group} does not admit {show(value)}"
+                column.file.report.add(NOT_ADMITTED, path, at, problem)
+                break
+
+
+def _distinct(column: Scanned, begin: int, end: int) -> Iterable[Any]:
+    """Return the distinct values `begin:end`, as in plans."""
+    if column.ids is not None and column.words is not None:
+        return column.words.take(np.unique(column.ids[begin:end]))
+    if isinstance(column.values, ByteArrays):
+        first, last = int(column.values.offsets[begin]), int(column.values.offsets[end])
+        offsets = column.values.offsets[begin : end + 1] - first
+        return dict.fromkeys(ByteArrays(offsets, column.values.data[first:last]))
+    values = column.values[begin:end]
+    if column.node.kind in (TypeKind.FLOAT, TypeKind.DOUBLE):
+        return [bits.tobytes() for bits in np.unique(values.view(f"<u{values.dtype.itemsize}"))]
+    return dict.fromkeys(values.tolist())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -13,10 +12,10 @@ from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.orc.schema import TypeKind
-from reference_impl.orc.statistics import COLLECTIONS, FLOATS, GEOSPATIAL, INTEGERS, TEXTS, TIMES
+from reference_impl.orc.statistics import FLOATS, INTEGERS, TEXTS, TIMES, empty_sum, extent_in
 from reference_impl.orc.validate.scan import Scanned
 from reference_impl.orc.values import MAX_SCALE
-from reference_impl.wkb import Extent, extent_of
+from reference_impl.wkb import Extent
 
 _NANOS = 10**9
 _SAFE = 2.0**62
@@ -49,7 +48,7 @@ def measures(column: Scanned, *, by_group: bool) -> list[Measure]:
     """Return the measure of each row group, or a single measure of the stripe."""
     ends = slice(None) if by_group else slice(None, None, len(column.starts) - 1)
     present, existing = column.present[ends].tolist(), column.existing[ends].tolist()
-    empty = Measure(0, has_null=False, sum=_nothing(column.node.kind), extent=Extent())
+    empty = Measure(0, has_null=False, sum=empty_sum(column.node.kind), extent=Extent())
     out = []
     for (begin, end), (first, last) in zip(pairwise(present), pairwise(existing), strict=True):
         count = end - begin
@@ -64,7 +63,7 @@ def joined(kind: TypeKind, parts: Iterable[Measure]) -> Measure:
     lows = [part.low for part in measured if part.low is not None]
     highs = [part.high for part in measured if part.high is not None]
     sums = [part.sum for part in measured]
-    total = _nothing(kind)
+    total = empty_sum(kind)
     overflows = any(part.overflows for part in measured)
     if total is not None:
         running = list(accumulate(sums, initial=total))
@@ -88,14 +87,6 @@ def _extent(parts: list[Extent | None]) -> Extent | None:
     for part in parts:
         whole = whole.joined(part) if whole is not None and part is not None else None
     return whole
-
-
-def _nothing(kind: TypeKind) -> Any:
-    """Return the sum of no values, None where the type has no sum."""
-    if kind in FLOATS:
-        return 0.0
-    summed = (*INTEGERS, *TEXTS, *COLLECTIONS, TypeKind.BINARY, TypeKind.BOOLEAN, TypeKind.DECIMAL)
-    return 0 if kind in summed else None
 
 
 def _of(column: Scanned, begin: int, end: int) -> Measure:
@@ -138,18 +129,9 @@ def _of_words(words: ByteArrays, ids: NDArray[np.int64]) -> Measure:
 def _of_bytes(kind: TypeKind, values: ByteArrays, begin: int, end: int) -> Measure:
     first, last = int(values.offsets[begin]), int(values.offsets[end])
     own = ByteArrays(values.offsets[begin : end + 1] - first, values.data[first:last])
-    if kind in GEOSPATIAL:
-        return Measure(0, False, sum=last - first, extent=_extent_of(own))
     if kind not in TEXTS:
-        return Measure(0, False, sum=last - first)
+        return Measure(0, False, sum=last - first, extent=extent_in(kind, own))
     return Measure(0, False, min(own), max(own), last - first)
-
-
-def _extent_of(geometries: ByteArrays) -> Extent | None:
-    try:
-        return extent_of(geometries)
-    except (ValueError, struct.error):
-        return None
 
 
 def _of_floats(values: NDArray[Any]) -> Measure:

@@ -7,7 +7,7 @@ from itertools import chain
 from math import isfinite, isnan
 from typing import Any
 
-from reference_impl.orc.schema import ColumnStatistics, GeospatialStatistics, TypeKind
+from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import (
     COLLECTIONS,
     FIELDS,
@@ -21,6 +21,7 @@ from reference_impl.orc.statistics import (
     merge,
     read,
 )
+from reference_impl.orc.statistics_schema import ColumnStatistics, GeospatialStatistics
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate.measure import Measure
 from reference_impl.wkb import outside
@@ -80,7 +81,7 @@ def form(node: TypeNode, stated: ColumnStatistics) -> Iterator[Problem]:
         yield from check_form(typed)
     summary = read(node.kind, stated)
     if summary.low is not None and summary.high is not None and summary.low > summary.high:
-        yield ORDER, f"the minimum {_show(summary.low)} is above the maximum {_show(summary.high)}"
+        yield ORDER, f"the minimum {show(summary.low)} is above the maximum {show(summary.high)}"
 
 
 def texts(stated: ColumnStatistics) -> Iterator[Problem]:
@@ -164,27 +165,25 @@ def _bounds(kind: TypeKind, summary: Summary, true: Measure, *, exact: bool) -> 
     low, high = summary.low, summary.high
     if low is not None and high is not None and low > high:
         return
-    if kind in TIMES and _is_lost(low, true.low):
-        yield LOST, f"the minimum is {low} ns, and what was stored for it is read as {true.low}"
-        low = None
-    if kind in TIMES and _is_lost(high, true.high):
-        yield LOST, f"the maximum is {high} ns, and what was stored for it is read as {true.high}"
-        high = None
-    if true.low is not None and low is not None and true.low < low:
-        yield MINIMUM, f"the minimum is {_show(low)}, and there is {_show(true.low)}"
-    elif exact and low is not None and summary.low_value and not _same(kind, low, true.low, true):
-        yield TIGHT, f"the minimum is {_show(low)}, that of the values {_show(true.low)}"
-    if true.high is not None and high is not None and true.high > high:
-        yield MAXIMUM, f"the maximum is {_show(high)}, and there is {_show(true.high)}"
-    elif exact and high is not None and summary.high_value and not _same(kind, high, true.high, true):
-        yield TIGHT, f"the maximum is {_show(high)}, that of the values {_show(true.high)}"
+    for name, rule, bound, value, is_value in (
+        ("minimum", MINIMUM, low, true.low, summary.low_value),
+        ("maximum", MAXIMUM, high, true.high, summary.high_value),
+    ):
+        if bound is None:
+            continue
+        if kind in TIMES and _is_lost(bound, value):
+            yield LOST, f"the {name} is {bound} ns, and what was stored for it is read as {value}"
+        elif value is not None and (value < bound if rule == MINIMUM else value > bound):
+            yield rule, f"the {name} is {show(bound)}, and there is {show(value)}"
+        elif exact and is_value and not _same(kind, bound, value, true):
+            yield TIGHT, f"the {name} is {show(bound)}, that of the values {show(value)}"
 
 
-def _is_lost(bound: int | None, value: int | None) -> bool:
+def _is_lost(bound: int, value: int | None) -> bool:
     """Return whether a bound is a time in the last second before 1970, which is read a second later."""
-    if bound is None or value is None or not -_NANOS < bound < 0:
-        return False
-    return (bound + _NANOS) // _MOST_NANOS == value // _MOST_NANOS
+    return (
+        value is not None and -_NANOS < bound < 0 and (bound + _NANOS) // _MOST_NANOS == value // _MOST_NANOS
+    )
 
 
 def _same(kind: TypeKind, bound: Any, value: Any, true: Measure) -> bool:
@@ -197,7 +196,8 @@ def _same(kind: TypeKind, bound: Any, value: Any, true: Measure) -> bool:
     return bool(true.nan or bound == value)
 
 
-def _show(key: Any) -> str:
+def show(key: Any) -> str:
+    """Return a value or key for messages, shortened."""
     text = repr(key)
     return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
 
@@ -256,4 +256,4 @@ def compare(
             pairs.append(("the sum", summary.sum, merged.sum))
     for name, value, other in pairs:
         if value is not None and other is not None and value != other:
-            yield rule, f"{name} is {_show(value)}, that of the parts {_show(other)}"
+            yield rule, f"{name} is {show(value)}, that of the parts {show(other)}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from reference_impl.orc.decryption import Decryption
-from reference_impl.orc.schema import ColumnStatistics, Metadata, RowIndexEntry, StreamKind
+from reference_impl.orc.schema import Metadata, RowIndexEntry, StreamKind
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate.measure import Measure, joined
-from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.validate.opened import LenientStripe, Opened
 from reference_impl.orc.validate.statistics import FILE, STRIPE, check, compare, form, is_text, texts
-from reference_impl.orc.validate.stripes import LenientStripe
 
 
 class StatisticsCheck:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import itemgetter
 
 from reference_impl.parquet.anatomy import truths
 from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, Stretch, changed
@@ -39,7 +40,7 @@ class _Assembly:
 
     def file(self) -> bytes:
         anatomy = self.anatomy
-        ordered = sorted(_laid_out(anatomy), key=_began)
+        ordered = sorted(_laid_out(anatomy), key=itemgetter(0))
         body: list[bytes] = []
         for _ in range(_PASSES):
             before = self.places
@@ -110,7 +111,3 @@ def _laid_out(anatomy: Anatomy) -> Iterator[tuple[int, Chunk | Beside | Stretch,
             yield part.at, part, chunk
     for stretch in anatomy.stretches:
         yield stretch.at, stretch, None
-
-
-def _began(entry: tuple[int, Chunk | Beside | Stretch, Chunk | None]) -> int:
-    return entry[0]

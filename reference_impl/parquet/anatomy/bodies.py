@@ -9,13 +9,8 @@ from reference_impl.compression import compress, decompress
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported
 from reference_impl.parquet.anatomy.parts import PagePart
-from reference_impl.parquet.schema import (
-    CompressionCodec,
-    DataPageHeader,
-    DataPageHeaderV2,
-    Encoding,
-    PageType,
-)
+from reference_impl.parquet.page_structs import DataPageHeader, DataPageHeaderV2
+from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType
 from reference_impl.parquet.tree import Node
 
 _MOST = 1 << 26  # bytes of a page: larger pages raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -12,15 +11,10 @@ from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.anatomy.bodies import sections
 from reference_impl.parquet.anatomy.edits import change_meta, count, nodes
 from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, PagePart
+from reference_impl.parquet.chunk_writer import encoding_stats
 from reference_impl.parquet.encodings import bit_packed, rle
-from reference_impl.parquet.schema import (
-    ColumnMetaData,
-    CompressionCodec,
-    Encoding,
-    OffsetIndex,
-    PageEncodingStats,
-    PageHeader,
-)
+from reference_impl.parquet.page_structs import OffsetIndex
+from reference_impl.parquet.schema import CompressionCodec, Encoding
 from reference_impl.parquet.tree import Node
 
 _MOST = 1 << 24  # levels of a page that are counted
@@ -50,13 +44,15 @@ def recount(anatomy: Anatomy) -> Anatomy:
 
 def _recount_chunk(chunk: Chunk, node: Node) -> int | None:
     """Count a chunk, in place; return its rows, None if its pages cannot be counted."""
-    if chunk.at is None or chunk.rest or chunk.chunk.meta_data is None:
+    meta = chunk.chunk.meta_data
+    if chunk.at is None or chunk.rest or meta is None:
         return None
     pages = [page for page in chunk.pages if page.is_data]
     values = sum(count(page.header) for page in pages)
-    change_meta(chunk, lambda meta: replace(meta, num_values=values, encoding_stats=_stats(chunk, meta)))
+    stats = encoding_stats(page.header for page in chunk.pages) if meta.encoding_stats is not None else None
+    change_meta(chunk, lambda meta: replace(meta, num_values=values, encoding_stats=stats))
     try:
-        rows = [_rows(page, node, chunk.chunk.meta_data.codec) for page in pages]
+        rows = [_rows(page, node, meta.codec) for page in pages]
     except ReferenceError_:
         return None
     part = chunk.offset_index
@@ -67,21 +63,6 @@ def _recount_chunk(chunk: Chunk, node: Node) -> int | None:
             locations[number] = replace(locations[number], first_row_index=first)
         part.struct = replace(part.struct, page_locations=locations)
     return sum(rows)
-
-
-def _stats(chunk: Chunk, meta: ColumnMetaData) -> list[PageEncodingStats] | None:
-    if meta.encoding_stats is None:
-        return None
-    counted = Counter((page.header.type, _encoding(page.header)) for page in chunk.pages)
-    return [
-        PageEncodingStats(page_type=kind, encoding=encoding, count=number)
-        for (kind, encoding), number in counted.items()
-    ]
-
-
-def _encoding(header: PageHeader) -> Encoding | int:
-    data = header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
-    return data.encoding if data is not None else Encoding.PLAIN
 
 
 def _rows(page: PagePart, node: Node, codec: CompressionCodec | int) -> int:

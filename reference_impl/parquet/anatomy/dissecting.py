@@ -11,18 +11,11 @@ from reference_impl.errors import ReferenceError_, Unsupported, located
 from reference_impl.limits import DEFAULT
 from reference_impl.parquet import chunk as chunks
 from reference_impl.parquet.anatomy import truths
-from reference_impl.parquet.anatomy.parts import MAGIC, Anatomy, Beside, Chunk, Group, PagePart, Stretch
+from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, PagePart, Stretch
 from reference_impl.parquet.anatomy.truths import Places
-from reference_impl.parquet.file import ENCRYPTED_MAGIC, _footer
-from reference_impl.parquet.schema import (
-    BloomFilterHeader,
-    ColumnChunk,
-    ColumnIndex,
-    FileMetaData,
-    OffsetIndex,
-    PageHeader,
-    RowGroup,
-)
+from reference_impl.parquet.file import ENCRYPTED_MAGIC, MAGIC, _footer
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, OffsetIndex, PageHeader
+from reference_impl.parquet.schema import ColumnChunk, FileMetaData, RowGroup
 from reference_impl.wire import thrift
 
 _MAX_BLOOM_HEADER = 1 << 16

@@ -12,16 +12,8 @@ from typing import Any
 from reference_impl.errors import UsageError
 from reference_impl.parquet.anatomy.bodies import recompressed
 from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, PagePart, changed
-from reference_impl.parquet.schema import (
-    ColumnIndex,
-    ColumnMetaData,
-    CompressionCodec,
-    OffsetIndex,
-    PageHeader,
-    PageType,
-    RowGroup,
-    SchemaElement,
-)
+from reference_impl.parquet.page_structs import ColumnIndex, OffsetIndex, PageHeader
+from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, PageType, RowGroup, SchemaElement
 from reference_impl.parquet.tree import Node, build
 
 _STATISTICS = ("statistics", "encoding_stats", "size_statistics", "geospatial_statistics")

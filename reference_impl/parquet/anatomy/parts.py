@@ -12,22 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from reference_impl.parquet.schema import (
-    BloomFilterHeader,
-    ColumnChunk,
-    ColumnIndex,
-    FileMetaData,
-    OffsetIndex,
-    PageHeader,
-    PageType,
-    RowGroup,
-)
+from reference_impl.parquet.file import MAGIC
+from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex, OffsetIndex, PageHeader
+from reference_impl.parquet.schema import ColumnChunk, FileMetaData, PageType, RowGroup
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
 
 Lies = dict[str, int]
 S = TypeVar("S", bound="Struct")
-MAGIC = b"PAR1"
 
 
 def changed(struct: S, **fields: Any) -> S:

@@ -11,7 +11,8 @@ from typing import Any
 from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.parquet.anatomy.bodies import recompressed
 from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, Lies, PagePart
-from reference_impl.parquet.schema import CompressionCodec, OffsetIndex
+from reference_impl.parquet.page_structs import OffsetIndex
+from reference_impl.parquet.schema import CompressionCodec
 
 Break = Callable[[int], None]
 

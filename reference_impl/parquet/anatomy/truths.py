@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, Lies, PagePart
-from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, OffsetIndex, PageType, RowGroup
+from reference_impl.parquet.page_structs import OffsetIndex
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageType, RowGroup
 
 Truths = dict[str, int]
 CHUNK_FIELDS = (
@@ -126,21 +129,20 @@ def locations(chunk: Chunk, part: Beside, places: Places) -> OffsetIndex | None:
 
 def lies_of(struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, ...], truths: Truths) -> Lies:
     """Return the differences of a struct's fields from the truth, without zeros."""
-    out = {}
-    for name in names:
-        value = getattr(struct, name)
-        if name in truths and value is not None and not (value == 0 and name in ZERO_MEANS_ABSENT):
-            out[name] = value - truths[name]
-    return {name: lie for name, lie in out.items() if lie}
+    present = _present(struct, names, truths)
+    return {name: value - truths[name] for name, value in present if value != truths[name]}
 
 
 def mended(
     struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, ...], truths: Truths, lies: Lies
 ) -> Truths:
     """Return the present fields as they are to be written: the truth plus the lie."""
-    out = {}
+    return {name: truths[name] + lie_of(lies, name) for name, _ in _present(struct, names, truths)}
+
+
+def _present(struct: Any, names: tuple[str, ...], truths: Truths) -> Iterator[tuple[str, int]]:
+    """Yield name and value of the fields that the struct has and whose truth is known."""
     for name in names:
         value = getattr(struct, name)
         if name in truths and value is not None and not (value == 0 and name in ZERO_MEANS_ABSENT):
-            out[name] = truths[name] + lie_of(lies, name)
-    return out
+            yield name, value

@@ -13,7 +13,7 @@ All is little-endian. Offsets count from the first of them. "every reader MUST c
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,31 +33,8 @@ EXCEPTIONS, MISSING = "PQ-ALP-008", "PQ-ALP-009"
 SMALLEST, LARGEST = 3, 15  # log2 of the vector size
 _HEADER = struct.Struct("<BBBi")
 # "the correctly-rounded IEEE 754 values of the decimal literals": a float32 of them is that of the float64.
-_POWERS = (
-    1e0,
-    1e1,
-    1e2,
-    1e3,
-    1e4,
-    1e5,
-    1e6,
-    1e7,
-    1e8,
-    1e9,
-    1e10,
-    1e11,
-    1e12,
-    1e13,
-    1e14,
-    1e15,
-    1e16,
-    1e17,
-    1e18,
-)
-_INVERSES = (
-    *(1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10),
-    *(1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16, 1e-17, 1e-18),
-)
+_POWERS = tuple(float(f"1e{power}") for power in range(19))
+_INVERSES = tuple(float(f"1e-{power}") for power in range(19))
 
 
 @dataclass(frozen=True)
@@ -204,21 +181,14 @@ def _written(part: Floats, form: _Form, pair: tuple[int, int], extra_bits: int, 
     if every:
         exact[::every] = False
     positions = np.flatnonzero(~exact)
-    fine = integers[exact]
-    integers[~exact] = (
-        fine[0] if len(fine) else 0
-    )  # "the encoded integer of the first non-exception value, or 0"
+    # "the encoded integer of the first non-exception value, or 0"
+    integers[~exact] = integers[exact][0] if exact.any() else 0
     least = int(integers.min())
     deltas = integers.view(form.unsigned) - np.array([least], form.signed).view(form.unsigned)
     width = min(int(deltas.max()).bit_length() + extra_bits, form.bits)
     head = form.head.pack(exponent, factor, len(positions), least, width)
-    stored: Sequence[bytes] = (
-        head,
-        bits.pack(deltas, width),
-        positions.astype("<u2").tobytes(),
-        part[positions].tobytes(),
-    )
-    return b"".join(stored)
+    packed = bits.pack(deltas, width)
+    return head + packed + positions.astype("<u2").tobytes() + part[positions].tobytes()
 
 
 def _encoded(

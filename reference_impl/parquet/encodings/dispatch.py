@@ -19,15 +19,13 @@ from reference_impl.parquet.encodings import (
 from reference_impl.parquet.schema import Encoding, Type
 from reference_impl.parquet.types import Physical, Values
 
-
-def _rle_booleans(cursor: Cursor, _physical: Physical, count: int) -> Values:
-    return rle.decode_prefixed(cursor, 1, count).view(np.bool_)
-
-
 DECODERS: dict[int, tuple[Callable[[Cursor, Physical, int], Values], tuple[Type, ...]]] = {
     Encoding.PLAIN: (plain.decode, tuple(Type)),
     Encoding.BIT_PACKED: (plain.decode, ()),  # "only supported for encoding repetition and definition levels"
-    Encoding.RLE: (_rle_booleans, (Type.BOOLEAN,)),
+    Encoding.RLE: (
+        lambda cursor, _, count: rle.decode_prefixed(cursor, 1, count).view(np.bool_),
+        (Type.BOOLEAN,),
+    ),
     Encoding.DELTA_BINARY_PACKED: (delta_binary_packed.decode, (Type.INT32, Type.INT64)),
     Encoding.DELTA_LENGTH_BYTE_ARRAY: (delta_length_byte_array.decode, (Type.BYTE_ARRAY,)),
     Encoding.DELTA_BYTE_ARRAY: (delta_byte_array.decode, (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY)),

@@ -14,7 +14,8 @@ from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.encryption.modules import NONCE, TAG, ModuleKind, Place
 from reference_impl.parquet.encryption.opening import FileCipher, Met
-from reference_impl.parquet.schema import FileCryptoMetaData, FileMetaData
+from reference_impl.parquet.page_structs import FileCryptoMetaData
+from reference_impl.parquet.schema import FileMetaData
 from reference_impl.wire import thrift
 
 SIGNATURE = NONCE + TAG

@@ -13,7 +13,8 @@ from reference_impl.errors import Malformed, UsageError
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.material import KEY_SIZES
 from reference_impl.parquet.encryption.modules import LENGTH, NONCE, TAG, ModuleKind, Place
-from reference_impl.parquet.plan import ColumnKey, Encryption, FilePlan
+from reference_impl.parquet.page_structs import FileCryptoMetaData
+from reference_impl.parquet.plan import Encryption, FilePlan
 from reference_impl.parquet.schema import (
     AesGcmCtrV1,
     AesGcmV1,
@@ -23,9 +24,9 @@ from reference_impl.parquet.schema import (
     Empty,
     EncryptionAlgorithm,
     EncryptionWithColumnKey,
-    FileCryptoMetaData,
     FileMetaData,
 )
+from reference_impl.parquet.tamper import Place as PagePlace
 from reference_impl.parquet.tamper import Tamper
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
@@ -49,13 +50,9 @@ class Sealer:
         if any(len(key) not in KEY_SIZES for key in (self.encryption.footer_key, *own)):
             raise UsageError("a key of AES is 16, 24 or 32 bytes")
 
-    def column(self, leaf: int) -> ColumnKey | None:
-        """Return the encryption of a column, None if it is not encrypted."""
-        return self.encryption.column(leaf)
-
     def key(self, leaf: int) -> bytes | None:
         """Return the key of a column, None if it is not encrypted."""
-        column = self.column(leaf)
+        column = self.encryption.column(leaf)
         return None if column is None else column.key or self.encryption.footer_key
 
     def struct(self, kind: ModuleKind, place: Place, struct: Struct, key: bytes) -> bytes:
@@ -91,9 +88,9 @@ class Sealer:
         text = f"{self.encryption.seed} {kind:d} {place}"
         return self.tamper.nonce(kind, place, hashlib.sha256(text.encode() + key).digest()[:NONCE])
 
-    def chunk(self, chunk: ColumnChunk, leaf: int, row_group: int) -> ColumnChunk:
+    def chunk(self, chunk: ColumnChunk, place: PagePlace) -> ColumnChunk:
         """Return the chunk's entry in the footer, with the confidential metadata sealed."""
-        column, key, meta = self.column(leaf), self.key(leaf), chunk.meta_data
+        column, key, meta = self.encryption.column(place.leaf), self.key(place.leaf), chunk.meta_data
         if column is None or key is None or meta is None:
             return chunk
         crypto = ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=Empty())
@@ -103,7 +100,7 @@ class Sealer:
         chunk = replace(chunk, crypto_metadata=crypto)
         if column.key is None and not self.encryption.plaintext_footer:
             return chunk
-        sealed = self.struct(ModuleKind.COLUMN_METADATA, Place(row_group, leaf), meta, key)
+        sealed = self.struct(ModuleKind.COLUMN_METADATA, Place(place.row_group, place.leaf), meta, key)
         seen = _stripped(meta) if self.encryption.plaintext_footer else None
         return replace(chunk, meta_data=seen, encrypted_column_metadata=sealed)
 
@@ -113,11 +110,11 @@ class Sealer:
         unique = wanted.file_unique or None
         stored = wanted.aad_prefix if wanted.store_aad_prefix else None
         supply = True if wanted.aad_prefix is not None and not wanted.store_aad_prefix else None
-        if wanted.ctr:
-            aes_ctr = AesGcmCtrV1(aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply)
-            return EncryptionAlgorithm(AES_GCM_CTR_V1=aes_ctr)
-        aes_gcm = AesGcmV1(aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply)
-        return EncryptionAlgorithm(AES_GCM_V1=aes_gcm)
+        cls = AesGcmCtrV1 if wanted.ctr else AesGcmV1
+        chosen = cls(aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply)
+        if isinstance(chosen, AesGcmCtrV1):
+            return EncryptionAlgorithm(AES_GCM_CTR_V1=chosen)
+        return EncryptionAlgorithm(AES_GCM_V1=chosen)
 
     def described(self, footer: FileMetaData) -> FileMetaData:
         """Return the footer; a plaintext footer gets the algorithm and the metadata of the signing key."""

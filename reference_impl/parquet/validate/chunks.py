@@ -40,7 +40,7 @@ def check(chunk: Chunk, report: Report) -> None:
         _page(page, (*chunk.path, f"page[{number}]"), report)
     if not chunk.walked:
         return
-    _sizes(chunk, report)
+    report.note_all(size_errors(chunk.meta, sum(map(uncompressed_size, chunk.pages))), chunk.path)
     _offsets(chunk, report)
     _encodings(chunk, report)
     _encoding_stats(chunk, report)
@@ -77,10 +77,6 @@ def _page(page: Page, path: tuple[str, ...], report: Report) -> None:
     inner = header.dictionary_page_header
     if inner is not None and inner.encoding == Encoding.PLAIN_DICTIONARY:
         report.add("PQ-DICT-005", path, page.offset, "a dictionary page says PLAIN_DICTIONARY, not PLAIN")
-
-
-def _sizes(chunk: Chunk, report: Report) -> None:
-    report.note_all(size_errors(chunk.meta, sum(map(uncompressed_size, chunk.pages))), chunk.path)
 
 
 def _offsets(chunk: Chunk, report: Report) -> None:
@@ -193,23 +189,17 @@ def _size_statistics(chunk: Chunk, report: Report) -> None:
         else:
             size = sum(unencoded(page.entries.values) for page in chunk.data)
             if stated.unencoded_byte_array_data_bytes != size:
-                bytes_stated = stated.unencoded_byte_array_data_bytes
-                report.add(
-                    "PQ-SIZE-002", path, at, f"unencoded_byte_array_data_bytes is {bytes_stated}, not {size}"
+                message = (
+                    f"unencoded_byte_array_data_bytes is {stated.unencoded_byte_array_data_bytes}, not {size}"
                 )
+                report.add("PQ-SIZE-002", path, at, message)
     count = sum(page.entries.count for page in chunk.data)
-    repetition = histogram([page.entries.repetition for page in chunk.data], node.repetition_level)
-    definition = histogram([page.entries.definition for page in chunk.data], node.definition_level)
-    if differs(stated.repetition_level_histogram, repetition, count):
-        message = (
-            f"repetition_level_histogram is {stated.repetition_level_histogram!r:.200}, not {repetition}"
-        )
-        report.add("PQ-SIZE-003", path, at, message)
-    if differs(stated.definition_level_histogram, definition, count):
-        message = (
-            f"definition_level_histogram is {stated.definition_level_histogram!r:.200}, not {definition}"
-        )
-        report.add("PQ-SIZE-004", path, at, message)
+    for rule, name in (("PQ-SIZE-003", "repetition"), ("PQ-SIZE-004", "definition")):
+        given = getattr(stated, f"{name}_level_histogram")
+        levels = [getattr(page.entries, name) for page in chunk.data]
+        expected = histogram(levels, getattr(node, f"{name}_level"))
+        if differs(given, expected, count):
+            report.add(rule, path, at, f"{name}_level_histogram is {given!r:.200}, not {expected}")
 
 
 def unencoded(values: object) -> int:

@@ -5,8 +5,7 @@ Plaintext parts are checked without keys; the repetition of nonces and the paddi
 
 from __future__ import annotations
 
-from reference_impl.parquet.encryption.chunks import is_encrypted
-from reference_impl.parquet.encryption.opening import Met
+from reference_impl.parquet.encryption.opening import Met, is_encrypted
 from reference_impl.parquet.schema import ColumnChunk, EncryptionAlgorithm
 from reference_impl.parquet.validate.opened import Opened
 from reference_impl.validation import Report

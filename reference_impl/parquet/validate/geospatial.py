@@ -6,7 +6,7 @@ import math
 import struct
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.parquet.schema import BoundingBox
+from reference_impl.parquet.statistics_structs import BoundingBox
 from reference_impl.parquet.validate.scan import Chunk
 from reference_impl.validation import Report
 from reference_impl.wkb import Extent, measure, outside

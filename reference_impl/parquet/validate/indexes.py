@@ -5,7 +5,8 @@ from __future__ import annotations
 from reference_impl.parquet import index
 from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.orders import Order, is_ordered, type_order
-from reference_impl.parquet.schema import BoundaryOrder, ColumnIndex, OffsetIndex, PageType, Type
+from reference_impl.parquet.page_structs import BoundaryOrder, ColumnIndex, OffsetIndex
+from reference_impl.parquet.schema import PageType, Type
 from reference_impl.parquet.validate import bounds
 from reference_impl.parquet.validate.chunks import differs, histogram, unencoded
 from reference_impl.parquet.validate.measure import Measure, is_float, measure
@@ -135,20 +136,9 @@ class _Columns:
 
     def histograms(self) -> None:
         node, given = self.chunk.node, self.index
-        for rule, stated, most, levels in (
-            (
-                "PQ-INDEX-026",
-                given.repetition_level_histograms,
-                node.repetition_level,
-                [page.entries.repetition for page in self.chunk.data],
-            ),
-            (
-                "PQ-INDEX-027",
-                given.definition_level_histograms,
-                node.definition_level,
-                [page.entries.definition for page in self.chunk.data],
-            ),
-        ):
+        for rule, name in (("PQ-INDEX-026", "repetition"), ("PQ-INDEX-027", "definition")):
+            stated, most = getattr(given, f"{name}_level_histograms"), getattr(node, f"{name}_level")
+            levels = [getattr(page.entries, name) for page in self.chunk.data]
             if not stated:
                 continue
             if len(stated) != len(levels) * (most + 1):

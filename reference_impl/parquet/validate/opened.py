@@ -37,9 +37,8 @@ class Opened(ParquetFile):
         with located("footer"):
             self.root = _tree(self.metadata.schema, report)
         self.leaves = tuple(self.root.leaves())
-        self.parts: list[
-            tuple[int, int, str]
-        ] = []  # start, end and name of parts, filled while chunks are checked
+        # Start, end and name of parts, filled while chunks are checked.
+        self.parts: list[tuple[int, int, str]] = []
         self.row_groups = sound_row_groups(self.metadata, len(self.leaves), handle)
 
     def order(self, leaf: int) -> ColumnOrder | None:
@@ -65,6 +64,5 @@ def _tree(elements: list[SchemaElement], report: Report) -> Node:
                 raise
             report.note(error, ("footer",))
             elements = list(elements)
-            plain = replace(elements[int(number)], logicalType=None, converted_type=None)
-            elements[int(number)] = plain
+            elements[int(number)] = replace(elements[int(number)], logicalType=None, converted_type=None)
     return build(elements)

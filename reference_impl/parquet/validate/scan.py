@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,14 +13,8 @@ from reference_impl.parquet import levels
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.orders import Order, order_of
 from reference_impl.parquet.page import Entries, Page, crc_errors, walk
-from reference_impl.parquet.schema import (
-    ColumnChunk,
-    ColumnMetaData,
-    DataPageHeader,
-    DataPageHeaderV2,
-    PageType,
-    RowGroup,
-)
+from reference_impl.parquet.page_structs import DataPageHeader, DataPageHeaderV2
+from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageType, RowGroup
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 from reference_impl.parquet.validate.decoding import Inspecting
@@ -135,9 +130,19 @@ def scan(file: Opened, row_group: int, node: Node, report: Report) -> Chunk | No
         report.note(error)
         return None
     chunk = Chunk(file, row_group, node, group, group.columns[node.index], meta, start, stop)
-    with _Watched(chunk, report):
+    with _watched(chunk, report):
         _Scanner(chunk, report).run()
     return chunk
+
+
+@contextmanager
+def _watched(chunk: Chunk, report: Report) -> Iterator[None]:
+    """Note the error that ends the block; the chunk is then not whole."""
+    try:
+        yield
+    except ReferenceError_ as error:
+        chunk.whole = False
+        report.note(error, chunk.path)
 
 
 class _Scanner:
@@ -152,25 +157,18 @@ class _Scanner:
     def run(self) -> None:
         chunk = self.chunk
         raw = bytes(chunk.file.data[chunk.start : chunk.stop])
-        self._walk(raw)
-        chunk.whole = chunk.walked
-        with self._watched():
-            self._decode()
-        if chunk.whole:
-            with self._watched():
-                self._compare()
-
-    def _walk(self, raw: bytes) -> None:
-        chunk = self.chunk
         try:
             cipher = chunk.file.chunk_cipher(chunk.row_group, chunk.node.index)
             chunk.pages.extend(walk(raw, chunk.start, cipher, verify_crc=False))
         except ReferenceError_ as error:
             chunk.walked = False
             self.report.note(error, chunk.path)
-
-    def _watched(self) -> _Watched:
-        return _Watched(self.chunk, self.report)
+        chunk.whole = chunk.walked
+        with _watched(chunk, self.report):
+            self._decode()
+        if chunk.whole:
+            with _watched(chunk, self.report):
+                self._compare()
 
     def _decode(self) -> None:
         chunk = self.chunk
@@ -224,22 +222,3 @@ class _Scanner:
         errors = chunks.row_errors(self.first_row, chunk.group.num_rows, chunk.start)
         if report.note_all(errors, chunk.path):
             chunk.leaf = leaf
-
-
-class _Watched:
-    """A block whose errors are noted; the chunk is then not whole."""
-
-    def __init__(self, chunk: Chunk, report: Report) -> None:
-        self.chunk = chunk
-        self.report = report
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
-        """Note an error of the reader, and go on."""
-        if not isinstance(error, ReferenceError_):
-            return False
-        self.chunk.whole = False
-        self.report.note(error, self.chunk.path)
-        return True

@@ -11,6 +11,8 @@ from reference_impl.parquet.shape import Shape, shape_of
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.validate.opened import Opened
 from reference_impl.validation import Report
+from reference_impl.variant.schema import group_errors, layout_of
+from reference_impl.variant.shredding import V1, optional_group
 
 _Add = Callable[[str, str], None]
 
@@ -42,20 +44,10 @@ def _all(node: Node, parent: Node | None) -> Iterator[tuple[Node, Node | None]]:
         yield from _all(child, node)
 
 
-class _Reporter:
-    """Adds violations of a field."""
-
-    def __init__(self, node: Node, report: Report) -> None:
-        self.path = ("schema", *node.path)
-        self.at = node.element.begin
-        self.report = report
-
-    def add(self, rule: str, message: str) -> None:
-        self.report.add(rule, self.path, self.at, message)
-
-
 def _node(node: Node, parent: Node | None, report: Report) -> None:
-    add = _Reporter(node, report).add
+    def add(rule: str, message: str) -> None:
+        report.add(rule, ("schema", *node.path), node.element.begin, message)
+
     _annotations(node, add)
     name = node.logical.name if node.logical else ""
     if node.physical is not None:
@@ -166,22 +158,22 @@ def _variant(node: Node, add: _Add) -> None:
     version = node.element.logicalType.VARIANT if node.element.logicalType else None
     if version is not None and version.specification_version is None:
         add("PQ-VARIANT-005", "VARIANT without a specification version")
-    is_draft = bool(_DRAFT & set(fields))
-    if metadata is None or (value is None and typed is None and not is_draft):
-        add("PQ-VARIANT-001", f"the fields are {sorted(fields)!r:.200}")
-        return
-    for field in (metadata, value):
-        if field is not None and (field.physical is None or field.physical.type != Type.BYTE_ARRAY):
-            add("PQ-VARIANT-002", f"{field.name} is {field.physical or 'a group'}")
+    for error in group_errors((child.name, _is_binary(child)) for child in node.children):
+        add(str(error.rule), error.message)
+        if error.rule == "PQ-VARIANT-001":
+            return
+    assert metadata is not None
     if metadata.repetition != REQUIRED:
         add("PQ-VARIANT-003", "metadata is not required")
     if value is not None and typed is None and value.repetition != REQUIRED:
         add("PQ-VARIANT-004", "value is not required, and there is no typed_value")
-    if typed is not None and not is_draft and (name := _not_required(typed)) is not None:
-        add("PQ-VARIANT-018", f"the group {name!r:.60} is not required")
+    if typed is not None and layout_of(fields) == V1 and (name := _not_required(typed)) is not None:
+        error = optional_group(name)
+        add(str(error.rule), error.message)
 
 
-_DRAFT = {"variant_value", "object", "array"}  # VariantShredding.md, before it was adopted
+def _is_binary(node: Node) -> bool:
+    return node.physical is not None and node.physical.type == Type.BYTE_ARRAY
 
 
 def _not_required(typed: Node) -> str | None:

@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 
 from reference_impl.parquet.orders import Order, fits, is_nan, key, raws, type_order
-from reference_impl.parquet.schema import FieldRepetitionType, Statistics
+from reference_impl.parquet.schema import FieldRepetitionType
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.validate import bounds
 from reference_impl.parquet.validate.measure import Measure, is_float, joined, measure
 from reference_impl.parquet.validate.scan import Chunk, DataPage

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet.logical import Logical
-from reference_impl.parquet.orders import is_text, raws
-from reference_impl.parquet.schema import Type
+from reference_impl.parquet.orders import integer_limits, is_text, raws
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 from reference_impl.parquet.validate.documents import bson_problem, json_problem
 from reference_impl.parquet.validate.scan import Chunk
 from reference_impl.validation import Report
 
-_PER_DAY = {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 _MOST_BYTES = 64 << 20  # limit of documents of a page that are parsed
 _TEXT_RULES = {"STRING": "PQ-VALUE-001", "ENUM": "PQ-VALUE-002", "JSON": "PQ-VALUE-003"}
 
@@ -42,7 +40,7 @@ def _problem(node: Node, logical: Logical, values: Values) -> tuple[str, str] | 
         return _decimal_bytes(logical, values) if name == "DECIMAL" else None
     if name == "DECIMAL" and values.ndim == 2:
         return _decimal_bytes(logical, values)
-    limits = _limits(node, logical)
+    limits = integer_limits(node)
     if limits is None or not len(values) or values.ndim != 1:
         return None
     rule = {"INTEGER": "PQ-VALUE-006", "DECIMAL": "PQ-VALUE-007", "TIME": "PQ-VALUE-010"}[name]
@@ -51,21 +49,6 @@ def _problem(node: Node, logical: Logical, values: Values) -> tuple[str, str] | 
         return None
     bad_number = least if least < limits[0] else most
     return rule, f"{bad_number} is outside of {limits[0]} to {limits[1]}"
-
-
-def _limits(node: Node, logical: Logical) -> tuple[int, int] | None:
-    """Return the least and the greatest integer of the type, None if the physical type has no others."""
-    assert node.physical is not None
-    if node.physical.type not in (Type.INT32, Type.INT64):
-        return None
-    if logical.name == "INTEGER" and logical.bits < 8 * node.physical.width:
-        bits = logical.bits
-        return (-(1 << bits - 1), (1 << bits - 1) - 1) if logical.signed else (0, (1 << bits) - 1)
-    if logical.name == "DECIMAL":
-        return 1 - 10**logical.precision, 10**logical.precision - 1
-    if logical.name == "TIME":
-        return 0, _PER_DAY[logical.unit] - 1
-    return None
 
 
 def _decimal_bytes(logical: Logical, values: Values) -> tuple[str, str] | None:
@@ -116,7 +99,7 @@ def not_of_type(node: Node, raw: bytes) -> str | None:
         return None
     if is_text(node) and not_utf8(raw):
         return f"{raw[:40]!r} is not UTF-8"
-    limits = _limits(node, logical)
+    limits = integer_limits(node)
     if limits is not None:
         value = int.from_bytes(raw, "little", signed=True)
         if not limits[0] <= value <= limits[1]:

@@ -11,7 +11,7 @@ from reference_impl.parquet.validate.scan import Chunk
 from reference_impl.validation import Report
 from reference_impl.variant import columns
 from reference_impl.variant.metadata import read
-from reference_impl.variant.schema import is_variant
+from reference_impl.variant.schema import column_errors, is_variant
 
 
 def check(chunk: Chunk, report: Report) -> None:
@@ -39,18 +39,18 @@ def is_metadata(chunk: Chunk) -> bool:
 def check_column(column: Column, path: tuple[str, ...], offset: int, report: Report) -> None:
     """Check all Variants of an assembled field; reports the first error of each VARIANT group.
 
-    Rules of the metadata and the schema are checked elsewhere.
+    `schemas.check` lists the errors of its fields, and of groups that are not required; `check` those of the
+    metadata.
     """
     for where, group in _variants(column):
+        if any(column_errors(group)):
+            continue
         try:
             columns.check(group)
         except ReferenceError_ as error:
-            if error.rule not in _OTHERWISE_CHECKED:
+            if error.rule not in ("PQ-VARIANT-006", "PQ-VARIANT-018"):
                 error.offset = offset
                 report.note(error, (*path, *where))
-
-
-_OTHERWISE_CHECKED = ("PQ-VARIANT-001", "PQ-VARIANT-002", "PQ-VARIANT-006", "PQ-VARIANT-018")
 
 
 def _variants(column: Column) -> list[tuple[tuple[str, ...], StructColumn]]:

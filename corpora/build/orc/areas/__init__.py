@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora.build.orc.areas import (
-    blooms,
-    bytes_and_bits,
     chunks,
-    decimals,
-    dictionaries,
+    encodings,
     encryption,
+    encryption_faults,
     files,
     findings,
     indexes,
     lies,
-    moments,
     nested,
-    rle_v1,
     rle_v2,
     statistics,
     types,
@@ -25,8 +21,18 @@ from corpora.build.orc.areas import (
 from corpora.build.recipe import Recipe
 
 _AREAS = (
-    *(blooms, bytes_and_bits, chunks, decimals, dictionaries, encryption, files, findings, indexes),
-    *(lies, moments, nested, rle_v1, rle_v2, statistics, types),
+    chunks,
+    encodings,
+    encryption,
+    encryption_faults,
+    files,
+    findings,
+    indexes,
+    lies,
+    nested,
+    rle_v2,
+    statistics,
+    types,
 )
 
 

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import INT, LONG, STRING, column_plan, list_of, plan, recipe, struct_of
+from corpora.build.orc.schemas import (
+    INT,
+    LONG,
+    STRING,
+    column_plan,
+    column_recipe,
+    list_of,
+    plan,
+    recipe,
+    struct_of,
+)
 from corpora.build.recipe import Recipe
 from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Column, Dictionary, FilePlan, Index, Original
 from reference_impl.orc.schema import CompressionKind
 
 _SPEC = "ORCv1.md, Compression"
 _POSTSCRIPT = "ORCv1.md, Postscript"
-_SIZES: dict[str, tuple[int, ...]] = {
-    "of-1": (1,),
-    "mixed": (5, 1, 64, 2),
-}
+_SIZES: dict[str, tuple[int, ...]] = {"of-1": (1,), "mixed": (5, 1, 64, 2)}
 _ROWS = 6
 
 
@@ -28,12 +36,12 @@ def recipes() -> Iterator[Recipe]:
             if kind is CompressionKind.NONE and original is not Original.NEEDED:
                 continue
             chunks = Chunks((64,), original)
-            file_plan = replace(base, chunks=chunks, tail_chunks=chunks)
-            yield recipe(f"compression/{_name(kind)}/original-{original}", file_plan, _SPEC, probed=("i",))
+            file = replace(base, chunks=chunks, tail_chunks=chunks)
+            yield recipe(f"compression/{_name(kind)}/original-{original}", file, _SPEC, probed=("i",))
         if kind is not CompressionKind.NONE:
             for name, sizes in _SIZES.items():
-                file_plan = replace(base, chunks=Chunks(sizes), row_index_stride=5)
-                yield recipe(f"compression/{_name(kind)}/chunks-{name}", file_plan, _SPEC)
+                file = replace(base, chunks=Chunks(sizes), row_index_stride=5)
+                yield recipe(f"compression/{_name(kind)}/chunks-{name}", file, _SPEC)
     yield from _blocks()
     yield _long()
     yield from _straddling()
@@ -81,8 +89,8 @@ def _long() -> Recipe:
     long = Dictionary(unused=(b"unused " * 4_700,))
     chunks = Chunks(original=Original.ALWAYS)
     column = Column(dictionary=long, statistics=None, index=None)
-    file_plan = column_plan(STRING, [b"a", b"z"], column, compression=CompressionKind.SNAPPY, chunks=chunks)
-    return recipe("compression/long-chunk", file_plan, _SPEC, notes="a chunk of more than 32,767 bytes")
+    file = column_plan(STRING, [b"a", b"z"], column, compression=CompressionKind.SNAPPY, chunks=chunks)
+    return recipe("compression/long-chunk", file, _SPEC, notes="a chunk of more than 32,767 bytes")
 
 
 def _straddling() -> Iterator[Recipe]:
@@ -91,7 +99,9 @@ def _straddling() -> Iterator[Recipe]:
         for version in (1,) if kind in samples.PLAIN else (2,):
             chunks = Chunks((3,))
             values = [*samples.VALUES[kind], None, *samples.VALUES[kind]]
-            file_plan = column_plan(
+            yield column_recipe(
+                f"compression/straddling/{kind.name.lower().replace('_', '-')}/v{version}",
+                _SPEC,
                 type_,
                 values,
                 Column(rle=version),
@@ -101,16 +111,12 @@ def _straddling() -> Iterator[Recipe]:
                 tail_chunks=chunks,
                 row_index_stride=5,
             )
-            yield recipe(
-                f"compression/straddling/{kind.name.lower().replace('_', '-')}/v{version}", file_plan, _SPEC
-            )
 
 
 def _levels() -> Iterator[Recipe]:
-    for kind in (CompressionKind.ZLIB, CompressionKind.ZSTD):
-        for level in (1, 9):
-            file_plan = replace(_table(), compression=kind, chunks=Chunks(level=level))
-            yield recipe(f"compression/{_name(kind)}/level-{level}", file_plan, _SPEC)
-    file_plan = replace(_table(), compression=CompressionKind.ZLIB, chunks=Chunks(level=0))
+    for kind, level in product((CompressionKind.ZLIB, CompressionKind.ZSTD), (1, 9)):
+        file = replace(_table(), compression=kind, chunks=Chunks(level=level))
+        yield recipe(f"compression/{_name(kind)}/level-{level}", file, _SPEC)
+    file = replace(_table(), compression=CompressionKind.ZLIB, chunks=Chunks(level=0))
     notes = "level 0 stores, which is never smaller: all chunks are original"
-    yield recipe("compression/zlib/level-0", file_plan, _SPEC, notes=notes)
+    yield recipe("compression/zlib/level-0", file, _SPEC, notes=notes)

@@ -1,26 +1,13 @@
-"""Encrypted columns, with the values that readers with keys and without keys must return."""
+"""Encrypted columns: plans and keys, and the values that readers with keys and without keys must return."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
-from corpora.build.orc.areas import encryption_faults
-from corpora.build.orc.areas.encryption_plans import (
-    CLAUSE,
-    MASKS,
-    ROWS,
-    STREAMS,
-    TABLE,
-    both,
-    encrypted,
-    keys,
-    local,
-    masked_rows,
-    stored,
-    table,
-)
 from corpora.build.orc.areas.nested import NOT_OPTIONAL
 from corpora.build.orc.schemas import (
     INT,
@@ -37,9 +24,85 @@ from corpora.build.orc.schemas import (
 )
 from corpora.build.recipe import Recipe
 from corpora.keys import Keys, suite_key
-from reference_impl.orc.plan import Bloom, Dictionary, Mask, MasterKey, Restart, Variant
+from reference_impl.orc.masks import masked
+from reference_impl.orc.plan import (
+    Bloom,
+    Chunks,
+    Dictionary,
+    Encryption,
+    FilePlan,
+    Mask,
+    MasterKey,
+    Original,
+    Restart,
+    Variant,
+)
 from reference_impl.orc.plan import Column as Layout
-from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.schema import CompressionKind, TypeKind
+from reference_impl.orc.types import build
+
+CLAUSE = "ORCv1.md, Column Encryption"
+MASKS = "ORCv1.md, Data Masks"
+STREAMS = "ORCv1.md, Stream Encryption"
+_STORED = Chunks(original=Original.ALWAYS)  # chunks that are the same with every version of a codec
+TABLE = struct_of(i=INT, s=STRING, n=LONG, p=struct_of(x=STRING, y=INT))
+ROWS = tuple(
+    (
+        number,
+        None if number % 4 == 2 else b"Name %d" % number,
+        -number * 1001,
+        None if number % 5 == 4 else (b"x%d" % number, number * 7),
+    )
+    for number in range(23)
+)
+
+
+def local(name: str, size: int = 16) -> bytes:
+    """Return an encrypted local key of a file, which depends only on its name."""
+    return hashlib.sha256(name.encode()).digest()[:size]
+
+
+def encrypted(*roots: int, size: int = 16, masks: tuple[Mask, ...] = (), **more: Any) -> Encryption:
+    """Return the encryption of columns under the suite's master key, each with its own local key."""
+    keys = (MasterKey("pii", suite_key("master", size)),)
+    variants = tuple(Variant(root, local(f"column {root}", size)) for root in roots)
+    return replace(Encryption(keys, variants, masks), **more)
+
+
+def keys(encryption: Encryption, *, wrong: bool = False) -> Keys:
+    """Return the keys of a file, or wrong keys with the same names."""
+    by_name: dict[str, dict[int, bytes]] = {}
+    for key in encryption.keys:
+        data = suite_key("wrong", len(key.key)) if wrong else key.key
+        by_name.setdefault(key.name, {})[key.version] = data
+    return Keys(orc=by_name)
+
+
+def table(hidden: Encryption, layout: Layout | None = None, **more: Any) -> FilePlan:
+    """Return the plan of a table of two stripes, with row groups."""
+    chosen: dict[str, Any] = {"stripes": (13, 10), "row_index_stride": 5, **more}
+    return plan(TABLE, ROWS, layout, encryption=hidden, **chosen)
+
+
+def stored(file: FilePlan) -> FilePlan:
+    """Return the plan with compression, but with original chunks only."""
+    return replace(file, compression=CompressionKind.ZLIB, chunks=_STORED, tail_chunks=_STORED)
+
+
+def both(name: str, file: FilePlan, spec: str = CLAUSE, **more: Any) -> Iterator[Recipe]:
+    """Yield a file with its keys and without keys, when readers return the masked rows."""
+    hidden = file.encryption
+    assert hidden is not None
+    yield recipe(f"{name}/with-keys", file, spec, keys=keys(hidden), **more)
+    yield recipe(f"{name}/without-keys", file, spec, rows=masked_rows(file), **{**more, "probed": None})
+
+
+def masked_rows(file: FilePlan) -> tuple[Any, ...]:
+    """Return the rows that a reader without keys returns."""
+    hidden = file.encryption
+    assert hidden is not None
+    return tuple(hidden.masked or masked(build(file.types), file.rows, hidden))
+
 
 _STRIPES = "ORCv1.md, Stripe Information"
 _VARIANTS = "ORCv1.md, Encryption Variants"
@@ -47,15 +110,16 @@ _VARIANTS = "ORCv1.md, Encryption Variants"
 
 def recipes() -> Iterator[Recipe]:
     """Yield the files."""
-    yield from both("encryption/aes-ctr-128", table(encrypted(2, 4)))
-    yield from both("encryption/aes-ctr-256", table(encrypted(2, 4, size=32)))
-    yield from both("encryption/chunks", stored(table(encrypted(2, 4))))
-    yield from _layouts()
-    yield from _keys()
-    yield from _ids()
-    yield from _masks()
-    yield from _types()
-    yield from encryption_faults.recipes()
+    return chain(
+        both("encryption/aes-ctr-128", table(encrypted(2, 4))),
+        both("encryption/aes-ctr-256", table(encrypted(2, 4, size=32))),
+        both("encryption/chunks", stored(table(encrypted(2, 4)))),
+        _layouts(),
+        _keys(),
+        _ids(),
+        _masks(),
+        _types(),
+    )
 
 
 def _layouts() -> Iterator[Recipe]:
@@ -70,9 +134,9 @@ def _layouts() -> Iterator[Recipe]:
         "stripe-without-rows": table(hidden, stripes=(0, 23)),
         "no-stripes": replace(table(hidden), rows=(), stripes=()),
     }
-    for name, file_plan in chosen.items():
+    for name, file in chosen.items():
         probed = ("s",) if name in {"dictionary", "bloom"} else None
-        yield from both(f"encryption/layout/{name}", file_plan, probed=probed, every=4)
+        yield from both(f"encryption/layout/{name}", file, probed=probed, every=4)
     without = replace(table(hidden, replace(bare, empty_streams=False)), rows=(), stripes=(0,))
     yield from both("encryption/layout/without-streams", without, either=NOT_OPTIONAL)
 
@@ -82,23 +146,16 @@ def _keys() -> Iterator[Recipe]:
     hidden = encrypted(2, 4)
     two = (MasterKey("pii", suite_key("master"), 3), MasterKey("cc", suite_key("kek", 32), 0))
     variants = (hidden.variants[0], Variant(4, local("cc", 32), 1))
-    file_plan = table(replace(hidden, keys=two, variants=variants))
-    yield from both("encryption/two-keys", file_plan, _VARIANTS)
+    file = table(replace(hidden, keys=two, variants=variants))
+    yield from both("encryption/two-keys", file, _VARIANTS)
     pii_only = Keys(orc={"pii": {3: suite_key("master")}})
-    visible = tuple((*row[:3], masked[3]) for row, masked in zip(ROWS, masked_rows(file_plan), strict=True))
+    visible = tuple((*row[:3], masked[3]) for row, masked in zip(ROWS, masked_rows(file), strict=True))
     notes = "the reader has the key of one variant, and no access to the other"
-    yield recipe(
-        "encryption/two-keys/with-one", file_plan, _VARIANTS, keys=pii_only, rows=visible, notes=notes
-    )
+    yield recipe("encryption/two-keys/with-one", file, _VARIANTS, keys=pii_only, rows=visible, notes=notes)
     old = Keys(orc={"pii": {2: suite_key("wrong")}, "cc": {1: suite_key("wrong", 32)}})
     notes = "the reader has other versions of the keys: no access to either variant"
     yield recipe(
-        "encryption/two-keys/other-versions",
-        file_plan,
-        _VARIANTS,
-        keys=old,
-        rows=masked_rows(file_plan),
-        notes=notes,
+        "encryption/two-keys/other-versions", file, _VARIANTS, keys=old, rows=masked_rows(file), notes=notes
     )
     tail = replace(
         hidden, variants=tuple(replace(variant, tail=local("tail")) for variant in hidden.variants)
@@ -107,9 +164,7 @@ def _keys() -> Iterator[Recipe]:
     again = replace(hidden, variants=(*hidden.variants, Variant(2, local("again"), 1)), keys=two)
     seen = Keys(orc={"cc": {0: suite_key("kek", 32)}})
     again = replace(again, variants=(*again.variants[:2], Variant(2, local("again", 32), 1)))
-    rows = tuple(
-        (row[0], row[1], row[2], mask[3]) for row, mask in zip(ROWS, masked_rows(file_plan), strict=True)
-    )
+    rows = tuple((row[0], row[1], row[2], mask[3]) for row, mask in zip(ROWS, masked_rows(file), strict=True))
     notes = "two variants of a column: readers take the first that they have the key of"
     yield recipe("encryption/second-variant", table(again), _VARIANTS, keys=seen, rows=rows, notes=notes)
 
@@ -117,8 +172,8 @@ def _keys() -> Iterator[Recipe]:
 def _ids() -> Iterator[Recipe]:
     """Yield files with other numbers of stripes, such as those of merged files."""
     for first in (2, 1 << 16, (1 << 24) - 2):
-        file_plan = table(encrypted(2, 4, first_id=first))
-        yield recipe(f"encryption/first-stripe-id-{first}", file_plan, STREAMS, keys=keys(encrypted(2)))
+        file = table(encrypted(2, 4, first_id=first))
+        yield recipe(f"encryption/first-stripe-id-{first}", file, STREAMS, keys=keys(encrypted(2)))
     again = (Restart(1, (local("second file"), local("its struct"))),)
     yield from both("encryption/merged", table(encrypted(2, 4, restarts=again)), _STRIPES)
 
@@ -144,19 +199,19 @@ def _masks() -> Iterator[Recipe]:
         rows = [(place, value) for place, value in enumerate(values)]
         for mask in ("nullify", "redact", "sha256"):
             hidden = encrypted(2, masks=(Mask(mask, (2,)),))
-            file_plan = plan(struct_of(i=INT, x=type_), rows, encryption=hidden)
-            yield from both(f"encryption/mask/{mask}/{name}", file_plan, MASKS)
+            file = plan(struct_of(i=INT, x=type_), rows, encryption=hidden)
+            yield from both(f"encryption/mask/{mask}/{name}", file, MASKS)
     chosen = encrypted(2, masks=(Mask("redact", (2,), ("Zz0*", "2000 _ 2")),))
-    file_plan = plan(struct_of(i=INT, x=STRING), [(1, b"Ab-12"), (2, None)], encryption=chosen)
-    yield from both("encryption/mask/redact/parameters", file_plan, MASKS)
+    file = plan(struct_of(i=INT, x=STRING), [(1, b"Ab-12"), (2, None)], encryption=chosen)
+    yield from both("encryption/mask/redact/parameters", file, MASKS)
     inner = encrypted(2, masks=(Mask("redact", (2,)), Mask("sha256", (3,)), Mask("nullify", (4,))))
-    file_plan = plan(
+    file = plan(
         struct_of(i=INT, x=struct_of(a=STRING, b=INT, c=STRING)), [(1, (b"A", 1, b"c"))], encryption=inner
     )
-    yield from both("encryption/mask/one-in-another", file_plan, MASKS)
+    yield from both("encryption/mask/one-in-another", file, MASKS)
     own = encrypted(2, masks=(Mask("reverse", (2,), ("letters",)),), masked=((1, b"cba"), (2, None)))
-    file_plan = plan(struct_of(i=INT, x=STRING), [(1, b"abc"), (2, None)], encryption=own)
-    yield from both("encryption/mask/of-the-user", file_plan, MASKS, notes="masks may be defined by the user")
+    file = plan(struct_of(i=INT, x=STRING), [(1, b"abc"), (2, None)], encryption=own)
+    yield from both("encryption/mask/of-the-user", file, MASKS, notes="masks may be defined by the user")
 
 
 def _types() -> Iterator[Recipe]:
@@ -173,8 +228,8 @@ def _types() -> Iterator[Recipe]:
     for name, (type_, values) in types.items():
         rows = [(place, value) for place, value in enumerate(values)]
         masks = (Mask("redact", (2,)),) if name == "union" else ()
-        file_plan = plan(struct_of(i=INT, x=type_), rows, encryption=encrypted(2, masks=masks))
-        yield from both(f"encryption/type/{name}", file_plan)
+        file = plan(struct_of(i=INT, x=type_), rows, encryption=encrypted(2, masks=masks))
+        yield from both(f"encryption/type/{name}", file)
     below = struct_of(i=INT, x=list_of(struct_of(a=STRING, b=INT)))
     rows = [(1, [(b"a", 1), None]), (2, []), (3, None)]
     yield from both("encryption/below-a-list", plan(below, rows, encryption=encrypted(4)), _VARIANTS)

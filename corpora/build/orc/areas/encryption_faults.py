@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from corpora.build.orc.areas.encryption_plans import (
+from corpora.build.orc.areas.encryption import (
     CLAUSE,
     MASKS,
     ROWS,
@@ -44,7 +44,6 @@ class _ChangedMessage(Tamper):
         self.change = change
 
     def footer(self, footer: Footer) -> Footer:
-        """Change the message."""
         assert footer.encryption is not None
         return replace(footer, encryption=self.change(footer.encryption))
 
@@ -53,10 +52,18 @@ def _key(message: Message, **changes: Any) -> Message:
     return replace(message, key=(replace(message.key[0], **changes), *message.key[1:]))
 
 
+def _mask(message: Message, **changes: Any) -> Message:
+    return replace(message, mask=(replace(message.mask[0], **changes),))
+
+
+def _rootless(message: Message) -> Message:
+    return replace(message, variants=(replace(message.variants[0], root=None),))
+
+
 def _defaults() -> Iterator[Recipe]:
     """Yield files without optional fields, and with unknown algorithms and providers."""
     spec = "orc_proto.proto, Encryption"
-    file_plan = table(encrypted(2, 4))
+    file = table(encrypted(2, 4))
     hidden = table(encrypted(2, 4, masks=(Mask("redact", (2, 4)),)))
     whole = plan(TABLE, ROWS, encryption=encrypted(0, masks=(Mask("redact", (0,)),)))
     own = keys(encrypted(2))
@@ -64,49 +71,31 @@ def _defaults() -> Iterator[Recipe]:
     of_masks = "masks are informational: the data was masked when it was written"
     yield recipe("encryption/nothing", plan(TABLE, ROWS, encryption=Encryption((), ())), spec)
     for name, source, own_keys, change in (
-        ("key-without-version", file_plan, own, partial(_key, key_version=None)),
-        ("key-without-name", file_plan, nameless, partial(_key, key_name=None)),
-        (
-            "root-absent",
-            whole,
-            own,
-            lambda message: replace(message, variants=(replace(message.variants[0], root=None),)),
-        ),
+        ("key-without-version", file, own, partial(_key, key_version=None)),
+        ("key-without-name", file, nameless, partial(_key, key_name=None)),
+        ("root-absent", whole, own, _rootless),
     ):
         tamper = _ChangedMessage(change)
         yield recipe(f"encryption/{name}/with-keys", source, spec, keys=own_keys, tamper=tamper)
         yield recipe(f"encryption/{name}/without-keys", source, spec, rows=masked_rows(source), tamper=tamper)
     for name, change in (
-        ("mask-without-name", lambda message: replace(message, mask=(replace(message.mask[0], name=None),))),
-        (
-            "mask-without-columns",
-            lambda message: replace(message, mask=(replace(message.mask[0], columns=()),)),
-        ),
+        ("mask-without-name", partial(_mask, name=None)),
+        ("mask-without-columns", partial(_mask, columns=())),
         ("no-masks", lambda message: replace(message, mask=())),
     ):
-        yield recipe(
-            f"encryption/{name}", hidden, MASKS, keys=own, tamper=_ChangedMessage(change), notes=of_masks
-        )
+        tamper = _ChangedMessage(change)
+        yield recipe(f"encryption/{name}", hidden, MASKS, keys=own, tamper=tamper, notes=of_masks)
     unknown = "an algorithm that is not known hides its columns; the masked ones are there for everybody"
     for name, algorithm in (("unknown", EncryptionAlgorithm.UNKNOWN_ENCRYPTION), ("absent", None)):
-        yield recipe(
-            f"encryption/algorithm-{name}",
-            file_plan,
-            "ORCv1.md, Encryption Keys",
-            rows=masked_rows(file_plan),
-            tamper=_ChangedMessage(partial(_key, algorithm=algorithm)),
-            notes=unknown,
-        )
+        tamper, rows = _ChangedMessage(partial(_key, algorithm=algorithm)), masked_rows(file)
+        clause = "ORCv1.md, Encryption Keys"
+        yield recipe(f"encryption/algorithm-{name}", file, clause, rows=rows, tamper=tamper, notes=unknown)
     for provider in (None, *KeyProviderKind):
         if provider is not KeyProviderKind.HADOOP:
             name = "absent" if provider is None else provider.name.lower()
-            yield recipe(
-                f"encryption/provider/{name}",
-                table(encrypted(2, 4, provider=provider)),
-                CLAUSE,
-                rows=masked_rows(file_plan),
-                notes="local keys of another service of keys; without access to it there is what is masked",
-            )
+            notes = "local keys of another service of keys; without access to it there is what is masked"
+            strange, rows = table(encrypted(2, 4, provider=provider)), masked_rows(file)
+            yield recipe(f"encryption/provider/{name}", strange, CLAUSE, rows=rows, notes=notes)
 
 
 class _Flipped(Tamper):
@@ -117,7 +106,6 @@ class _Flipped(Tamper):
         self.change = change
 
     def sealed(self, place: Place, data: bytes) -> bytes:
-        """Flip bits at the start of the stream."""
         if place != self.place:
             return data
         flipped = bytes(byte ^ other for byte, other in zip(data, self.change, strict=False))
@@ -127,20 +115,14 @@ class _Flipped(Tamper):
 def _wrong() -> Iterator[Recipe]:
     """Yield wrong keys and changed bytes that readers must notice, or cannot, as CTR has no tag."""
     hidden = encrypted(2, 4)
-    file_plan = stored(table(hidden))
+    file = stored(table(hidden))
     for size in (16, 32):
         own = encrypted(2, 4, size=size)
-        yield recipe(
-            f"encryption/wrong-key/{size * 8}",
-            stored(table(own)),
-            CLAUSE,
-            keys=keys(own, wrong=True),
-            refuse="ORC-CRYPT-006",
-            notes=_WRONG,
-        )
+        wrong = {"keys": keys(own, wrong=True), "refuse": "ORC-CRYPT-006", "notes": _WRONG}
+        yield recipe(f"encryption/wrong-key/{size * 8}", stored(table(own)), CLAUSE, **wrong)
     yield recipe(
         "encryption/flipped/head-of-a-chunk",
-        file_plan,
+        file,
         "ORCv1.md, Compression",
         keys=keys(hidden),
         tamper=_Flipped(2, b"\x00\x00\x40"),

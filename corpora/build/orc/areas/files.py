@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Without
 from corpora.build.orc.areas.nested import NOT_OPTIONAL
-from corpora.build.orc.schemas import INT, LONG, STRING, column_plan, leaf, list_of, plan, recipe, struct_of
+from corpora.build.orc.schemas import (
+    INT,
+    LONG,
+    STRING,
+    column_plan,
+    column_recipe,
+    leaf,
+    list_of,
+    plan,
+    recipe,
+    struct_of,
+)
 from corpora.build.recipe import Recipe
 from reference_impl.orc.plan import Chunks, Column, Dictionary, FilePlan
-from reference_impl.orc.schema import (
-    CompressionKind,
-    EdgeInterpolationAlgorithm,
-    StringPair,
-    TypeKind,
-)
+from reference_impl.orc.schema import CompressionKind, EdgeInterpolationAlgorithm, StringPair, TypeKind
 
 _TAIL = "ORCv1.md, File Tail"
 _FOOTER = "ORCv1.md, Footer"
@@ -28,12 +35,7 @@ _WRITERS = (None, 0, 1, 2, 3, 4, 5, 99)
 
 def recipes() -> Iterator[Recipe]:
     """Yield the files."""
-    yield from _nothing()
-    yield from _writers()
-    yield from _messages()
-    yield from _defaults()
-    yield from _old()
-    yield from _types()
+    return chain(_nothing(), _writers(), _messages(), _defaults(), _old(), _types())
 
 
 def _table() -> FilePlan:
@@ -49,18 +51,13 @@ def _nothing() -> Iterator[Recipe]:
     none = replace(_table(), rows=())
     yield recipe("file/no-stripes", none, _TAIL)
     yield recipe("file/one-stripe-without-rows", replace(none, stripes=(0,)), _TAIL)
-    bare_ = (Column(empty_streams=False, index=None),) * 5
-    yield recipe(
-        "file/one-stripe-without-streams",
-        replace(none, stripes=(0,), columns=bare_),
-        _TAIL,
-        either=NOT_OPTIONAL,
-    )
+    bare_ = replace(none, stripes=(0,), columns=(Column(empty_streams=False, index=None),) * 5)
+    yield recipe("file/one-stripe-without-streams", bare_, _TAIL, either=NOT_OPTIONAL)
     yield recipe("file/three-stripes-without-rows", replace(none, stripes=(0, 0, 0)), _TAIL)
     for kind in CompressionKind:
         if kind is not CompressionKind.NONE:
-            file_plan = replace(none, compression=kind, tail_chunks=Chunks((5,)))
-            yield recipe(f"file/no-stripes/{kind.name.lower()}", file_plan, _TAIL)
+            file = replace(none, compression=kind, tail_chunks=Chunks((5,)))
+            yield recipe(f"file/no-stripes/{kind.name.lower()}", file, _TAIL)
     empty = plan(struct_of(), [])
     yield recipe("file/no-columns-no-rows", empty, _TAIL, either="tables of engines have columns")
     bare = replace(_table(), file_statistics=False, stripe_statistics=False, row_index_stride=0)
@@ -76,16 +73,16 @@ def _writers() -> Iterator[Recipe]:
         name = "absent" if writer is None else str(writer)
         yield recipe(f"writer/{name}", replace(_table(), writer=writer), spec)
     for version in (None, 0, 3, 4, 5, 6, 7, 8, 10, 200):
-        file_plan = replace(_table(), writer_version=version)
+        file = replace(_table(), writer_version=version)
         name = "absent" if version is None else str(version)
-        yield recipe(f"writer/version-{name}", file_plan, "orc_proto.proto, PostScript.writer_version")
+        yield recipe(f"writer/version-{name}", file, "orc_proto.proto, PostScript.writer_version")
     for text in (None, "", "1.6.0", "colconf \u65e5\u672c"):
         name = {None: "absent", "": "empty", "1.6.0": "number-only"}.get(text, "not-ascii")
-        file_plan = replace(_table(), software_version=text)
-        yield recipe(f"writer/software-version-{name}", file_plan, "orc_proto.proto, Footer.software_version")
+        file = replace(_table(), software_version=text)
+        yield recipe(f"writer/software-version-{name}", file, "orc_proto.proto, Footer.software_version")
     for version_ in ((0, 12), (0, 11)):
-        file_plan = plan(struct_of(x=INT), [(1,), (None,), (3,)], Column(rle=1), version=version_)
-        yield recipe(f"file/version-{version_[0]}-{version_[1]}", file_plan, _POSTSCRIPT)
+        file = plan(struct_of(x=INT), [(1,), (None,), (3,)], Column(rle=1), version=version_)
+        yield recipe(f"file/version-{version_[0]}-{version_[1]}", file, _POSTSCRIPT)
 
 
 def _messages() -> Iterator[Recipe]:
@@ -108,13 +105,9 @@ def _messages() -> Iterator[Recipe]:
     }.items():
         yield recipe(f"metadata/{name_}", replace(_table(), metadata=pairs), spec)
     for sizes in ((1,), (3,), (50, 1)):
-        file_plan = replace(
-            _table(),
-            compression=CompressionKind.SNAPPY,
-            tail_chunks=Chunks(sizes),
-            metadata=(("k", b"v" * 90),),
-        )
-        yield recipe(f"message/tail-chunks/{'-'.join(map(str, sizes))}", file_plan, "ORCv1.md, Compression")
+        file = replace(_table(), compression=CompressionKind.SNAPPY, tail_chunks=Chunks(sizes))
+        file = replace(file, metadata=(("k", b"v" * 90),))
+        yield recipe(f"message/tail-chunks/{'-'.join(map(str, sizes))}", file, "ORCv1.md, Compression")
 
 
 def _defaults() -> Iterator[Recipe]:
@@ -131,13 +124,13 @@ def _defaults() -> Iterator[Recipe]:
             {"PostScript": ("compression", "metadata_length")},
         ),
     }
-    for name, (file_plan, fields) in forms.items():
+    for name, (file, fields) in forms.items():
         spec = f"{_PROTOBUF}; orc_proto.proto"
-        yield recipe(f"message/defaults/{name}", file_plan, spec, tamper=Without(fields))
+        yield recipe(f"message/defaults/{name}", file, spec, tamper=Without(fields))
     kind = Without({"Stream": ("kind",)})
     either = "the text has the kind of a stream required, orc_proto optional, PRESENT being its default"
-    file_plan = column_plan(INT, [None, 5])
-    yield recipe("message/defaults/kind-of-stream", file_plan, _PROTOBUF, tamper=kind, either=either)
+    file = column_plan(INT, [None, 5])
+    yield recipe("message/defaults/kind-of-stream", file, _PROTOBUF, tamper=kind, either=either)
 
 
 def _old() -> Iterator[Recipe]:
@@ -152,15 +145,13 @@ def _old() -> Iterator[Recipe]:
     types = {kind.name.lower(): type_ for kind, type_ in samples.TYPES.items() if kind not in _LATER}
     columns = [[*samples.VALUES[kind][:3], None] for kind in samples.TYPES if kind not in _LATER]
     rows = list(zip(*columns, strict=True))
-    file_plan = plan(struct_of(**types), rows, Column(rle=1), **old)
-    yield recipe("hive-0.11/types", file_plan, _POSTSCRIPT)
+    file = plan(struct_of(**types), rows, Column(rle=1), **old)
+    yield recipe("hive-0.11/types", file, _POSTSCRIPT)
     first_ = Without({"PostScript": ("magic", "version")})
     notes = "the first files of Hive 0.11 have neither magic nor version in the postscript"
-    yield recipe(
-        "hive-0.11/without-magic", file_plan, _POSTSCRIPT, notes=notes, level="SHOULD", tamper=first_
-    )
-    file_plan = column_plan(STRING, [b"a", b"b", None, b"a"], Column(rle=1, dictionary=Dictionary()), **old)
-    yield recipe("hive-0.11/dictionary", file_plan, _POSTSCRIPT)
+    yield recipe("hive-0.11/without-magic", file, _POSTSCRIPT, notes=notes, level="SHOULD", tamper=first_)
+    file = column_plan(STRING, [b"a", b"b", None, b"a"], Column(rle=1, dictionary=Dictionary()), **old)
+    yield recipe("hive-0.11/dictionary", file, _POSTSCRIPT)
     first = (Column(rle=1),) * 5
     yield recipe("hive-0.11/table", replace(_table(), columns=first, **old), _POSTSCRIPT)
     squeezed = replace(_table(), columns=first, compression=CompressionKind.ZLIB, **old)
@@ -182,25 +173,14 @@ def _types() -> Iterator[Recipe]:
         "key-only": (StringPair(key="a"),),
         "value-only": (StringPair(value="a"),),
     }.items():
-        yield recipe(
-            f"type-attributes/{name}", column_plan(leaf(TypeKind.INT, attributes=pairs), [1, None]), spec
-        )
+        yield column_recipe(f"type-attributes/{name}", spec, leaf(TypeKind.INT, attributes=pairs), [1, None])
     values = samples.VALUES[TypeKind.GEOMETRY]
     for crs in (None, "OGC:CRS84", "EPSG:3857"):
         name = "none" if crs is None else crs.lower().replace(":", "-")
-        yield recipe(
-            f"geometry/crs/{name}",
-            column_plan(leaf(TypeKind.GEOMETRY, crs=crs), values),
-            "orc_proto.proto, Type.crs",
-        )
-        yield recipe(
-            f"geography/crs/{name}",
-            column_plan(leaf(TypeKind.GEOGRAPHY, crs=crs), values),
-            "orc_proto.proto, Type.crs",
-        )
-    edges = {
-        algorithm.name.lower(): leaf(TypeKind.GEOGRAPHY, algorithm=algorithm)
-        for algorithm in EdgeInterpolationAlgorithm
-    }
-    file_plan = plan(struct_of(**edges), [(value,) * len(edges) for value in values])
-    yield recipe("geography/edges", file_plan, "orc_proto.proto, Type.algorithm")
+        for kind in (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY):
+            case = f"{kind.name.lower()}/crs/{name}"
+            yield column_recipe(case, "orc_proto.proto, Type.crs", leaf(kind, crs=crs), values)
+    kind = TypeKind.GEOGRAPHY
+    edges = {each.name.lower(): leaf(kind, algorithm=each) for each in EdgeInterpolationAlgorithm}
+    file = plan(struct_of(**edges), [(value,) * len(edges) for value in values])
+    yield recipe("geography/edges", file, "orc_proto.proto, Type.algorithm")

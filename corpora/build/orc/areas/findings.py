@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from corpora import tagged
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import INT, STRING, column_plan, leaf, nested, plan, recipe, struct_of
+from corpora.build.orc.schemas import (
+    INT,
+    STRING,
+    column_plan,
+    column_recipe,
+    leaf,
+    nested,
+    plan,
+    recipe,
+    struct_of,
+)
 from corpora.build.recipe import Recipe
 from corpora.queries import Aggregate, Compare, Filter, IsNull
 from reference_impl.orc.plan import Bloom, Column, Index, Statistics
-from reference_impl.orc.schema import ColumnStatistics, CompressionKind, TypeKind
+from reference_impl.orc.schema import CompressionKind, TypeKind
+from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.tamper import Place, Tamper
 
 _NULLS = Filter(IsNull(("x",)))
@@ -28,7 +40,6 @@ class _Bounds(Tamper):
     high: float
 
     def statistics(self, place: Place, group: int | None, column: ColumnStatistics) -> ColumnStatistics:
-        """Add the bounds."""
         del place, group
         doubles = column.double_statistics
         doubles = doubles and replace(doubles, minimum=self.low, maximum=self.high)
@@ -37,25 +48,17 @@ class _Bounds(Tamper):
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
-    yield from _stripes()
-    yield from _values()
-    yield from _moments()
-    yield from _statistics()
-    yield from _aggregates()
+    return chain(_stripes(), _values(), _moments(), _statistics(), _aggregates())
 
 
 def _stripes() -> Iterator[Recipe]:
     spec = "ORCv1.md, Stripe Information (numberOfRows)"
-    yield recipe(
-        "findings/empty-stripe", column_plan(INT, range(10), stripes=(3, 0, 7), row_index_stride=0), spec
-    )
+    yield column_recipe("findings/empty-stripe", spec, INT, range(10), stripes=(3, 0, 7), row_index_stride=0)
     nonzero = Filter(Compare(("x",), "!=", tagged.integer(32), "0"))
-    file_plan = column_plan(INT, range(3), stripes=(3, 0))
-    yield recipe("findings/filter-of-empty-stripe", file_plan, spec, queries=(nonzero,))
-    file_plan = column_plan(INT, [5], stripe_statistics=False, unknown_fields=True)
-    yield recipe(
-        "findings/metadata-without-stripes", file_plan, "ORCv1.md, File Metadata", queries=(nonzero,)
-    )
+    file = column_plan(INT, range(3), stripes=(3, 0))
+    yield recipe("findings/filter-of-empty-stripe", file, spec, queries=(nonzero,))
+    file = column_plan(INT, [5], stripe_statistics=False, unknown_fields=True)
+    yield recipe("findings/metadata-without-stripes", file, "ORCv1.md, File Metadata", queries=(nonzero,))
     last = column_plan(INT, [1, 2, None], row_index_stride=2)
     yield recipe("findings/nulls-at-the-end", last, "ORCv1.md, Row Group Index", queries=(_NULLS,))
     rows = [(1,), None, (None,), (2,)]
@@ -63,15 +66,15 @@ def _stripes() -> Iterator[Recipe]:
     yield recipe("findings/null-root", plan(struct_of(x=INT), rows), spec, either=_NO_ROW)
     root = nested(TypeKind.STRUCT)
     yield recipe("findings/no-fields", plan(root, [(), (), ()]), spec)
-    file_plan = plan(struct_of(**{"a`b": INT, "`q`": INT}), [(1, 2)])
-    yield recipe("findings/backquotes", file_plan, "ORCv1.md, Type Information (fieldNames)")
+    file = plan(struct_of(**{"a`b": INT, "`q`": INT}), [(1, 2)])
+    yield recipe("findings/backquotes", file, "ORCv1.md, Type Information (fieldNames)")
 
 
 def _moments() -> Iterator[Recipe]:
     wall, instant = leaf(TypeKind.TIMESTAMP), leaf(TypeKind.TIMESTAMP_INSTANT)
     spec = samples.clause(TypeKind.TIMESTAMP)
-    file_plan = column_plan(wall, [(0, 123_456_789)], writer_timezone="Asia/Kolkata")
-    yield recipe("findings/borrowed-second", file_plan, spec)
+    file = column_plan(wall, [(0, 123_456_789)], writer_timezone="Asia/Kolkata")
+    yield recipe("findings/borrowed-second", file, spec)
     same = Filter(Compare(("x",), "=", tagged.timestamp("ns", utc=False), f"{_YEAR_2020}000000000"))
     yield recipe("findings/wall-clock-sought", column_plan(wall, [(_YEAR_2020, 0)]), spec, queries=(same,))
     yield recipe("findings/wall-clock-of-1850", column_plan(wall, [(_YEAR_1850, 0)]), spec)
@@ -80,44 +83,44 @@ def _moments() -> Iterator[Recipe]:
 
 
 def _values() -> Iterator[Recipe]:
-    file_plan = column_plan(STRING, [b"aaaaaaaabaa"], compression=CompressionKind.LZO)
-    yield recipe("findings/lzo-short-match", file_plan, "ORCv1.md, Compression (LZO)")
+    file = column_plan(STRING, [b"aaaaaaaabaa"], compression=CompressionKind.LZO)
+    yield recipe("findings/lzo-short-match", file, "ORCv1.md, Compression (LZO)")
     decimal = leaf(TypeKind.DECIMAL, precision=9, scale=2)
-    file_plan = column_plan(decimal, [(0, 38), (0, 21), (7, 2)])
-    yield recipe("findings/decimal-of-another-scale", file_plan, samples.clause(TypeKind.DECIMAL))
-    file_plan = column_plan(leaf(TypeKind.DATE), [-141_437, -141_428, -141_427])
-    yield recipe("findings/days-of-1582", file_plan, "orc_proto.proto, CalendarKind")
-    file_plan = column_plan(leaf(TypeKind.DATE), [-1_000_000, -719_163, -719_162])
-    yield recipe("findings/dates-before-year-1", file_plan, "orc_proto.proto, CalendarKind")
+    file = column_plan(decimal, [(0, 38), (0, 21), (7, 2)])
+    yield recipe("findings/decimal-of-another-scale", file, samples.clause(TypeKind.DECIMAL))
+    file = column_plan(leaf(TypeKind.DATE), [-141_437, -141_428, -141_427])
+    yield recipe("findings/days-of-1582", file, "orc_proto.proto, CalendarKind")
+    file = column_plan(leaf(TypeKind.DATE), [-1_000_000, -719_163, -719_162])
+    yield recipe("findings/dates-before-year-1", file, "orc_proto.proto, CalendarKind")
 
 
 def _statistics() -> Iterator[Recipe]:
     spec = "ORCv1.md, Column Statistics"
     bare = Statistics(bounds=False)
-    file_plan = column_plan(INT, [7], Column(index=Index(bare), statistics=bare))
+    file = column_plan(INT, [7], Column(index=Index(bare), statistics=bare))
     seven = Filter(Compare(("x",), "=", tagged.integer(32), "7"))
-    yield recipe("findings/no-bounds", file_plan, spec, queries=(seven,))
+    yield recipe("findings/no-bounds", file, spec, queries=(seven,))
     bare = Statistics(count=False)
-    file_plan = column_plan(INT, [7, None], Column(index=Index(bare), statistics=bare))
-    yield recipe("findings/no-counts", file_plan, spec, queries=(seven,))
+    file = column_plan(INT, [7, None], Column(index=Index(bare), statistics=bare))
+    yield recipe("findings/no-counts", file, spec, queries=(seven,))
     zero = Filter(Compare(("x",), "=", tagged.floating(64), "0000000000000000"))
-    file_plan = column_plan(leaf(TypeKind.DOUBLE), [-0.0], Column(bloom=Bloom(words=4)))
-    yield recipe("findings/zero-in-bloom-filter", file_plan, "ORCv1.md, Bloom Filter Index", queries=(zero,))
+    file = column_plan(leaf(TypeKind.DOUBLE), [-0.0], Column(bloom=Bloom(words=4)))
+    yield recipe("findings/zero-in-bloom-filter", file, "ORCv1.md, Bloom Filter Index", queries=(zero,))
     below = Filter(Compare(("x",), "<", tagged.STRING, "\U0010ffff"))
-    file_plan = column_plan(STRING, ["\uffff".encode(), "\U0010ffff".encode()])
-    yield recipe("findings/order-of-characters", file_plan, spec, queries=(below,))
+    file = column_plan(STRING, ["\uffff".encode(), "\U0010ffff".encode()])
+    yield recipe("findings/order-of-characters", file, spec, queries=(below,))
     rows = [(0, None), (1, (5,))]
-    file_plan = plan(struct_of(row=INT, x=struct_of(y=INT)), rows)
+    file = plan(struct_of(row=INT, x=struct_of(y=INT)), rows)
     nulls = Filter(IsNull(("x", "y")))
-    yield recipe("findings/field-of-null-struct", file_plan, spec, queries=(nulls,))
+    yield recipe("findings/field-of-null-struct", file, spec, queries=(nulls,))
 
 
 def _aggregates() -> Iterator[Recipe]:
     """Yield files whose statistics do not give minimum, maximum or count."""
     spec = "ORCv1.md, Column Statistics"
-    file_plan = column_plan(leaf(TypeKind.DOUBLE), [1.5, 2.5], Column(statistics=Statistics(bounds=False)))
-    yield recipe("findings/aggregate-without-bounds", file_plan, spec, queries=_ALL)
-    file_plan = column_plan(INT, [1, 2, 3], Column(statistics=None))
-    yield recipe("findings/aggregate-without-counts", file_plan, spec, queries=_ALL)
-    file_plan = column_plan(leaf(TypeKind.DOUBLE), [1.0, float("nan"), 2.0])
-    yield recipe("findings/aggregate-of-nan", file_plan, spec, queries=_ALL, tamper=_Bounds(1.0, 2.0))
+    file = column_plan(leaf(TypeKind.DOUBLE), [1.5, 2.5], Column(statistics=Statistics(bounds=False)))
+    yield recipe("findings/aggregate-without-bounds", file, spec, queries=_ALL)
+    file = column_plan(INT, [1, 2, 3], Column(statistics=None))
+    yield recipe("findings/aggregate-without-counts", file, spec, queries=_ALL)
+    file = column_plan(leaf(TypeKind.DOUBLE), [1.0, float("nan"), 2.0])
+    yield recipe("findings/aggregate-of-nan", file, spec, queries=_ALL, tamper=_Bounds(1.0, 2.0))

@@ -10,7 +10,8 @@ from corpora.build.orc.schemas import LONG, STRING, column_plan, recipe
 from corpora.build.recipe import Recipe
 from corpora.queries import Compare, Filter
 from reference_impl.orc.plan import Bloom, Column
-from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, IntegerStatistics, StringStatistics
+from reference_impl.orc.schema import BloomFilterIndex
+from reference_impl.orc.statistics_schema import ColumnStatistics, IntegerStatistics, StringStatistics
 from reference_impl.orc.tamper import Place, Tamper
 
 _ROWS = 20
@@ -27,7 +28,6 @@ class _Lies(Tamper):
     about: str
 
     def statistics(self, place: Place, group: int | None, column: ColumnStatistics) -> ColumnStatistics:
-        """Move the bounds."""
         here = None if self.about == "stripe-statistics" else 0
         if self.about.startswith("bloom") or place.stripe != 0 or place.column != _X or group != here:
             return column
@@ -36,7 +36,6 @@ class _Lies(Tamper):
         return replace(column, string_statistics=StringStatistics(minimum="v100", maximum="v109"))
 
     def bloom(self, place: Place, index: BloomFilterIndex) -> BloomFilterIndex:
-        """Clear the filters."""
         if not self.about.startswith("bloom") or place.stripe:
             return index
         clear = tuple(

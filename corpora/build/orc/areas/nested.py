@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
-from corpora.build.orc import nestings, samples
+from corpora.build.orc import samples
 from corpora.build.orc.schemas import (
     INT,
     LONG,
     STRING,
     Types,
     column_plan,
+    column_recipe,
     list_of,
     map_of,
     plan,
@@ -29,12 +31,7 @@ _TREE = "ORCv1.md, Type Information"
 
 def recipes() -> Iterator[Recipe]:
     """Yield the forms."""
-    yield from _lists()
-    yield from _maps()
-    yield from _structs()
-    yield from _unions()
-    yield from _nulls()
-    yield from _roots()
+    return chain(_lists(), _maps(), _structs(), _unions(), _nulls(), _roots())
 
 
 def _lists() -> Iterator[Recipe]:
@@ -50,10 +47,8 @@ def _lists() -> Iterator[Recipe]:
             values = [values, [], None]
         yield recipe(f"list/depth/{depth}", column_plan(type_, values), spec)
     for version in (1, 2):
-        yield recipe(
-            f"list/v{version}",
-            column_plan(list_of(LONG), [[1], [], None, [2, None]], Column(rle=version)),
-            spec,
+        yield column_recipe(
+            f"list/v{version}", spec, list_of(LONG), [[1], [], None, [2, None]], Column(rle=version)
         )
     runs = (Run(RunKind.DIRECT, 2), Run(RunKind.DELTA, 3))
     rows = [[number] * (number % 5) for number in range(20)]
@@ -97,14 +92,8 @@ def _structs() -> Iterator[Recipe]:
         rows = [None, tuple(range(count)), (None,) * count]
         yield recipe(f"struct/fields/{count}", column_plan(type_, rows), spec)
     yield recipe("struct/no-fields", column_plan(struct_of(), [(), None, ()]), spec)
+    kind = {"": "empty", "a.b": "dot", "日本": "not-ascii", "with space": "space", "`quoted`": "backquotes"}
     for name in ("a.b", "", "A", "日本", "with space", "`quoted`", "_col0"):
-        kind = {
-            "": "empty",
-            "a.b": "dot",
-            "日本": "not-ascii",
-            "with space": "space",
-            "`quoted`": "backquotes",
-        }
         plan_ = plan(struct_of(**{name: INT, "b": INT}), [(1, 2), (None, 3)])
         yield recipe(f"struct/name/{kind.get(name, name.lower())}", plan_, _TREE)
     plan_ = plan(struct_of(a=INT, A=INT), [(1, 2), (3, 4)])
@@ -135,12 +124,9 @@ def _nulls() -> Iterator[Recipe]:
     type_ = list_of(map_of(INT, struct_of(y=STRING)))
     full = [[[(1, (b"a",)), (2, (b"b",))], []], [], [[(3, (b"",))]]]
     for present in Present:
-        yield recipe(
-            f"present/nested/full/{present}", column_plan(type_, full, Column(present=present)), spec
-        )
-        nullable = nestings.NESTINGS[-1].values([b"a", b"", b"abc", b"d"])
-        plan_ = column_plan(type_, nullable, Column(present=present))
-        yield recipe(f"present/nested/nulls/{present}", plan_, spec)
+        yield column_recipe(f"present/nested/full/{present}", spec, type_, full, Column(present=present))
+        nullable = samples.NESTINGS[-1].values([b"a", b"", b"abc", b"d"])
+        yield column_recipe(f"present/nested/nulls/{present}", spec, type_, nullable, Column(present=present))
     rows = [(1,), None, (None,), None, (2,)]
     yield recipe("present/nested/root", plan(struct_of(x=INT), rows), spec, either=_NO_ROW)
     outer = struct_of(a=struct_of(b=struct_of(c=INT)))

@@ -7,10 +7,11 @@ tested LENGTH stream: small numbers, in widths that may be larger than needed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from corpora.build.orc.additions import Streams, delta, direct
-from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe, struct_of
+from corpora.build.orc.schemas import LONG, STRING, column_plan, column_recipe, list_of, recipe, struct_of
 from corpora.build.recipe import Recipe
 from reference_impl.orc.encodings.rle_v2.widths import WIDTHS
 from reference_impl.orc.encodings.runs import Run, RunKind
@@ -24,15 +25,17 @@ _MOST = (1 << 63) - 1
 
 def recipes() -> Iterator[Recipe]:
     """Yield the runs."""
-    yield from _short_repeats()
-    yield from _direct()
-    yield from _patched_widths()
-    yield from _patched_bases()
-    yield from _patched_places()
-    yield from _delta_widths()
-    yield from _delta_steps()
-    yield from _lengths()
-    yield from _mixed()
+    return chain(
+        _short_repeats(),
+        _direct(),
+        _patched_widths(),
+        _patched_bases(),
+        _patched_places(),
+        _delta_widths(),
+        _delta_steps(),
+        _lengths(),
+        _mixed(),
+    )
 
 
 def _spec(kind: RunKind) -> str:
@@ -146,12 +149,8 @@ def _delta_widths() -> Iterator[Recipe]:
         rows = [(value, -1 - value, b"a" * at) for at, value in enumerate(up)]
         run = Run(RunKind.DELTA)
         lengths = Run(RunKind.DELTA, extra_width=step)
-        columns = (
-            Column(),
-            Column(data_runs=(run,)),
-            Column(data_runs=(run,)),
-            Column(length_runs=(lengths,)),
-        )
+        both = Column(data_runs=(run,))
+        columns = (Column(), both, both, Column(length_runs=(lengths,)))
         types = struct_of(up=LONG, down=LONG, unsigned=STRING)
         plan = FilePlan(types, tuple(rows), columns=columns)
         exact = Streams(
@@ -220,6 +219,4 @@ def _mixed() -> Iterator[Recipe]:
     kinds = (RunKind.DELTA, RunKind.SHORT_REPEAT, RunKind.DIRECT, RunKind.PATCHED_BASE)
     for length in (1, 3, 7, 10, 20):
         runs = tuple(Run(kind, length) for kind in kinds)
-        yield recipe(
-            f"rle-v2/mixed/runs-of-{length}", column_plan(LONG, values, Column(data_runs=runs)), _ANY
-        )
+        yield column_recipe(f"rle-v2/mixed/runs-of-{length}", _ANY, LONG, values, Column(data_runs=runs))

@@ -5,15 +5,17 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Geospatial
-from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe
+from corpora.build.orc.schemas import LONG, STRING, column_plan, column_recipe, list_of, recipe
 from corpora.build.recipe import Recipe, slug
 from reference_impl.orc.plan import Column, Index, Statistics
-from reference_impl.orc.schema import BoundingBox, GeospatialStatistics, TypeKind
+from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import TIMES
+from reference_impl.orc.statistics_schema import BoundingBox, GeospatialStatistics
 
 _SPEC = "ORCv1.md, Column Statistics"
 _SINGLE = [1.5, -1.5, 0.25, 3.0, 2.0**-126]
@@ -49,11 +51,11 @@ def recipes() -> Iterator[Recipe]:
         values = _RISING.get(kind, list(samples.VALUES[kind]))
         for name, form in _FORMS.items():
             layout = Column(statistics=form, index=Index(form))
-            file_plan = column_plan(type_, [*values, None, values[0]], layout, row_index_stride=4)
+            file = column_plan(type_, [*values, None, values[0]], layout, row_index_stride=4)
             every = 3 if name == "full" else 8
             # The order of CHAR values depends on the treatment of trailing spaces.
             probed = None if kind is TypeKind.CHAR else ("x",)
-            yield recipe(f"statistics/{slug(kind.name)}/{name}", file_plan, _SPEC, probed=probed, every=every)
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", file, _SPEC, probed=probed, every=every)
     yield from _texts()
     yield from _times()
     yield from _floats()
@@ -66,21 +68,16 @@ def _texts() -> Iterator[Recipe]:
     """Yield truncated bounds: `lower_bound` and `upper_bound`."""
     spec = "orc_proto.proto, StringStatistics.lower_bound"
     values = [
-        b"abcdefgh",
-        b"abcdefgz",
-        b"abz",
-        "é日本語".encode(),
-        b"b",
-        b"zzzzzzz",
-        "\U0010ffff\U0010ffff".encode(),
+        *(b"abcdefgh", b"abcdefgz", b"abz", "é日本語".encode(), b"b"),
+        *(b"zzzzzzz", "\U0010ffff\U0010ffff".encode()),
     ]
     for most in (1, 2, 7):
         for name, part in (("low", values[:3]), ("mixed", values[:6]), ("no-upper-bound", values[-1:])):
             form = Statistics(truncate=most)
-            file_plan = column_plan(
+            file = column_plan(
                 STRING, [*part, None, b"m"], Column(statistics=form, index=Index(form)), row_index_stride=3
             )
-            yield recipe(f"statistics/string/cut-to-{most}/{name}", file_plan, spec, probed=("x",))
+            yield recipe(f"statistics/string/cut-to-{most}/{name}", file, spec, probed=("x",))
 
 
 def _times() -> Iterator[Recipe]:
@@ -105,11 +102,11 @@ def _times() -> Iterator[Recipe]:
                     if name in ("neither", "local-too", "local-only") and which != "before-1970":
                         continue
                     layout = Column(statistics=form, index=Index(form))
-                    file_plan = column_plan(
+                    file = column_plan(
                         samples.TYPES[kind], [None, *values], layout, writer_timezone=zone, row_index_stride=2
                     )
                     place = f"{slug(kind.name)}/{name}/{which}" + "-los-angeles" * (zone != "UTC")
-                    yield recipe(f"statistics/{place}", file_plan, _SPEC, probed=("x",))
+                    yield recipe(f"statistics/{place}", file, _SPEC, probed=("x",))
 
 
 def _floats() -> Iterator[Recipe]:
@@ -130,10 +127,10 @@ def _floats() -> Iterator[Recipe]:
         for name, values in contents.items():
             if kind is TypeKind.FLOAT and name not in ("nan", "both-zeros", "infinities"):
                 continue
-            file_plan = column_plan(samples.TYPES[kind], [*values, None], row_index_stride=4)
-            yield recipe(f"statistics/{slug(kind.name)}/{name}", file_plan, _SPEC, probed=("x",), every=3)
-    file_plan = column_plan(samples.TYPES[TypeKind.DOUBLE], [1.7e308, 1.7e308])
-    yield recipe("statistics/double/sum-overflows", file_plan, _SPEC, probed=("x",))
+            file = column_plan(samples.TYPES[kind], [*values, None], row_index_stride=4)
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", file, _SPEC, probed=("x",), every=3)
+    file = column_plan(samples.TYPES[TypeKind.DOUBLE], [1.7e308, 1.7e308])
+    yield recipe("statistics/double/sum-overflows", file, _SPEC, probed=("x",))
 
 
 def _integers() -> Iterator[Recipe]:
@@ -148,8 +145,7 @@ def _integers() -> Iterator[Recipe]:
         "groups-apart": [*range(5), *range(100, 105), *range(-50, -45)],
     }
     for name, values in contents.items():
-        file_plan = column_plan(LONG, values, row_index_stride=5)
-        yield recipe(f"statistics/long/{name}", file_plan, _SPEC, probed=("x",))
+        yield column_recipe(f"statistics/long/{name}", _SPEC, LONG, values, row_index_stride=5, probed=("x",))
 
 
 def _places() -> Iterator[Recipe]:
@@ -160,16 +156,16 @@ def _places() -> Iterator[Recipe]:
         ("no-stripe-statistics", True, False),
         ("neither", False, False),
     ):
-        file_plan = column_plan(LONG, values, row_index_stride=4, stripes=(6, 5))
-        file_plan = replace(file_plan, file_statistics=of_file, stripe_statistics=of_stripes)
-        yield recipe(f"statistics/places/{name}", file_plan, "ORCv1.md, File Metadata", probed=("x",))
+        file = column_plan(LONG, values, row_index_stride=4, stripes=(6, 5))
+        file = replace(file, file_statistics=of_file, stripe_statistics=of_stripes)
+        yield recipe(f"statistics/places/{name}", file, "ORCv1.md, File Metadata", probed=("x",))
     for name, layout in {
         "row-groups-only": Column(statistics=None),
         "stripes-only": Column(index=Index(None)),
         "no-index": Column(index=None),
     }.items():
-        file_plan = column_plan(LONG, values, layout, row_index_stride=4, stripes=(6, 5))
-        yield recipe(f"statistics/places/{name}", file_plan, _SPEC, probed=("x",))
+        file = column_plan(LONG, values, layout, row_index_stride=4, stripes=(6, 5))
+        yield recipe(f"statistics/places/{name}", file, _SPEC, probed=("x",))
     spec = "orc_proto.proto, CollectionStatistics"
     form = Statistics(bytes_on_disk=True)
     lists: dict[str, list[list[int] | None]] = {
@@ -178,13 +174,12 @@ def _places() -> Iterator[Recipe]:
         "all-null": [None],
     }
     for name, rows in lists.items():
-        file_plan = column_plan(list_of(LONG), rows, Column(statistics=form, index=Index(form)))
-        yield recipe(f"statistics/list/{name}", file_plan, spec)
-    for kind, type_ in samples.NESTED.items():
-        for name in ("none", "count-only", "no-bounds"):
-            layout = Column(statistics=_FORMS[name], index=Index(_FORMS[name]))
-            file_plan = column_plan(type_, [*samples.VALUES[kind], None], layout, row_index_stride=3)
-            yield recipe(f"statistics/{slug(kind.name)}/{name}", file_plan, spec)
+        file = column_plan(list_of(LONG), rows, Column(statistics=form, index=Index(form)))
+        yield recipe(f"statistics/list/{name}", file, spec)
+    for (kind, type_), name in product(samples.NESTED.items(), ("none", "count-only", "no-bounds")):
+        layout = Column(statistics=_FORMS[name], index=Index(_FORMS[name]))
+        file = column_plan(type_, [*samples.VALUES[kind], None], layout, row_index_stride=3)
+        yield recipe(f"statistics/{slug(kind.name)}/{name}", file, spec)
 
 
 def _geospatial() -> Iterator[Recipe]:
@@ -198,10 +193,8 @@ def _geospatial() -> Iterator[Recipe]:
         "empty-box": GeospatialStatistics(bbox=BoundingBox()),
     }.items():
         for kind in (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY):
-            file_plan = column_plan(samples.TYPES[kind], samples.VALUES[kind])
-            yield recipe(
-                f"statistics/{slug(kind.name)}/{name}", file_plan, spec, tamper=Geospatial(geospatial)
-            )
+            file = column_plan(samples.TYPES[kind], samples.VALUES[kind])
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", file, spec, tamper=Geospatial(geospatial))
     statistics = Statistics(geospatial=True)
     points = ((-1.0, 2.0, 3.0, 4.0), (5.0, -6.0, 7.0, -8.0))  # x, y, z, m
     spaces = [struct.pack("<BI4d", 1, 3001, *point) for point in points]
@@ -209,5 +202,5 @@ def _geospatial() -> Iterator[Recipe]:
         values = [*samples.VALUES[kind], None, *spaces, None, None]
         layout = Column(statistics=statistics, index=Index(statistics))
         stripes = (len(values) - 4, 2, 2)
-        file_plan = column_plan(samples.TYPES[kind], values, layout, row_index_stride=2, stripes=stripes)
-        yield recipe(f"statistics/{slug(kind.name)}/written", file_plan, spec)
+        file = column_plan(samples.TYPES[kind], values, layout, row_index_stride=2, stripes=stripes)
+        yield recipe(f"statistics/{slug(kind.name)}/written", file, spec)

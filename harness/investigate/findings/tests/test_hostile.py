@@ -27,6 +27,7 @@ from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.expected import lines
 from harness.investigate.upgrade.scripts import script as upgrade_script
 from harness.investigate.upgrade.tests.test_baseline import line
+from harness.judging.details import RecordedExpectation, RowDetail
 from harness.judging.results import Finding, Row
 from harness.tests.hostile_names import (
     CANARY,
@@ -153,7 +154,7 @@ def found(folder, verdict, name, engine="pyarrow"):
     difference = {"path": name, "expected": name, "actual": name, "kind": "value"}
     given = (difference, "") if verdict == "different" else (None, f"{name}\n{name}")
     finding = Finding(f"{engine} | {verdict} | {name}", engine, "1", "", verdict, case.id, 1, [], *given)
-    detail = {"signal": None, "expectation": {"rule": None, "clause": name}, "file": str(file)}
+    detail = RowDetail(str(file), RecordedExpectation(clause=name))
     row = Row(case.id, "parquet", "0" * 64, engine, "1", "", "table", verdict, detail, 0.1, 0)
     return Evidence("x", finding, case, next(iter(case.probes), None), [row])
 

@@ -15,6 +15,7 @@ from harness.engines.scripts.request import Code
 from harness.investigate.findings import repro
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.minimize.tests.files import parquet
+from harness.judging.details import RowDetail
 from harness.judging.results import Finding, Row
 
 NAME = "fastparquet"  # whose place the engine takes: a registered name
@@ -27,8 +28,7 @@ def found(folder, verdict, seconds=0.1, peak=0):
     file.write_bytes(data)
     case = Case("files/x", "parquet", file, hashlib.sha256(data).hexdigest(), Expectation.by_vote())
     finding = Finding(f"{NAME} | {verdict} | x", NAME, "1", "", verdict, case.id, 1, [], None, "")
-    detail = {"signal": None, "expectation": {"rule": None, "clause": None}}
-    row = Row(case.id, "parquet", "0" * 64, NAME, "1", "", "table", verdict, detail, seconds, peak)
+    row = Row(case.id, "parquet", "0" * 64, NAME, "1", "", "table", verdict, RowDetail(), seconds, peak)
     return Evidence("x", finding, case, None, [row])
 
 

@@ -74,7 +74,7 @@ def test_verdicts(tmp_path, name, data, form, said):
     """Crashes, wrong values and invalid files that are read are findings; what is right is none."""
     found = asked_once(tmp_path, fake(name), data, form)
     ((row,),) = found.rows
-    assert bool(row.row.detail["finding"]) == (said is not None)
+    assert bool(row.row.detail.finding) == (said is not None)
     if said is not None:
         assert signature(row) == said
 
@@ -92,7 +92,7 @@ def test_no_file_is_blamed_for_another(tmp_path):
     with FuzzBench([fake("Poisoned", FUZZED)], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
         for rows in ((60, 10), (11, 12)):
             found = bench.ask([Input(parquet(one), "", "test") for one in rows], lambda _: True)
-            assert not any(each[0].row.detail["finding"] for each in found.rows)
+            assert not any(each[0].row.detail.finding for each in found.rows)
         assert [each[0].row.verdict for each in found.rows] == ["agree", "agree"]
 
 
@@ -102,7 +102,7 @@ def test_hang(tmp_path):
     limits = Limits(seconds=1, start_seconds=60)
     ((row,),) = asked_once(tmp_path, fake("HangsWithStatistics"), parquet(10), limits=limits).rows
     assert row.row.verdict == "hung"
-    assert row.row.detail["finding"]
+    assert row.row.detail.finding
     ((row,),) = asked_once(tmp_path, fake("Slow", FUZZED), parquet(10), limits=limits).rows
     assert row.row.verdict == "agree"
 
@@ -169,8 +169,8 @@ def test_known(tmp_path):
     ((row,),) = found.rows
     row = replace(row, row=replace(row.row, engine="pyorc", format="orc"))
     known = "orc/fault/orc-int-002/length-of-64-bits"
-    assert not bench._known(row, known).row.detail["finding"]
-    assert bench._known(row, "orc/root/no-fields").row.detail["finding"]
+    assert not bench._known(row, known).row.detail.finding
+    assert bench._known(row, "orc/root/no-fields").row.detail.finding
     assert bench._known(row, "").row.case == row.row.case
 
 
@@ -213,7 +213,7 @@ def test_campaign(tmp_path):
     assert first.stored.findings
     results = load(out)
     assert {one.verdict for one in results.findings} <= {"accepted_invalid", "different"}
-    assert results.run["counts"]["cases"] == first.state.files
+    assert results.run.counts["cases"] == first.state.files
     said = []
     again = campaign(tmp_path, fake("AcceptsAll"), 3, said)
     assert said[0].startswith("going on with the campaign")
@@ -241,7 +241,7 @@ def test_what_was_found_is_asked_again(tmp_path):
         found = asked_once(scratch, fake("CrashesOnDelta"), parquet(rows))
         (row,) = found.rows[0]
         if rows == 30:
-            row = replace(row, row=replace(row.row, detail={**row.row.detail, "signal": 5}))
+            row = replace(row, row=row.row.with_detail(signal=5))
         assert kept.add(row, found.cases[0], found.inputs[0].data, found.rows[0])
     said = []
     made = Campaign(CampaignRequest(out, (), REFERENCE_PROCESS, ("parquet",), 60, LIMITS), said.append)

@@ -6,7 +6,7 @@ from harness.investigate.selftest.plant import QUERY, READ, Plant
 
 
 def _plant(name: str, cls: str, what: str, clause: str, shows: str = READ) -> Plant:
-    return Plant(name, what, clause, "", "", cls, shows)
+    return Plant(name, what, "", cls, clause, "", shows)
 
 
 PLANTS = (

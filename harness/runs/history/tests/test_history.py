@@ -44,7 +44,7 @@ def night(tmp_path, number, imported, *processes, **more):
     made = request(tmp_path / f"run{number}", imported, *processes, **more)
     run(made, Quiet())
     found = remember(tmp_path / "history", made, Quiet())
-    return {finding.signature: finding.state for finding in found}, load_run(made.out)["history"]
+    return {finding.signature: finding.state for finding in found}, load_run(made.out).history
 
 
 def named(cls, version="1"):

@@ -17,6 +17,7 @@ from harness.runs.nightly.costs import Cost, measured
 from harness.runs.nightly.night import Night, night
 from harness.runs.nightly.rounds import CORPORA, GENERATE, REPLAY, Round, focus, richest, yields
 from harness.runs.nightly.weighing import weigh
+from harness.runs.pipeline import folder
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.request import Request, begun
@@ -101,8 +102,7 @@ def pretend(clock, start, each, wobble=(1.0,)):
                 name: write_lines(request.out / name, []).to_json()
                 for name in ("results.ndjson", "findings.ndjson")
             }
-            told = {**begun(request), "finished": "now", "stale": [], "digests": digests}
-            (request.out / "run.json").write_text(json.dumps(told))
+            folder.save(request.out, replace(begun(request), finished="now", stale=[], digests=digests))
         else:
             run(request, progress)
         count = request.generate.files if request.generate else len(request.imported.cases)
@@ -119,12 +119,12 @@ def test_the_budget_is_kept(tmp_path, budget, start, each):
     sources = Fakes(tmp_path, (process("Healthy"),))
     go = pretend(clock, start, each, (1.0, 1.1, 0.9, 0.95, 1.05))
     told, _ = night(asked(tmp_path, sources, budget, clock=clock, go=go), Quiet())
-    assert 0.9 * budget <= told["spent"] <= 1.1 * budget
-    seeds = [one["seed"] for one in told["rounds"]]
+    assert 0.9 * budget <= told.spent <= 1.1 * budget
+    seeds = [one["seed"] for one in told.rounds]
     assert seeds == list(range(1, len(seeds) + 1))
     told, _ = night(asked(tmp_path, sources, budget, 2, clock=clock, go=go), Quiet())
-    assert 0.9 * budget <= told["spent"] <= 1.1 * budget
-    assert min(one["seed"] for one in told["rounds"]) == len(seeds) + 1
+    assert 0.9 * budget <= told.spent <= 1.1 * budget
+    assert min(one["seed"] for one in told.rounds) == len(seeds) + 1
 
 
 def test_corpora_then_replay_then_new_seeds(tmp_path):
@@ -134,23 +134,23 @@ def test_corpora_then_replay_then_new_seeds(tmp_path):
     go = pretend(clock, 10, 1)
     sources = Fakes(tmp_path, (process("ByContent", "engine", MODULE),), cases)
     told, tally = night(asked(tmp_path, sources, 200, clock=clock, go=go), Quiet())
-    kinds = [one["kind"] for one in told["rounds"]]
+    kinds = [one["kind"] for one in told.rounds]
     assert kinds[0] == CORPORA
     assert set(kinds[1:]) == {GENERATE}
     (finding,) = [one for one in tally.findings if one.case == "files/bad"]
     assert finding.state == "new"
     results = load(tmp_path / "night1")
     assert {row.case for row in results.rows} >= {"files/good", "files/bad"}
-    assert results.run["counts"]["results"] == len(results.rows) == tally.rows
-    assert results.run["history"]["new"] == len(tally.findings)
+    assert results.run.counts["results"] == len(results.rows) == tally.rows
+    assert results.run.history["new"] == len(tally.findings)
     assert (tmp_path / "night1" / "dataset" / "verdicts").is_dir()
     assert not (tmp_path / "night1" / "rounds" / "001-corpora-parquet" / "dataset").exists()
 
     sources = Fakes(tmp_path, (process("ByContent", "engine", MODULE),))
     told, tally = night(asked(tmp_path, sources, 200, 2, clock=clock, go=go), Quiet())
-    assert told["rounds"][0]["kind"] == REPLAY
+    assert told.rounds[0]["kind"] == REPLAY
     assert [one.state for one in tally.findings if one.case == "files/bad"] == ["known"]
-    assert [one["kind"] for one in told["rounds"]].count(REPLAY) == 1
+    assert [one["kind"] for one in told.rounds].count(REPLAY) == 1
 
     sources = Fakes(tmp_path, (replace(process("Mended", "engine", MODULE), version="2"),))
     told, tally = night(asked(tmp_path, sources, 200, 3, clock=clock, go=go), Quiet())
@@ -172,7 +172,7 @@ def test_corpora_go_on_the_next_night(tmp_path):
     night(asked(tmp_path, sources, 150, 2, clock=clock, go=go), Quiet())
     again = [one for planned, ids, _ in sources.asked if planned.kind == CORPORA for one in ids]
     assert again[0] == cases[len(read)].id
-    assert told["rounds"][0]["kind"] == CORPORA
+    assert told.rounds[0]["kind"] == CORPORA
 
 
 def test_a_night_without_a_round_is_an_error(tmp_path):
@@ -208,16 +208,16 @@ def test_a_killed_night_goes_on(tmp_path, when):
     with pytest.raises(Killed):
         night(asked(tmp_path, sources, 400, clock=clock, go=dies), Quiet())
     before = load_run(tmp_path / "night1")
-    assert [one["done"] for one in before["rounds"]] == [True, True, False]
+    assert [one["done"] for one in before.rounds] == [True, True, False]
     sources.asked.clear()
     told, _ = night(asked(tmp_path, sources, 400, clock=clock, go=go), Quiet())
-    assert told["id"] == before["id"]
+    assert told.id == before.id
     assert sources.asked[0][0].number == 3
-    assert told["rounds"][:2] == before["rounds"][:2]
-    assert told["spent"] <= 440
-    assert len({one["seed"] for one in told["rounds"] if one["seed"]}) == len(told["rounds"]) - 1
+    assert told.rounds[:2] == before.rounds[:2]
+    assert told.spent <= 440
+    assert len({one["seed"] for one in told.rounds if one["seed"]}) == len(told.rounds) - 1
     history = load_history(tmp_path / "history")
-    assert [one["number"] for one in history.rounds] == [one["number"] for one in told["rounds"]]
+    assert [one["number"] for one in history.rounds] == [one["number"] for one in told.rounds]
 
 
 def test_stale_entries_are_told_over_all_rounds(tmp_path):
@@ -284,9 +284,9 @@ def noted(out, rows):
     with (out / "results.ndjson").open("w") as lines:
         for case, features, signature in rows:
             one = skipped_row(case, case, "", ("engine", "1", ""))
-            more = {"features": features, "finding": bool(signature), "signature": signature}
+            more = {"features": tuple(features), "finding": bool(signature), "signature": signature}
             verdict = "different" if signature else "agree"
-            row = replace(one, verdict=verdict, detail={**one.detail, **more})
+            row = replace(one, verdict=verdict).with_detail(**more)
             lines.write(json.dumps(row.to_json()) + "\n")
     told = planned(1, seconds=1.0)
     weigh(told, out, History(out / "history"), "s", set())
@@ -327,7 +327,7 @@ def test_seeds_carry_the_focus(tmp_path, monkeypatch):
     clock = Clock()
     sources = Fakes(tmp_path, (process("Healthy"),))
     told, _ = night(asked(tmp_path, sources, 600, clock=clock, go=pretend(clock, 5, 1)), Quiet())
-    seeds = [one["seed"] for one in told["rounds"]]
-    assert {focus_of(seed) for seed in seeds} == {feature} == {one["focus"] for one in told["rounds"]}
+    seeds = [one["seed"] for one in told.rounds]
+    assert {focus_of(seed) for seed in seeds} == {feature} == {one["focus"] for one in told.rounds}
     assert [seed % SEEDS for seed in seeds] == list(range(1, len(seeds) + 1))
     assert load_history(tmp_path / "history").next_seed == len(seeds) + 1

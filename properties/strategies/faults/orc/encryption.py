@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from corpora.build.orc.areas.encryption_plans import encrypted, keys, local
+from corpora.build.orc.areas.encryption import encrypted, keys, local
 from corpora.build.orc.schemas import INT, LONG, plan, struct_of
 from properties.strategies.faults.edit import Change
 from properties.strategies.faults.fault import Fault, File, at, fields, one_less

@@ -11,7 +11,8 @@ from properties.strategies.faults.edit import Change
 from properties.strategies.faults.fault import Fault, File, fields
 from properties.strategies.faults.orc.edits import edit, ints, table
 from reference_impl.orc.plan import Column, Index, Statistics
-from reference_impl.orc.schema import DateStatistics, TypeKind
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.statistics_schema import DateStatistics
 from reference_impl.orc.tamper import Tamper
 
 _BOOLEANS = table(TYPES[TypeKind.BOOLEAN], (True, False, True))

@@ -9,7 +9,8 @@ from properties.strategies.faults.fault import Fault, File, at, fields, one_less
 from properties.strategies.faults.orc.edits import BARE, edit, ints
 from properties.strategies.faults.orc.places import file_statistics, in_file
 from reference_impl.orc.plan import Column
-from reference_impl.orc.schema import CalendarKind, ColumnStatistics, CompressionKind
+from reference_impl.orc.schema import CalendarKind, CompressionKind
+from reference_impl.orc.statistics_schema import ColumnStatistics
 
 _PLAIN = ints()
 _EMPTY = column_plan(INT, (), file_statistics=False)

@@ -149,9 +149,8 @@ def _meaning(parts: Anatomy, number: int, part: StreamPart) -> tuple[values.Role
     return role, encoding, column.dictionary_size or 0
 
 
-def change_runs(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+def change_runs(parts: Anatomy, _donors: tuple[Anatomy, ...], random: Random) -> Changed:
     """Change the runs of a data stream."""
-    del donors
     target = _stream(parts, random, lambda part: not part.index)
     data = None if target is None else parts.opened(target[2].stored)
     if target is None or data is None:
@@ -163,9 +162,8 @@ def change_runs(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> 
     return edits.with_stream(parts, number, place, changed, keep_index=keep), f"runs: {name}"
 
 
-def change_values(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+def change_values(parts: Anatomy, _donors: tuple[Anatomy, ...], random: Random) -> Changed:
     """Change a value of a data stream to one around the limits of its role."""
-    del donors
     target = _stream(parts, random, lambda part: not part.index)
     data = None if target is None else parts.opened(target[2].stored)
     if target is None or data is None:
@@ -179,9 +177,8 @@ def change_values(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -
     return edits.with_stream(parts, number, place, changed[0], keep_index=keep), changed[1]
 
 
-def change_chunks(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+def change_chunks(parts: Anatomy, _donors: tuple[Anatomy, ...], random: Random) -> Changed:
     """Change the framing of a stream or message."""
-    del donors
     if parts.codec is CompressionKind.NONE:
         compressed = splices.change_codec(parts, (), random)
         if compressed is None or compressed.codec is CompressionKind.NONE:
@@ -262,9 +259,8 @@ def splice(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Chang
     return None if spliced is None else (spliced, name)
 
 
-def from_the_future(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+def from_the_future(parts: Anatomy, _donors: tuple[Anatomy, ...], random: Random) -> Changed:
     """Give the file a feature that no current reader knows."""
-    del donors
     name = random.choice(list(futures.FUTURES))
     changed = futures.FUTURES[name].change(parts, random)
     return None if changed is None else (changed, f"future: {name}")

@@ -41,31 +41,27 @@ def _chunk(stored: bytes, random: Random) -> tuple[int, int, int]:
     return at, header >> 1, header & 1
 
 
-def length(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+def length(_parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Change the length in the header of a chunk."""
-    del parts
     at, size, original = _chunk(stored, random)
     return _with_header(stored, at, scalars.number(random, size) & _LONGEST, original)
 
 
-def original(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+def original(_parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Change whether a chunk is marked as not compressed."""
-    del parts
     at, size, flag = _chunk(stored, random)
     return _with_header(stored, at, size, flag ^ 1)
 
 
-def empty(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+def empty(_parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Insert empty chunks, which readers have to skip."""
-    del parts
     at, _, _ = _chunk(stored, random)
     chunk = random.choice((b"\0\0\0", b"\1\0\0"))
     return stored[:at] + chunk * random.choice((1, 1, 2, 1000)) + stored[at:]
 
 
-def trailing(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+def trailing(_parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Append bytes to the body of a chunk, or remove some; the header is adapted."""
-    del parts
     at, size, flag = _chunk(stored, random)
     end = at + HEADER + size
     if random.randrange(2):
@@ -75,9 +71,8 @@ def trailing(parts: Anatomy, stored: bytes, random: Random) -> bytes:
     return _with_header(stored[: end - less] + stored[end:], at, size - less, flag)
 
 
-def body(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+def body(_parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Change the compressed bytes of a chunk, but not their number."""
-    del parts
     at, size, _ = _chunk(stored, random)
     begin, end = at + HEADER, at + HEADER + size
     changed = scalars.mutated(random, stored[begin:end])[:size].ljust(min(size, len(stored) - begin), b"\0")
@@ -101,9 +96,8 @@ def large(parts: Anatomy, stored: bytes, random: Random) -> bytes:
     return random.choice((stored, b"")) + wide.framed(zeros)
 
 
-def order(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+def order(_parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Shuffle the chunks, or insert a copy of a chunk."""
-    del parts
     starts = headers(stored) or [0]
     pieces = [stored[a:b] for a, b in zip(starts, [*starts[1:], len(stored)], strict=True)]
     if random.randrange(2):
@@ -114,12 +108,6 @@ def order(parts: Anatomy, stored: bytes, random: Random) -> bytes:
 
 
 OPERATIONS: dict[str, Callable[[Anatomy, bytes, Random], bytes]] = {
-    "length": length,
-    "original": original,
-    "empty": empty,
-    "trailing": trailing,
-    "body": body,
-    "cut": cut,
-    "large": large,
-    "order": order,
+    operation.__name__: operation
+    for operation in (length, original, empty, trailing, body, cut, large, order)
 }

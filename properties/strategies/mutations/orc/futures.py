@@ -15,7 +15,7 @@ from typing import TypeVar
 from properties.strategies.mutations.handling import Handling
 from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart, assemble, edits
 from reference_impl.orc.schema import Stream, StreamKind, TypeKind
-from reference_impl.orc.unknown import with_unknown
+from reference_impl.orc.write_context import with_unknown
 from reference_impl.wire.table import Struct
 
 _KIND, _COMPRESSION, _CALENDAR = 1, 2, 11  # field numbers
@@ -124,8 +124,7 @@ def _codec(parts: Anatomy, random: Random) -> Anatomy | None:
 
 
 def _version(*numbers: int) -> Callable[[Anatomy, Random], Anatomy | None]:
-    def change(parts: Anatomy, random: Random) -> Anatomy | None:
-        del random
+    def change(parts: Anatomy, _random: Random) -> Anatomy | None:
         end = replace(parts.end, version=numbers)
         return replace(parts, postscript=replace(parts.postscript, value=end))
 
@@ -148,9 +147,8 @@ def _calendar(parts: Anatomy, random: Random) -> Anatomy | None:
     return edits.with_footer(parts, lambda footer: _unknown(footer, "calendar", _CALENDAR, number))
 
 
-def _fields(parts: Anatomy, random: Random) -> Anatomy | None:
+def _fields(parts: Anatomy, _random: Random) -> Anatomy | None:
     """Add unknown fields to every message of the tail and of stripe footers."""
-    del random
     stripes = tuple(
         replace(stripe, footer=edits.changed(stripe.footer, with_unknown)) for stripe in parts.stripes
     )
@@ -173,9 +171,8 @@ def _type_field(parts: Anatomy, random: Random) -> Anatomy | None:
     return edits.with_footer(parts, lambda footer: replace(footer, types=tuple(types)))
 
 
-def _statistics(parts: Anatomy, random: Random) -> Anatomy | None:
+def _statistics(parts: Anatomy, _random: Random) -> Anatomy | None:
     """Add a message of an unknown type to the statistics of columns."""
-    del random
     if not parts.tail.statistics:
         return None
     statistics = tuple(

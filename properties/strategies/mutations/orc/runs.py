@@ -119,31 +119,27 @@ def _some_varint(random: Random, old: bytes) -> bytes:
     return bits.uleb128(scalars.number(random, raw) & _U64)
 
 
-def drop(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+def drop(pieces: list[RunBytes], place: int, _encoding: Encoding, _random: Random) -> Changed:
     """Remove a run."""
-    del encoding, random
     return _joined(pieces, place, b""), "run dropped"
 
 
-def double(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+def double(pieces: list[RunBytes], place: int, _encoding: Encoding, random: Random) -> Changed:
     """Repeat a run."""
-    del encoding
     times = random.choice((2, 2, 3, 50))
     return _joined(pieces, place, pieces[place].data * times), "run doubled"
 
 
-def swap(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+def swap(pieces: list[RunBytes], place: int, _encoding: Encoding, random: Random) -> Changed:
     """Swap two runs."""
-    del encoding
     other = random.randrange(len(pieces))
     order = list(pieces)
     order[place], order[other] = order[other], order[place]
     return b"".join(piece.data for piece in order), "runs swapped"
 
 
-def cut(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+def cut(pieces: list[RunBytes], place: int, _encoding: Encoding, random: Random) -> Changed:
     """Cut the stream within a run."""
-    del encoding
     size = random.randrange(len(pieces[place].data))
     return b"".join(piece.data for piece in pieces[:place]) + pieces[place].data[:size], "run cut short"
 

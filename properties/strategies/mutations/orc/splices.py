@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from random import Random
 
 from reference_impl.errors import ReferenceError_
@@ -18,13 +19,8 @@ from reference_impl.orc.stripe import INDEX_KINDS
 Operation = Callable[[Anatomy, tuple[Anatomy, ...], Random], Anatomy | None]
 
 _COPIES = (1, 1, 2, 30)
-_CODECS = (
-    CompressionKind.NONE,
-    CompressionKind.ZLIB,
-    CompressionKind.SNAPPY,
-    CompressionKind.LZ4,
-    CompressionKind.ZSTD,
-)
+_K = CompressionKind
+_CODECS = (_K.NONE, _K.ZLIB, _K.SNAPPY, _K.LZ4, _K.ZSTD)
 _MOST_MOVED = 1 << 20  # bytes of a file that is compressed again
 
 
@@ -77,8 +73,8 @@ def insert_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
 def _on_streams(change: Callable[[list[StreamPart], Random], None]) -> Operation:
     """Return the operation that changes the list of streams of a stripe in place."""
 
-    def operation(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-        del others
+    @wraps(change)
+    def operation(parts: Anatomy, _others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
         number = _stripe(parts, random)
         if number is None:
             return None
@@ -128,9 +124,8 @@ def splice_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
     return replace(parts, stripes=tuple(stripes))
 
 
-def drop_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+def drop_stripe(parts: Anatomy, _others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
     """Remove a stripe, with or without its statistics."""
-    del others
     if not parts.stripes:
         return None
     number = random.randrange(len(parts.stripes))
@@ -169,9 +164,8 @@ def splice_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
     return edits.with_footer(parts, lambda footer: replace(footer, **{name: getattr(theirs.tail, name)}))
 
 
-def change_rows(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+def change_rows(parts: Anatomy, _others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
     """Change the number of rows of a stripe; that of the file is adapted."""
-    del others
     if not parts.stripes:
         return None
     number = random.randrange(len(parts.stripes))
@@ -181,9 +175,8 @@ def change_rows(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> 
     return edits.with_stripe(parts, number, replace(stripe, info=info))
 
 
-def drop_column(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+def drop_column(parts: Anatomy, _others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
     """Remove a column with all its parts, or only its type, so that all later columns are shifted."""
-    del others
     try:
         columns = edits.columns(parts)
     except ReferenceError_:
@@ -196,24 +189,15 @@ def drop_column(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> 
     return replace(shorter, stripes=parts.stripes)
 
 
-def drop_optional(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+def drop_optional(parts: Anatomy, _others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
     """Remove optional parts: statistics, indexes, filters, metadata or gaps."""
-    del others
-    edit: Callable[[Anatomy], Anatomy] = random.choice(
-        (
-            edits.without_statistics,
-            edits.without_indexes,
-            edits.without_blooms,
-            edits.without_user_metadata,
-            edits.without_gaps,
-        )
-    )
-    return edit(parts)
+    names = ("statistics", "indexes", "blooms", "user_metadata", "gaps")
+    changed: Anatomy = getattr(edits, f"without_{random.choice(names)}")(parts)
+    return changed
 
 
-def change_codec(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+def change_codec(parts: Anatomy, _others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
     """Change the codec or the block size of the file; row indexes are adapted."""
-    del others
     if sum(len(stream.stored) for _, _, stream in parts.all_streams()) > _MOST_MOVED:
         return None
     block = random.choice((None, 1 << 18, 1 << 10, 100))
@@ -221,17 +205,10 @@ def change_codec(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) ->
 
 
 OPERATIONS: dict[str, Operation] = {
-    "splice stream": splice_stream,
-    "insert stream": insert_stream,
-    "drop stream": drop_stream,
-    "reorder streams": reorder_streams,
-    "relabel stream": relabel_stream,
-    "splice stripe": splice_stripe,
-    "drop stripe": drop_stripe,
-    "splice stripe footer": splice_stripe_footer,
-    "splice footer": splice_footer,
-    "change rows": change_rows,
-    "drop column": drop_column,
-    "drop optional": drop_optional,
-    "change codec": change_codec,
+    operation.__name__.replace("_", " "): operation
+    for operation in (
+        *(splice_stream, insert_stream, drop_stream, reorder_streams, relabel_stream, splice_stripe),
+        *(drop_stripe, splice_stripe_footer, splice_footer, change_rows, drop_column, drop_optional),
+        change_codec,
+    )
 }

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed
 from reference_impl.orc.encodings import byte_rle, varints
-from reference_impl.orc.encodings.encoded import Encoded
-from reference_impl.orc.encodings.integers import encodable, not_negative
 from reference_impl.orc.encodings.rle_v2 import delta, direct, patched_base, short_repeat
-from reference_impl.orc.encodings.runs import V2_KINDS, Run, RunKind, endless
+from reference_impl.orc.encodings.runs import V2_KINDS, Encoded, Run, RunKind, endless
+from reference_impl.orc.encodings.varints import encodable, not_negative
 
 CUT = "ORC-RLE2-001"
 LONGEST = 512

@@ -7,79 +7,69 @@ from functools import partial
 from harness.formats import ORC
 from harness.investigate.selftest.plant import Plant
 
-_LEAVES = "reference_impl.orc.readers.leaves"
-_TIMESTAMP = "reference_impl.orc.encodings.timestamp"
-_ZONES = "reference_impl.orc.zones"
 _Plant = partial(Plant, clause="ORCv1.md, Timestamp Columns", format=ORC)
+_leaves = partial(_Plant, module="reference_impl.orc.readers.leaves")
+_timestamp = partial(_Plant, module="reference_impl.orc.encodings.timestamp")
+_zones = partial(_Plant, module="reference_impl.orc.zones")
 
 PLANTS = (
-    _Plant(
+    _timestamp(
         "borrow-lost",
         "seconds before 1970 that were truncated towards 0 are taken as they are",
-        module=_TIMESTAMP,
         old="return stored - ((stored < 0) & (nanos > _ONE_SECOND_OFF))",
         new="return stored",
     ),
-    _Plant(
+    _timestamp(
         "borrow-of-any-nanoseconds",
         "a second is taken off before 1970 wherever there are nanoseconds",
-        module=_TIMESTAMP,
         old="(nanos > _ONE_SECOND_OFF)",
         new="(nanos > 0)",
     ),
-    _Plant(
+    _leaves(
         "borrow-after-zone",
         "a second is taken off where the wall clock of the writer is before 1970",
-        module=_LEAVES,
         old="timestamp.seconds(seconds + epoch, nanos)",
         new="timestamp.seconds(seconds + timestamp.EPOCH, nanos) + epoch - timestamp.EPOCH",
     ),
-    _Plant(
+    _timestamp(
         "nanos-scale",
         "as many zeros are put behind nanoseconds as the code says, not one more",
-        module=_TIMESTAMP,
         old="*(10 ** (code + 1) for code",
         new="*(10 ** code for code",
     ),
-    _Plant(
+    _timestamp(
         "nanos-code-ignored",
         "trailing zeros of nanoseconds are not put back",
-        module=_TIMESTAMP,
         old="nanos: NDArray[np.int64] = digits * factors",
         new="nanos: NDArray[np.int64] = digits",
     ),
-    _Plant(
+    _leaves(
         "epoch-of-utc",
         "seconds count from when 2015 began in UTC, wherever the writer was",
-        module=_LEAVES,
         old="_moments(source, count, loaded.epoch)",
         new="_moments(source, count, timestamp.EPOCH)",
     ),
-    _Plant(
+    _leaves(
         "zone-without-summer",
         "a zone has the same offset all the time, that of 2015-01-01",
-        module=_LEAVES,
         old='loaded.offsets(moments["seconds"])',
         new="loaded.offsets(np.full(count, loaded.epoch))",
     ),
-    _Plant(
+    _zones(
         "zone-ends",
         "a zone keeps its last offset for ever",
-        module=_ZONES,
         old='if match is None or match["start"] is None:',
         new='if match is None or match["std"]:',
     ),
-    _Plant(
+    _zones(
         "zone-before-first",
         "before its first transition a zone was at UTC",
-        module=_ZONES,
         old="offsets = np.concatenate([of_kind[:1], of_kind[kinds]])",
         new="offsets = np.concatenate([of_kind[:1] * 0, of_kind[kinds]])",
     ),
-    _Plant(
+    _leaves(
         "instants-in-zone",
         "a TIMESTAMP_INSTANT is moved to the wall clock of the writer",
-        module=_LEAVES,
         old="if kind == TypeKind.TIMESTAMP:",
         new="if kind in (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):",
     ),

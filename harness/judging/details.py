@@ -1,0 +1,119 @@
+"""The detail of a row of results, and its JSON form, which `results.ndjson` holds.
+
+Versions of the form only ever add: a key that an older version lacks is read as its default here, and a key
+that is not known is ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from types import NoneType
+from typing import Any, NamedTuple, Self
+
+
+class RecordedExpectation(NamedTuple):
+    """The expectation of a case without its table; all None for a file that no engine was to read."""
+
+    kind: str | None = None
+    source: str | None = None
+    rule: str | None = None
+    clause: str | None = None
+    reason: str | None = None
+    votes: str | None = None
+
+
+class ProbeCounts(NamedTuple):
+    """How many queries an engine was to answer, of these unsupported, and misled.
+
+    Misled answers are as false statistics in the file have it, as those of a reader that skips rows may be.
+    """
+
+    queries: int = 0
+    unsupported: int = 0
+    misled: int = 0
+
+    def to_json(self) -> dict[str, int]:
+        """Return the JSON form."""
+        return {"asked": self.queries, "unsupported": self.unsupported, "misled": self.misled}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, int]) -> Self:
+        """Read the JSON form; raises KeyError."""
+        return cls(data["asked"], data["unsupported"], data.get("misled", 0))
+
+
+NO_PROBES = ProbeCounts()
+
+
+class KnownReason(NamedTuple):
+    """Why a failure is known, and where that is reported."""
+
+    reason: str
+    url: str
+
+
+@dataclass(frozen=True)
+class RowDetail:
+    """The detail of a row; the fields from `error_class` to `stderr` are those of its outcome.
+
+    `probe` is the text of the query whose answer the verdict is about, None if it is about the whole file.
+    `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "".
+    """
+
+    file: str = ""
+    expectation: RecordedExpectation = field(default_factory=RecordedExpectation)
+    features: tuple[str, ...] = ()
+    error_class: str = ""
+    message: str = ""
+    phase: str = ""
+    signal: int | None = None
+    exit_status: int | None = None
+    stderr: str = ""
+    difference: dict[str, str] | None = None
+    equivalences: tuple[str, ...] = ()
+    probe: str | None = None
+    probes: ProbeCounts = NO_PROBES
+    known: KnownReason | None = None
+    finding: bool = False
+    signature: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form, in which only findings have a signature."""
+        data = {
+            **vars(self),
+            "expectation": self.expectation._asdict(),
+            "features": list(self.features),
+            "equivalences": list(self.equivalences),
+            "probes": self.probes.to_json(),
+            "known": self.known and self.known._asdict(),
+        }
+        if not self.signature:
+            del data["signature"]
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Read the JSON form; raises TypeError, KeyError and AttributeError."""
+        for name, types in _DOCUMENTED.items():
+            if not isinstance(data.get(name, ...), types):
+                raise TypeError(f"{name} of its detail is not as documented")
+        known = data["known"]
+        parsed = {
+            "expectation": RecordedExpectation(*map(data["expectation"].get, RecordedExpectation._fields)),
+            "features": tuple(data["features"]),
+            "equivalences": tuple(data["equivalences"]),
+            "probes": ProbeCounts.from_json(data["probes"]) if "probes" in data else NO_PROBES,
+            "known": KnownReason(*map(known.get, KnownReason._fields)) if known else None,
+        }
+        return cls(**{name: data[name] for name in _FIELDS if name in data} | parsed)
+
+
+_FIELDS = tuple(entry.name for entry in fields(RowDetail))
+_DOCUMENTED: dict[str, tuple[type, ...]] = {
+    "expectation": (dict,),
+    "features": (list,),
+    "equivalences": (list,),
+    "difference": (dict, NoneType),
+    "known": (dict, NoneType),
+}
