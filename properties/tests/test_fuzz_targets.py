@@ -94,6 +94,7 @@ def entered(check, data):
     return functions
 
 
+@pytest.mark.sweep(3)
 def test_some_seeds_are_read(target):
     """Seeds are what a target reads: the check of a seed goes further than that of no bytes."""
     seeds = sorted(set(target.seeds()), key=len)
