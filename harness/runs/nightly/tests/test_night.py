@@ -154,7 +154,7 @@ def test_corpora_then_replay_then_new_seeds(tmp_path):
 
     sources = Fakes(tmp_path, (replace(process("Mended", "engine", MODULE), version="2"),))
     told, tally = night(asked(tmp_path, sources, 200, 3, clock=clock, go=go), Quiet())
-    assert finding.signature in {one["signature"] for one in told["history"]["fixed_findings"]}
+    assert finding.signature in {one["signature"] for one in told.history["fixed_findings"]}
     assert finding.signature not in {one.signature for one in tally.findings}
 
 
@@ -231,7 +231,7 @@ def test_stale_entries_are_told_over_all_rounds(tmp_path):
     )
     night_asked = asked(tmp_path, sources, 100, clock=clock, go=pretend(clock, 40, 1))
     told, tally = night(night_asked, Quiet())
-    assert told["stale"] == [
+    assert told.stale == [
         "known/engine.toml: files/a (different): nothing in its scope fails so any more; remove it"
     ]
     assert [one.verdict for one in tally.findings if one.case == "files/a"] == ["stale_known_failure"]
