@@ -52,9 +52,9 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     if isinstance(query, (Extract, ToJson)):
         steps = query.steps if isinstance(query, Extract) else ()
         return Table.of([(EXTRACTED, Type("variant"))], [extracted(table, query.path, steps)])
-    if not isinstance(query, Batches):
-        raise QueryError(f"{query!r:.80} is not a query")
-    return table
+    if isinstance(query, Batches):
+        return table
+    raise predicates.unhandled(query)
 
 
 def rows_of(query: Filter | FilterHeld, table: Table, float_order: str) -> list[int]:

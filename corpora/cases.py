@@ -11,7 +11,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from corpora.case_fields import (
     CaseError,
@@ -29,6 +29,7 @@ from corpora.case_fields import (
 from corpora.files import write_whole
 from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
+from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table, TaggedError
 
 __all__ = ["FORMATS", "KINDS", "LEVELS", "Case", "Expectation", "Probe", "dump", "load"]
@@ -135,7 +136,7 @@ class Probe:
     misled: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.query, Query):
+        if not isinstance(self.query, get_args(Query)):
             raise CaseError(f"probe query is {self.query!r:.80}, not a query")
         if self.rows is not None and not is_rising(self.rows):
             raise CaseError(f"probe rows is {self.rows!r:.80}, not rising ordinals")
@@ -152,7 +153,7 @@ class Probe:
         """Read the JSON form; raises CaseError for anything else."""
         data = object_of("probe", data, ("query",), _ROWS)
         try:
-            query = Query.from_json(data["query"])
+            query = query_from_json(data["query"])
         except QueryError as error:
             raise CaseError(f"probe: {error}") from error
         return Probe(query, **{name: tuple_of(f"probe {name}", data[name]) for name in _ROWS if name in data})

@@ -22,7 +22,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Union
+from typing import Any, ClassVar, NoReturn, Union
 
 from corpora.constants import QueryError, check_constant, show
 from corpora.tagged import STRING, TaggedError, Type, Value
@@ -151,8 +151,17 @@ class Or(_Junction):
     op = "or"
 
 
-Predicate = Union[Compare, In, IsNull, StartsWith, Not, And, Or]
+Test = Union[Compare, In, IsNull, StartsWith]
+Predicate = Union[Test, Not, And, Or]
 _PREDICATES = (Compare, In, IsNull, StartsWith, Not, And, Or)
+
+
+def unhandled(value: NoReturn) -> AssertionError:
+    """Return the error of a dispatch that lacks a class: mypy refuses the call where one is left.
+
+    As `typing.assert_never`, which Python has from 3.11.
+    """
+    return AssertionError(f"not handled: {value!r:.80}")
 
 
 def from_json(data: Any, depth: int = 0) -> Predicate:
@@ -187,7 +196,7 @@ def from_json(data: Any, depth: int = 0) -> Predicate:
     return In(path, type_, tuple(data["values"]))
 
 
-def leaves(predicate: Predicate) -> Iterator[Union[Compare, In, IsNull, StartsWith]]:  # noqa: UP007 - 3.9
+def leaves(predicate: Predicate) -> Iterator[Test]:
     """Yield the tests of columns in a predicate, from left to right."""
     if isinstance(predicate, Not):
         yield from leaves(predicate.of)

@@ -1,6 +1,6 @@
 """Queries: other ways to read a file than reading all of it.
 
-A query is data (`to_json`, `Query.from_json`; `str` is one line for people), its result a tagged table:
+A query is data (`to_json`, `from_json`; `str` is one line for people), its result a tagged table:
 
 | class        | `kind`              | further members        | result                                       |
 |--------------|---------------------|------------------------|----------------------------------------------|
@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Union, get_args
 
 from corpora import predicates
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
@@ -41,7 +41,7 @@ from corpora.variant_paths import Step
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
 __all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "ToJson"]
 __all__ += ["OPERATORS", "And", "Compare", "In", "IsNull", "Not", "Or", "Predicate", "StartsWith", "leaves"]
-__all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate"]
+__all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
 KINDS = ("filter", "project", "row_group", "batches", "aggregate", *OF_VARIANTS)
@@ -49,7 +49,7 @@ AGGREGATES = ("rows", "present", "min", "max")  # `present`: the number of value
 EXTRACTED = "held"
 
 
-class Query:
+class _Query:
     """Base of the queries."""
 
     kind: ClassVar[str] = ""
@@ -58,20 +58,9 @@ class Query:
         """Return the JSON form."""
         return predicates.members_of(self, "kind")
 
-    @staticmethod
-    def from_json(data: Any) -> Query:
-        """Read the JSON form of any query; raises QueryError for anything else."""
-        kind = data.get("kind") if isinstance(data, dict) else None
-        if kind not in KINDS:
-            raise QueryError(f"not a query: {data!r:.80}")
-        names = [field.name for field in fields(_CLASSES[kind])]
-        given = predicates.members(kind, data, ("kind", *names))
-        query: Query = _CLASSES[kind](**{name: _member(name, given[name]) for name in names})
-        return query
-
 
 @dataclass(frozen=True)
-class Filter(Query):
+class Filter(_Query):
     """The rows for which a predicate is TRUE."""
 
     kind: ClassVar[str] = "filter"
@@ -91,7 +80,7 @@ class Filter(Query):
 
 
 @dataclass(frozen=True)
-class Project(Query):
+class Project(_Query):
     """Some of the columns."""
 
     kind: ClassVar[str] = "project"
@@ -105,7 +94,7 @@ class Project(Query):
 
 
 @dataclass(frozen=True)
-class RowGroup(Query):
+class RowGroup(_Query):
     """One row group; a caller of `corpora.answers.answer` gives its rows, which a table does not contain."""
 
     kind: ClassVar[str] = "row_group"
@@ -119,7 +108,7 @@ class RowGroup(Query):
 
 
 @dataclass(frozen=True)
-class Batches(Query):
+class Batches(_Query):
     """All rows, read in batches of a given size."""
 
     kind: ClassVar[str] = "batches"
@@ -133,7 +122,7 @@ class Batches(Query):
 
 
 @dataclass(frozen=True)
-class _OfColumn(Query):
+class _OfColumn(_Query):
     """A query of a column or of a field of structs."""
 
     path: tuple[str, ...]
@@ -220,10 +209,19 @@ class SchemaOf(ToJson):
         return f"SCHEMA OF {predicates.show_path(self.path)}"
 
 
-_CLASSES: dict[str, Any] = {
-    cls.kind: cls
-    for cls in (Filter, Project, RowGroup, Batches, Aggregate, Extract, FilterHeld, ToJson, SchemaOf)
-}
+Query = Union[Filter, Project, RowGroup, Batches, Aggregate, Extract, FilterHeld, ToJson, SchemaOf]
+_CLASSES: dict[str, Any] = {cls.kind: cls for cls in get_args(Query)}
+
+
+def from_json(data: Any) -> Query:
+    """Read the JSON form of any query; raises QueryError for anything else."""
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if kind not in KINDS:
+        raise QueryError(f"not a query: {data!r:.80}")
+    names = [field.name for field in fields(_CLASSES[kind])]
+    given = predicates.members(kind, data, ("kind", *names))
+    query: Query = _CLASSES[kind](**{name: _member(name, given[name]) for name in names})
+    return query
 
 
 def _member(name: str, value: Any) -> Any:

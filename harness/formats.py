@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import mmap
 from pathlib import Path
 
-from corpora.importers.files import PARQUET_MAGICS, SUFFIXES
-
-PARQUET, ORC = "parquet", "orc"
-_ORC_MAGIC = b"ORC"
+from corpora.build.formats import FORMATS, ORC, PARQUET, Data, Format
 
 
-def format_of(path: str | Path, data: bytes | mmap.mmap) -> str:
+def format_of(path: str | Path, data: Data) -> Format:
     """Return the format by the first bytes, else by the name, else by the last bytes; else Parquet."""
-    if data[:4] in PARQUET_MAGICS:
-        return PARQUET
-    if data[:3] == _ORC_MAGIC:
-        return ORC
-    name = Path(path).name.lower()
-    for suffix, format_ in SUFFIXES.items():
-        if name.endswith(suffix):
-            return format_
-    return ORC if data[-4:-1] == _ORC_MAGIC else PARQUET
+    head, name = data[:4], Path(path).name.lower()
+    by_head = [format_ for format_ in FORMATS.values() if head.startswith(format_.magics)]
+    by_name = [format_ for format_ in FORMATS.values() if name.endswith(format_.suffixes)]
+    by_tail = [ORC] if data[-4:-1] in ORC.magics else []  # the length of the postscript is the last byte
+    return (*by_head, *by_name, *by_tail, PARQUET)[0]

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 from corpora import rules
 from corpora.build import areas, fields, make
-from corpora.build.formats import FORMATS
+from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.build.make import BuiltCase
 from corpora.build.orc import areas as orc_areas
 from corpora.build.recipe import Recipe
 from properties.strategies.faults import FAULTS, Fault
 from properties.strategies.faults.orc import FAULTS as ORC_FAULTS
 from reference_impl.errors import Malformed, ReferenceError_
-from reference_impl.orc.file import OrcFile
-from reference_impl.parquet.file import ParquetFile
 
 # Faults of these rules also change the values that are read from the file.
 _CHANGED = (
@@ -108,10 +106,7 @@ def _is_read(fault: Fault, form: str) -> bool:
     """Return whether the reference reads the file, so that only `validate` checks the rule."""
     data = fault.build()
     try:
-        if form == "orc":
-            OrcFile(data, keys=None if fault.keys is None else fault.keys.orc).read()
-        else:
-            ParquetFile(data, fault.keys).read()
+        FORMATS[form].file(data, fault.keys).read()
     except Malformed:
         return False
     except ReferenceError_:
@@ -119,5 +114,5 @@ def _is_read(fault: Fault, form: str) -> bool:
     return True
 
 
-_AREAS = {"parquet": areas.recipes, "orc": orc_areas.recipes}
-_FAULTS: dict[str, dict[str, Fault]] = {"parquet": FAULTS, "orc": ORC_FAULTS}
+_AREAS = {PARQUET.name: areas.recipes, ORC.name: orc_areas.recipes}
+_FAULTS: dict[str, dict[str, Fault]] = {PARQUET.name: FAULTS, ORC.name: ORC_FAULTS}

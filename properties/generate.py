@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
-from corpora.build.formats import FORMATS
+from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.queries import Query
 from corpora.tagged import Table
 from properties.choices import Uniform
@@ -39,10 +39,13 @@ AVAILABLE_PROVIDERS[_BACKEND] = Uniform
 
 
 _SHEETS: dict[str, SearchStrategy[Sheet[Any, Any]]] = {
-    "parquet": sheets.sheets(*_FILES),
-    "orc": orc_sheets.sheets(*_FILES),
+    PARQUET.name: sheets.sheets(*_FILES),
+    ORC.name: orc_sheets.sheets(*_FILES),
 }
-_FOCUSED = {feature: sheets.sheets(*_FILES, feature) for feature in schemas.OF_FEATURES}
+_FOCUSED: dict[str, dict[str, SearchStrategy[Sheet[Any, Any]]]] = {
+    PARQUET.name: {feature: sheets.sheets(*_FILES, feature) for feature in schemas.OF_FEATURES},
+    ORC.name: {},
+}
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class GeneratedFile:
     data: bytes = field(repr=False)
     table: Table = field(repr=False)
     groups: list[range] = field(repr=False)
-    format: str = "parquet"
+    format: str = PARQUET.name
 
     @property
     def text(self) -> str:
@@ -83,7 +86,7 @@ def generate(
     seed: int,
     start: int,
     stop: int,
-    format: str = "parquet",  # noqa: A002 - its name
+    format: str = PARQUET.name,  # noqa: A002 - its name
     step: int = 1,
 ) -> Iterator[GeneratedSheet]:
     """Yield the sheets `start` to `stop` (exclusive) of a seed, in a format: parquet or orc.
@@ -123,11 +126,11 @@ def _focused(seed: int, numbers: Sequence[int], format_: str, focus: str) -> Ite
         yield focused.get(number, first[number])
 
 
-def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sheet[Any, Any]]:  # noqa: A002 - its name
+def drawn(seed: int, numbers: Sequence[int], format: str = PARQUET.name) -> list[Sheet[Any, Any]]:  # noqa: A002 - its name
     """Return sheets as the strategy draws them."""
     drawn_sheets: list[Sheet[Any, Any]] = []
     focus = focus_of(seed)
-    strategy = _FOCUSED[focus] if format == "parquet" and focus in _FOCUSED else _SHEETS[format]
+    strategy = _FOCUSED[format].get(focus, _SHEETS[format])
 
     @settings(
         max_examples=len(numbers) + 1,  # the first example is always the simplest, independent of the source

@@ -1,4 +1,4 @@
-"""Encrypted columns, in any layout: with the keys what was written is read, without them what was masked."""
+"""Encrypted columns in any layout: with keys the reader returns the written values, else masked ones."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _SETTINGS = settings(backend=UNIFORM, deadline=None, suppress_health_check=list(
 
 
 def keys_of(plan: FilePlan) -> dict[str, dict[int, bytes]]:
-    """Return the master keys of a plan, as a reader takes them."""
+    """Return the master keys of a plan, in the form that a reader takes."""
     assert plan.encryption is not None
     return {key.name: {key.version: key.key} for key in plan.encryption.keys}
 
 
 @st.composite
 def plans(draw: st.DrawFn) -> tuple[FilePlan, Encryption | None]:
-    """Return a plan, and what may be encrypted of it."""
+    """Return a plan with an encryption."""
     plan = draw(sheets(min_files=1, max_files=1)).plans[0]
     return plan, draw(encryptions(plan))
 
@@ -43,7 +43,7 @@ def plans(draw: st.DrawFn) -> tuple[FilePlan, Encryption | None]:
 @given(plans())
 @_SETTINGS
 def test_encrypted_files_are_read_back(drawn: tuple[FilePlan, Encryption | None]) -> None:
-    """With the keys the values are the plan's, without them those of the masks; nothing breaks a MUST."""
+    """The reader returns the plan's values with keys and masked values without; the file breaks no MUST."""
     plan, hidden = drawn
     assume(hidden is not None)
     assert hidden is not None

@@ -45,7 +45,7 @@ def values(table: Table) -> list[list[Value]]:
 
 
 def glued(parts: list[Table]) -> list[list[Value]]:
-    """Return the values of each column of tables, one behind the other."""
+    """Return the values of each column of tables, concatenated."""
     return [list(chain.from_iterable(columns)) for columns in zip(*map(values, parts), strict=True)]
 
 
@@ -63,7 +63,7 @@ def test_a_written_plan_is_read_back(sheet: Sheets) -> None:
 @given(sheets(min_files=1, max_files=2))
 @settings(_SETTINGS, max_examples=15)
 def test_a_written_plan_is_legal(sheet: Sheets) -> None:
-    """Validation finds no broken MUST in what the writer wrote from a plan."""
+    """Validation reports no broken MUST in a file that was written from a plan."""
     known = rules.load()
     for plan in sheet.plans:
         note(show(plan))
@@ -74,7 +74,7 @@ def test_a_written_plan_is_legal(sheet: Sheets) -> None:
 @given(sheets(min_files=1, max_files=2), st.data())
 @settings(_SETTINGS, max_examples=20)
 def test_reading_begins_anywhere(sheet: Sheets, data: st.DataObject) -> None:
-    """Rows that are read from the positions of a row group are those of reading all."""
+    """Rows that are read from the positions of a row group equal those of reading all."""
     for plan in sheet.plans:
         note(show(plan))
         file, whole = OrcFile(write(plan)), orc_expected.table(plan)
@@ -91,7 +91,7 @@ def test_reading_begins_anywhere(sheet: Sheets, data: st.DataObject) -> None:
 @given(sheets(min_files=1, max_files=2))
 @settings(_SETTINGS, max_examples=15)
 def test_stripes_and_columns_make_the_file(sheet: Sheets) -> None:
-    """A file is its stripes one behind the other, and its columns one beside the other."""
+    """Reading stripe by stripe and column by column gives the values of the whole file."""
     for plan in sheet.plans:
         note(show(plan))
         file = OrcFile(write(plan))
@@ -109,7 +109,7 @@ def test_stripes_and_columns_make_the_file(sheet: Sheets) -> None:
 @given(sheets(min_files=1, max_files=2))
 @settings(_SETTINGS, max_examples=20)
 def test_pushdown_loses_no_row(sheet: Sheets) -> None:
-    """What is left by any means of skipping holds all rows that match, by the oracle."""
+    """Rows that the reader does not skip include all rows that match, according to the oracle."""
     for plan in sheet.plans:
         file, whole = OrcFile(write(plan)), orc_expected.table(plan)
         for query in sheet.queries:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, given, note, settings
 
+from corpora.build import expected
 from corpora.build.tagged_columns import tagged_table
-from properties import expected
 from properties.choices import UNIFORM
 from properties.strategies.sheets import sheets
 from reference_impl.parquet.file import ParquetFile

@@ -21,11 +21,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import translate
 
+from corpora.cases import FORMATS
 from harness.judging.results import Results, Row
 from harness.listings import text
 from reports.claims import Claims, compared
 from reports.status_model import FULL, NONE, PARTIAL, Cell, Line, Matrix, Status
-from reports.status_rows import FORMATS, Feature, Rows, load
+from reports.status_rows import Feature, Rows, load
 from reports.verdicts import PASSED
 
 _LOST = ("crashed", "hung", "out_of_memory")  # a probe may cause these, and they may hide the read

@@ -10,6 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from corpora.build.formats import FORMATS
 from reports.claims import COMPARISONS, CONFIRMED, OVER, UNDER
 from reports.html import asset, digest, environment
 from reports.markdown import code, table
@@ -27,7 +28,7 @@ MEANINGS = {
 LEGEND = "≈ read under a named equivalence, as the storage type; ⚠ some answers were wrong, not only refused"
 COMPARISON_SIGNS = {CONFIRMED: "", OVER: "‼ over-claimed", UNDER: "↑ under-claimed", UNKNOWN: "", "": ""}
 _DIRECTIONS = ("reads", "writes")
-_NAMES = {"parquet": "Parquet", "orc": "ORC"}
+_NAMES = {name: format_.title for name, format_ in FORMATS.items()}
 
 
 def markdown(status: Status) -> str:

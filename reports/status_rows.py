@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-FORMATS = ("parquet", "orc")
+from corpora.cases import FORMATS
+
 FILE = Path(__file__).with_name("status.toml")
 
 

@@ -1,11 +1,12 @@
-"""The functions that build and check the corpus of each format, Parquet and ORC."""
+"""The two formats, Parquet and ORC: the names, readers, validators, writers and tables of each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import mmap
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from corpora.build import coverage, expected, orc_expected, same
 from corpora.build.orc import coverage as orc_coverage
@@ -13,21 +14,44 @@ from corpora.features import features_of
 from corpora.keys import Keys
 from corpora.tagged import Table
 from reference_impl.errors import ReferenceError_
+from reference_impl.limits import DEFAULT, Limits
+from reference_impl.orc import inspect as orc_inspect
 from reference_impl.orc import tamper as orc_tamper
 from reference_impl.orc import writer as orc_writer
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.summary import summarize as summarize_orc
+from reference_impl.orc.validate import examine as examine_orc
+from reference_impl.parquet import inspect as parquet_inspect
 from reference_impl.parquet import tamper as parquet_tamper
 from reference_impl.parquet import writer as parquet_writer
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.summary import summarize
+from reference_impl.parquet.validate import examine
+from reference_impl.validation import Report
 
 CORPORA = Path(__file__).parents[1]
+Data = bytes | mmap.mmap
+File = ParquetFile | OrcFile
+Selected = tuple[int | None, str | None, bool]  # row group or stripe, column, pages or row groups
+
+
+R_co = TypeVar("R_co", covariant=True)
+
+
+class OfBytes(Protocol[R_co]):
+    """A function of a file's bytes, with its keys and limits."""
+
+    def __call__(self, data: Data, keys: Keys | None = None, limits: Limits = DEFAULT) -> R_co:
+        """Return the result for a file."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """The functions of a format; plans and tampers are those of its writer.
+    """What differs by format; plans and tampers are those of its writer.
+
+    `name` stands in ids, JSON and command lines, `title` in sentences. `magics` begin a file.
+    `file` opens bytes, `open` a path, `examine` validates, `inspect` describes. `summary` returns the
+    features of an open file, `counts` the rows of each row group or stripe.
 
     `table` returns the expected table of a plan's file, `parts` the ordinals of the rows of each row group or
     stripe, `features` the features of a file. `parts_of_file` yields the parts of a file that do not depend
@@ -37,7 +61,16 @@ class Format:
     """
 
     name: str
+    title: str
+    magics: tuple[bytes, ...]
+    suffixes: tuple[str, ...]
     rules: str
+    file: OfBytes[File]
+    open: Callable[[str | Path, Keys | None], File]
+    examine: OfBytes[Report]
+    inspect: Callable[[Data, Selected, Keys | None], Mapping[str, Any]]
+    summary: Callable[[Any], tuple[str, ...]]
+    counts: Callable[[Any], list[int]]
     write: Callable[[Any, Any], bytes]
     table: Callable[[Any], Table]
     parts: Callable[[Any], list[range]]
@@ -70,7 +103,16 @@ class Format:
 
 PARQUET = Format(
     "parquet",
+    "Parquet",
+    (b"PAR1", b"PARE"),  # PARE: encrypted footer (Encryption.md, 5.3)
+    (".parquet", ".parq", ".parquet.encrypted"),
     "PQ-",
+    lambda data, keys=None, limits=DEFAULT: ParquetFile(data, keys, limits=limits),
+    ParquetFile.open,
+    lambda data, keys=None, limits=DEFAULT: examine(data, keys, limits=limits),
+    lambda data, selected, keys: parquet_inspect.inspect(data, parquet_inspect.Selection(*selected), keys),
+    lambda file: features_of(summarize(file)),
+    lambda file: [group.num_rows for group in file.metadata.row_groups],
     lambda plan, tamper: parquet_writer.write(plan, tamper or parquet_tamper.NOTHING),
     expected.table,
     expected.row_groups,
@@ -83,18 +125,31 @@ PARQUET = Format(
 )
 ORC = Format(
     "orc",
+    "ORC",
+    (b"ORC",),
+    (".orc",),
     "ORC-",
+    lambda data, keys=None, limits=DEFAULT: OrcFile(data, limits=limits, keys=_of_orc(keys)),
+    lambda path, keys: OrcFile.open(path, keys=_of_orc(keys)),
+    lambda data, keys=None, limits=DEFAULT: examine_orc(data, _of_orc(keys), limits=limits),
+    lambda data, selected, keys: orc_inspect.inspect(data, orc_inspect.Selection(*selected), _of_orc(keys)),
+    lambda file: features_of(summarize_orc(file), "orc"),
+    lambda file: [stripe.number_of_rows or 0 for stripe in file.footer.stripes],
     lambda plan, tamper: orc_writer.write(plan, tamper or orc_tamper.NOTHING),
     orc_expected.table,
     orc_expected.stripes,
-    lambda data, keys: _orc_features(OrcFile(data, keys=keys.orc if keys else None)),
+    lambda data, keys: _orc_features(OrcFile(data, keys=_of_orc(keys))),
     same.orc_parts,
     orc_coverage.required,
-    lambda path, keys: orc_coverage.reached(OrcFile.open(path, keys=keys.orc if keys else None)),
+    lambda path, keys: orc_coverage.reached(OrcFile.open(path, keys=_of_orc(keys))),
     most_bytes=2_700_000,
     least_cases=1_000,
 )
 FORMATS = {format_.name: format_ for format_ in (PARQUET, ORC)}
+
+
+def _of_orc(keys: Keys | None) -> Mapping[str, Mapping[int, bytes]] | None:
+    return None if keys is None else keys.orc
 
 
 def _orc_features(file: OrcFile) -> tuple[str, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from corpora.build.formats import FORMATS, File
 from corpora.build.tagged_columns import tagged_table
 from corpora.keys import Keys
 from corpora.tagged import Table
 from reference_impl.columns import Table as Columns
-from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.ranges import read_ranges
 
@@ -19,15 +19,13 @@ def read(path: str, format: str, keys: Keys | None = None) -> Table:  # noqa: A0
     return tagged_table(open_file(path, format, keys).read())
 
 
-def open_file(path: str, format: str, keys: Keys | None = None) -> ParquetFile | OrcFile:  # noqa: A002 - its name
+def open_file(path: str, format: str, keys: Keys | None = None) -> File:  # noqa: A002 - its name
     """Return a file that is opened with the keys of its format; raises as `read`."""
     keys = _with_material(path, keys)
-    if format == "orc":
-        return OrcFile.open(path, keys=None if keys is None else keys.orc)
-    return ParquetFile.open(path, keys)
+    return FORMATS[format].open(path, keys)
 
 
-def read_rows(file: ParquetFile | OrcFile, number: int, ranges: Sequence[tuple[int, int]]) -> Columns:
+def read_rows(file: File, number: int, ranges: Sequence[tuple[int, int]]) -> Columns:
     """Return some rows of a row group or of a stripe; of a stripe only a single range can be read."""
     if isinstance(file, ParquetFile):
         return read_ranges(file, number, ranges)

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from corpora.build.formats import PARQUET
 from corpora.cases import Case, Expectation, case_id
 from corpora.importers import orc_examples, parquet_testing
 from corpora.importers.checkouts import Checkout, Finder, is_record, recorded_case
@@ -116,7 +117,7 @@ def _import(listed: Listed, finders: _Finders, identify: Callable[[Path], str]) 
 
 
 def _expected(detected: Detected) -> Expectation:
-    if detected.format == "parquet" and not detected.has_footer:
+    if detected.format == PARQUET.name and not detected.has_footer:
         return Expectation.refuse(clause=_NO_FOOTER)
     return Expectation.by_vote()
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-SUFFIXES = {".parquet": "parquet", ".parq": "parquet", ".parquet.encrypted": "parquet", ".orc": "orc"}
-PARQUET_MAGICS = (b"PAR1", b"PARE")  # PARE: encrypted footer (Encryption.md, 5.3)
+from corpora.build.formats import FORMATS, ORC, PARQUET
+
+SUFFIXES = {suffix: format_.name for format_ in FORMATS.values() for suffix in format_.suffixes}
 _SUMMARIES = ("_metadata", "_common_metadata")
 
 
@@ -109,10 +110,10 @@ def classify(listed: Listed) -> Detected | str:
 
 def _detected(listed: Listed) -> Detected | None:
     head, tail, size = _ends(listed.file)
-    if head in PARQUET_MAGICS or tail in PARQUET_MAGICS:
-        return Detected("parquet", has_footer=tail in PARQUET_MAGICS and size >= 12)
-    if head[:3] == b"ORC":
-        return Detected("orc", has_footer=True)
+    if head in PARQUET.magics or tail in PARQUET.magics:
+        return Detected(PARQUET.name, has_footer=tail in PARQUET.magics and size >= 12)
+    if head.startswith(ORC.magics):
+        return Detected(ORC.name, has_footer=True)
     name = listed.file.name.lower()
     formats = [format_ for suffix, format_ in SUFFIXES.items() if name.endswith(suffix)]
     return Detected(formats[0], has_footer=False) if formats and not listed.named else None

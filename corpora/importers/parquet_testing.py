@@ -48,6 +48,9 @@ class Entry(FileEntry):
         return Expectation.accept(values, self.csv["source"])
 
 
+_FIELDS = {each.name for each in fields(Entry)}
+
+
 @cache
 def table(path: Path = TABLE) -> Entries[Entry]:
     """Return the table; raises CaseError, which names the entry, for an entry without the form of `Entry`."""
@@ -56,7 +59,7 @@ def table(path: Path = TABLE) -> Entries[Entry]:
 
 def _entry(raw: Mapping[str, Any]) -> Entry:
     name = raw.get("path", "an entry without path")
-    if wrong := (_REQUIRED - set(raw)) | (set(raw) - {each.name for each in fields(Entry)}):
+    if wrong := (_REQUIRED - set(raw)) | (set(raw) - _FIELDS):
         raise CaseError(f"{name}: missing or unknown fields {', '.join(sorted(wrong))}")
     if not all(isinstance(value, _TYPES.get(key, str)) for key, value in raw.items()):
         raise CaseError(f"{name}: a field has a wrong type")

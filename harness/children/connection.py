@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,17 +23,12 @@ from corpora.queries import Query
 from corpora.tagged import Table
 from harness.children import protocol
 from harness.children.child import Child, Limits, LostError
-from harness.children.launch import Adapter, Launch, beside
+from harness.children.launch import Launch, worker_command
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
 
 _INCIDENTS_KEPT = 100
-
-
-def worker_command(entry: Adapter, python: str = sys.executable) -> list[str]:
-    """Return the command that runs the engine of a registry entry, as it is installed beside colconf."""
-    return list(beside(entry, python).command)
 
 
 class StartError(Exception):
@@ -73,7 +68,7 @@ class Connection:
         self._work: Path | None = None
         self._description: dict[str, Any] = {}
         self._failed: list[Outcome] = []
-        self._last_id = 0
+        self._ids = count(1)
 
     def __enter__(self) -> Self:
         return self
@@ -87,27 +82,17 @@ class Connection:
         return self._description
 
     def read(
-        self,
-        file: str | os.PathLike[str],
-        format: str,  # noqa: A002 - the protocol's word
-        config: Mapping[str, str],
-        keys: Keys | None = None,
+        self, file: str | os.PathLike[str], format: str, config: Mapping[str, str], keys: Keys | None = None
     ) -> Outcome:
         """Return the outcome of reading a file, with its `keys` if it is encrypted."""
-        reply, outcome = self._ask(
-            "read",
-            self.limits.seconds,
-            file=_absolute(file),
-            format=format,
-            config=dict(config),
-            **_keyed(keys),
-        )
+        fields = _of_file(file, format, config)
+        reply, outcome = self._ask("read", self.limits.seconds, **fields, **_keyed(keys))
         return replace(outcome, table=reply["table"]) if reply else outcome
 
     def read_many(
         self,
         files: Sequence[str | os.PathLike[str]],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: Mapping[str, str],
         keys: Keys | None = None,
     ) -> list[Outcome] | Outcome:
@@ -117,7 +102,7 @@ class Connection:
     def query(
         self,
         files: Sequence[str | os.PathLike[str]],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: Mapping[str, str],
         query: Query,
         keys: Keys | None = None,
@@ -129,7 +114,7 @@ class Connection:
     def digest(
         self,
         file: str | os.PathLike[str],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: Mapping[str, str],
         block_rows: int,
         seconds: float,
@@ -138,42 +123,40 @@ class Connection:
 
         `seconds` is how long it may take, which depends on the size of the file.
         """
-        fields = {"file": _absolute(file), "format": format, "config": dict(config)}
-        reply, outcome = self._ask("digest", seconds, **fields, block_rows=block_rows)
+        fields = {**_of_file(file, format, config), "block_rows": block_rows}
+        reply, outcome = self._ask("digest", seconds, **fields)
         return (reply["digests"] if reply else {}), outcome
 
     def rows(
         self,
         file: str | os.PathLike[str],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: Mapping[str, str],
         rows: range,
         seconds: float,
     ) -> Outcome:
         """Return some rows of a file or folder."""
-        fields = {"file": _absolute(file), "format": format, "config": dict(config)}
+        fields = _of_file(file, format, config)
         reply, outcome = self._ask("rows", seconds, **fields, first=rows.start, count=len(rows))
         return replace(outcome, table=reply["table"]) if reply else outcome
 
     def write(
         self,
         file: str | os.PathLike[str],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: Mapping[str, str],
         table: Table,
         options: Mapping[str, Any],
     ) -> Outcome:
         """Have the engine write `table`; the outcome of kind TABLE, without a table, says that it did."""
-        fields = {"file": _absolute(file), "format": format, "config": dict(config)}
-        _, outcome = self._ask(
-            "write", self.limits.seconds, **fields, table=table.to_json(), options=dict(options)
-        )
-        return outcome
+        fields = _of_file(file, format, config)
+        fields.update(table=table.to_json(), options=dict(options))
+        return self._ask("write", self.limits.seconds, **fields)[1]
 
     def close(self) -> None:
         """End the child, all that it started, and its folders, except for the caller's `spill`."""
         if self._child:
-            self._child.stop(protocol.encode({"op": "stop", "id": self._next_id()}))
+            self._child.stop(protocol.encode({"op": "stop", "id": next(self._ids)}))
             self._drop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -181,7 +164,9 @@ class Connection:
         self, op: str, files: Sequence[str | os.PathLike[str]], **fields: Any
     ) -> list[Outcome] | Outcome:
         seconds = self.limits.seconds + self.limits.sheet_file_seconds * max(0, len(files) - 1)
-        reply, outcome = self._ask(op, seconds, files=[_absolute(file) for file in files], **fields)
+        reply, outcome = self._ask(
+            op, seconds, files=[str(Path(file).absolute()) for file in files], **fields
+        )
         if not reply:
             return outcome
         outcome = replace(outcome, seconds=outcome.seconds / max(1, len(files)))
@@ -225,10 +210,9 @@ class Connection:
         self.starts += 1
         self._work = Path(tempfile.mkdtemp(prefix="child-", dir=self._folder))
         begun = time.monotonic()
+        env = {**self._env, "TMPDIR": str(self._work)}
         try:
-            self._child = Child(
-                self.command, {**self._env, "TMPDIR": str(self._work)}, self._work, self.limits
-            )
+            self._child = Child(self.command, env, self._work, self.limits)
         except OSError as error:
             detail = Detail(error_class=type(error).__qualname__, message=str(error), phase="start")
             return Outcome(OutcomeKind.CRASHED, detail=detail, seconds=time.monotonic() - begun)
@@ -244,7 +228,7 @@ class Connection:
         self, child: Child, op: str, seconds: float, fields: dict[str, Any]
     ) -> tuple[dict[str, Any] | None, Outcome, bool]:
         """Return a good reply or None, its outcome, and whether the child was lost before reading."""
-        number, begun = self._next_id(), time.monotonic()
+        number, begun = next(self._ids), time.monotonic()
         reply: dict[str, Any] | None = None
         untouched = False
         try:
@@ -261,7 +245,8 @@ class Connection:
             kind, detail = _judged(reply)
         if reply is None:
             self._drop()
-            self._sweep(number)
+            for half_written in self._spill.glob(f"{number}-*.jsonl"):
+                half_written.unlink(missing_ok=True)
         outcome = Outcome(kind, None, detail, took, child.peak_rss, child.idle_rss)
         return (reply if kind is OutcomeKind.TABLE else None), outcome, untouched
 
@@ -280,17 +265,8 @@ class Connection:
             shutil.rmtree(self._work, ignore_errors=True)
             self._work = None
 
-    def _sweep(self, number: int) -> None:
-        """Remove the half-written tables of a request that failed."""
-        for path in self._spill.glob(f"{number}-*.jsonl"):
-            path.unlink(missing_ok=True)
-
     def _incident(self, text: str) -> None:
         self.incidents = [*self.incidents[1 - _INCIDENTS_KEPT :], text]
-
-    def _next_id(self) -> int:
-        self._last_id += 1
-        return self._last_id
 
 
 def _judged(reply: dict[str, Any]) -> tuple[OutcomeKind, Detail]:
@@ -312,5 +288,5 @@ def _keyed(keys: Keys | None) -> dict[str, Any]:
     return {} if keys is None else {"keys": keys.to_wire()}
 
 
-def _absolute(file: str | os.PathLike[str]) -> str:
-    return str(Path(file).absolute())
+def _of_file(file: str | os.PathLike[str], format_: str, config: Mapping[str, str]) -> dict[str, Any]:
+    return {"file": str(Path(file).absolute()), "format": format_, "config": dict(config)}

@@ -57,6 +57,11 @@ def beside(entry: Adapter, python: str = sys.executable) -> Launch:
     return Launch((python, "-m", "harness.children.worker", adapter_of(entry)))
 
 
+def worker_command(entry: Adapter) -> list[str]:
+    """Return the command that runs the engine of a registry entry, as it is installed beside colconf."""
+    return list(beside(entry).command)
+
+
 def apart(entry: Adapter, python: Path, carried: Path, variables: Mapping[str, str] | None = None) -> Launch:
     """Return how a version in its own environment is started; `carried` is the worker's folder."""
     command = (str(python), "-I", str(carried), adapter_of(entry))

@@ -25,7 +25,8 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from corpora.keys import Keys, KeysError
-from corpora.queries import Query, QueryError
+from corpora.queries import QueryError
+from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import INLINE_BYTES, MAX_MESSAGE, ProtocolError, decode_request, encode
@@ -103,7 +104,7 @@ class Worker:
 
     def _read(self, op: str, request: dict[str, Any]) -> Any:
         if op == "query":
-            query = Query.from_json(request["query"])
+            query = query_from_json(request["query"])
             return self.engine.query(request["files"], request["format"], request["config"], query)
         arguments = (request["format"], request["config"])
         if op == "digest":

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from corpora.cases import FORMATS
 from harness.children.connection import Limits as EngineLimits
 from harness.children.processes import cores
 from harness.commands import fuzz_engines
@@ -23,7 +24,7 @@ from harness.investigate.fuzz import merging
 from harness.investigate.fuzz.campaign import Busy, Campaign
 from harness.investigate.fuzz.engines import CampaignRequest
 from harness.investigate.fuzz.process import Limits
-from harness.listings.text import show_line
+from harness.listings.text import line, show_line
 from harness.problem import Interrupted, Problem
 from properties.fuzz import targets
 from properties.fuzz.child import MISSING
@@ -68,7 +69,7 @@ def fuzz() -> None:
     "--format",
     "formats",
     multiple=True,
-    type=click.Choice(fuzz_engines.FORMATS),
+    type=click.Choice(FORMATS),
     help="With --engine: restrict to a format; repeatable.",
 )
 @click.option(
@@ -293,10 +294,12 @@ def _show(summary: dict[str, Any]) -> None:
     for name, crash in crashes[:_LISTED]:
         at = Path(summary["out"], "crashes", name, crash["digest"])
         console.print(
-            Text(f"{crash['signature']}\n      {_plain(crash['error'])}\n      {at}"), soft_wrap=True
+            Text(f"{line(crash['signature'], None)}\n      {_plain(crash['error'])}\n      {line(at, None)}"),
+            soft_wrap=True,
         )
     if len(crashes) > _LISTED:
-        console.print(Text(f"and {len(crashes) - _LISTED:,} more, in {summary['out']}/crashes"))
+        more = f"and {len(crashes) - _LISTED:,} more, in {summary['out']}/crashes"
+        console.print(Text(line(more, None)), soft_wrap=True)
     closed = sum(len(row["closed"]) for row in summary["targets"])
     fixed = f"{closed:,} closed, " if closed else ""
     counts = f"{len(summary['targets'])} targets, {summary['crashes']:,} crashes"

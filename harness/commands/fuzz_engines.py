@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from corpora.cases import CaseError
+from corpora.cases import FORMATS, CaseError
 from harness.children.connection import Limits
 from harness.investigate.fuzz.engines import Campaign, CampaignRequest
 from harness.investigate.fuzz.futures import Grade
@@ -26,7 +26,6 @@ from harness.problem import Problem
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.selection import SelectionError, select
 
-FORMATS = ("parquet", "orc")
 _WIDTH = 140
 _LISTED = 20
 
@@ -109,7 +108,7 @@ def show(content: dict[str, Any]) -> None:
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
     console.print(_verdicts(content))
     for engine, features in content["futures"].items():
-        console.print(Text(f"files from the future, {engine}"))
+        console.print(Text(line(f"files from the future, {engine}", None)))
         console.print(_futures(features))
     for finding in content["findings"][:_LISTED]:
         console.print(
@@ -117,7 +116,8 @@ def show(content: dict[str, Any]) -> None:
             soft_wrap=True,
         )
     if len(content["findings"]) > _LISTED:
-        console.print(f"and {len(content['findings']) - _LISTED:,} more, in {content['out']}/findings.ndjson")
+        more = f"and {len(content['findings']) - _LISTED:,} more, in {content['out']}/findings.ndjson"
+        console.print(Text(line(more, None)), soft_wrap=True)
     speed = f"{content['files_per_second'] or 0:.0f} a second"
     median = "" if content["median_bytes"] is None else f", median {content['median_bytes']:,.0f} bytes"
     counts = f"{len(content['findings']):,} findings{median}"
@@ -125,9 +125,8 @@ def show(content: dict[str, Any]) -> None:
         console.print(Text(line(f"closed: {closed}", None)), soft_wrap=True)
     console.print(f"{content['files']:,} files, {speed}, {content['left_out']:,} left out, {counts}")
     if content["reference_lost"]:
-        console.print(
-            f"the reference crashed on {content['reference_lost']:,} files: {content['out']}/reference"
-        )
+        lost = f"the reference crashed on {content['reference_lost']:,} files: {content['out']}/reference"
+        console.print(Text(line(lost, None)), soft_wrap=True)
 
 
 def _verdicts(content: dict[str, Any]) -> Table:

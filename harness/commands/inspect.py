@@ -7,18 +7,18 @@ from pathlib import Path
 
 import click
 
+from corpora.build.formats import ORC, PARQUET
 from harness.commands import keyed
-from harness.formats import ORC, format_of
+from harness.formats import format_of
 from harness.listings import orc as orc_listing
 from harness.listings import parquet as parquet_listing
 from harness.listings.text import line, show_line
 from harness.problem import Problem
 from reference_impl.errors import UsageError
 from reference_impl.inspection import Data
-from reference_impl.orc import inspect as orc
-from reference_impl.parquet import inspect as parquet
 
 _BROKEN = 1
+_LISTINGS = {PARQUET.name: parquet_listing, ORC.name: orc_listing}
 
 
 @click.command()
@@ -64,19 +64,16 @@ def inspect(
         data = Path(path).read_bytes()
     except OSError as error:
         raise Problem(f"{line(path, None)}: {error.strerror or error}") from error
-    is_orc = format_of(path, data) == ORC
+    format_ = format_of(path, data)
     try:
         known = keyed.keys_of(keys, path)
-        if is_orc:
-            content = orc.inspect(data, orc.Selection(part, column, pages), known.orc if known else None)
-        else:
-            content = parquet.inspect(data, parquet.Selection(part, column, pages), known)
+        content = format_.inspect(data, (part, column, pages), known)
     except UsageError as error:
         raise Problem(f"{line(path, None)}: {error.message}") from error
     if as_json:
         click.echo(json.dumps(content, indent=2))
     else:
-        for row in (orc_listing if is_orc else parquet_listing).lines(path, content):
+        for row in _LISTINGS[format_.name].lines(path, content):
             click.echo("\n" * row.startswith("\n"), nl=False)  # between parts
             show_line(row.removeprefix("\n"))
     for problem in content["errors"]:

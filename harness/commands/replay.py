@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from corpora.cases import FORMATS
 from harness.children.connection import Limits
 from harness.commands.findings import MISTAKES
 from harness.engines.naming import NamingError
@@ -24,9 +25,7 @@ from harness.problem import Problem
 @click.option(
     "--engine", multiple=True, metavar="NAME[@VERSION][:SWITCHES]", help="Use this engine; repeatable."
 )
-@click.option(
-    "--format", "format_", type=click.Choice(["parquet", "orc"]), default="parquet", help="Format of a seed."
-)
+@click.option("--format", "format_", type=click.Choice(FORMATS), default=FORMATS[0], help="Format of a seed.")
 @click.option("--seconds", type=float, default=120.0, show_default=True, help="Time limit per file or query.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, as_json: bool) -> None:

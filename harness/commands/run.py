@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from corpora.cases import FORMATS, CaseError
+from corpora.build.formats import FORMATS, PARQUET
+from corpora.cases import CaseError
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
 from harness.children.connection import Limits
@@ -56,7 +57,6 @@ _REPEATED = (
 )
 _GENERATING = "hypothesis"
 _MEND = "pip install 'colconf[generate]'"
-_NAMES = {"parquet": "Parquet", "orc": "ORC"}
 
 
 class _Run(click.Command):
@@ -91,7 +91,7 @@ class _Run(click.Command):
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(FORMATS),
+    type=click.Choice(list(FORMATS)),
     multiple=True,
     help="Restrict to a format; repeatable. Default: the formats of --files, else parquet.",
 )
@@ -232,7 +232,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         imported = with_keys(imported, options["keys"])
     if warning := locked(imported):
         show_line(f"colconf: {warning}", err=True)
-    chosen_formats = given or FORMATS[:1]
+    chosen_formats = given or (PARQUET.name,)
     if len(chosen_formats) > 1 and not options["files"] and not generate:
         raise Problem("without --files or --generate, only one --format is allowed")
     formats = sorted({case.format for case in imported.cases}) if imported else [*chosen_formats]
@@ -308,11 +308,13 @@ def _imported(files: Sequence[str], format_: str | None, out: Path) -> Imported 
     skipped = tuple(skip for skip in imported.skipped if foreign(skip.file))
     if format_:
         foreigners = [case for case in cases if case.format != format_]
-        skipped += tuple(Skipped(case.id, case.file, f"no {_NAMES[format_]} file") for case in foreigners)
+        skipped += tuple(
+            Skipped(case.id, case.file, f"no {FORMATS[format_].title} file") for case in foreigners
+        )
         cases = tuple(case for case in cases if case.format == format_)
     if not cases:
         others = f" ({len(skipped):,} other files)" if skipped else ""
-        wanted = _NAMES[format_] if format_ else " or ".join(_NAMES.values())
+        wanted = FORMATS[format_].title if format_ else " or ".join(each.title for each in FORMATS.values())
         raise ImportProblem(f"{', '.join(files)}: no {wanted} file found{others}")
     return Imported(cases, skipped)
 

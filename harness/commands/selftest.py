@@ -24,10 +24,9 @@ from harness.children.processes import cores
 from harness.commands.night import Duration
 from harness.investigate.selftest import cases
 from harness.investigate.selftest.fuzz.plants import PLANTS as FUZZ_PLANTS
-from harness.investigate.selftest.hunt import Hunt, Wrong
+from harness.investigate.selftest.hunt import Hunt, Wrong, search
 from harness.investigate.selftest.plant import Plant
 from harness.investigate.selftest.plants import PLANTS
-from harness.investigate.selftest.search import search
 from harness.problem import Problem
 from harness.runs.pipeline.context import Generate
 from harness.runs.summary import Bar, Lines, progress

@@ -20,12 +20,11 @@ from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTH
 from harness.engines.naming import EngineName, NamingError, parse
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade import baseline, speed
+from harness.investigate.upgrade.account import show
 from harness.investigate.upgrade.baseline import Reviewed
+from harness.investigate.upgrade.choices import identity, parted, tables
 from harness.investigate.upgrade.choices import spread as spread_corpus
 from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
-from harness.investigate.upgrade.portions import identity, parted
-from harness.investigate.upgrade.summary import show
-from harness.investigate.upgrade.tables import tables
 from harness.judging.results import ResultsError
 from harness.problem import Interrupted, Problem
 from harness.runs.pipeline.context import Generate

@@ -16,12 +16,10 @@ from corpora.importers.files import SUFFIXES
 from corpora.keys import Keys
 from corpora.rules import Rule
 from harness.commands import keyed
-from harness.formats import ORC, format_of
+from harness.formats import format_of
 from harness.listings.text import show_line
 from harness.problem import USAGE
 from harness.version import __version__
-from reference_impl.orc import validate as orc
-from reference_impl.parquet import validate as parquet
 from reference_impl.validation import Report, Violation
 
 FORMAT = 1
@@ -109,9 +107,7 @@ def _file(path: str, keys: str | None) -> Result:
 
 
 def _examine(path: str, data: bytes | mmap.mmap, keys: Keys | None) -> Report:
-    if format_of(path, data) == ORC:
-        return orc.examine(data, keys=None if keys is None else keys.orc)
-    return parquet.examine(data, keys)
+    return format_of(path, data).examine(data, keys)
 
 
 def _only(result: Result, known: Mapping[str, Rule], levels: set[str]) -> Result:

@@ -69,47 +69,26 @@ class Engine:
             "streams": list(self.streams),
         }
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - the protocol's word
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises whatever the engine raises."""
         raise NotImplementedError
 
-    def read_many(
-        self,
-        files: list[str],
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-    ) -> list[Table]:
+    def read_many(self, files: list[str], format: str, config: dict[str, str]) -> list[Table]:
         """Read files of one schema, a table per file; raises if any of them cannot be read."""
         return [self.read(file, format, config) for file in files]
 
-    def query(
-        self,
-        files: list[str],
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        query: Query,
-    ) -> list[Table]:
+    def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of each file; raises Unsupported if the engine lacks the query."""
         if query.kind not in self.queries:
             raise Unsupported(f"{self.name} does not answer queries of kind {query.kind}")
         return [self.query_one(file, format, config, query) for file in files]
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query, of a kind in `queries`, of one file."""
         raise NotImplementedError(f"{self.name} does not answer {query}")
 
     def stream(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        first: int = 0,
+        self, file: str, format: str, config: dict[str, str], first: int = 0
     ) -> AbstractContextManager[Stream]:
         """Give, for a while, the batches of a file or of a folder, whose files are read in order of path.
 
@@ -118,27 +97,14 @@ class Engine:
         """
         raise Unsupported(f"{self.name} does not hand out files of {format} in batches")
 
-    def digest(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        block_rows: int,
-    ) -> dict[str, Any]:
+    def digest(self, file: str, format: str, config: dict[str, str], block_rows: int) -> dict[str, Any]:
         """Digest a file's columns over blocks of rows (`digests`), in one pass."""
         from harness.engines.digests import blocks
 
         with self.stream(file, format, config) as stream:
             return blocks.of(stream, block_rows)
 
-    def rows(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        first: int,
-        count: int,
-    ) -> Table:
+    def rows(self, file: str, format: str, config: dict[str, str], first: int, count: int) -> Table:
         """Read the rows `first:first + count`, as far as they are there, in the way that `digest` does."""
         from harness.engines.digests import batches
 
@@ -146,12 +112,7 @@ class Engine:
             return batches.table_of(stream, first, count)
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table; raises Unsupported for a type or option that the engine cannot write.
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
-from corpora.tagged import Field, Type
+from corpora.tagged import Field, Table, Type
+from harness.engines.scripts.writing import SMALL
 
 LACKS = re.compile(
     r"not (?:yet )?implemented|unsupported|unknown (?:compression codec|batch type|orc type kind)"
@@ -24,6 +26,19 @@ def flat_columns(fields: Iterable[Field]) -> list[int]:
         if not field.type.children:
             result.append(number)
         number += _columns(field.type)
+    return result
+
+
+def orc_options(table: Table, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of ORC C++ for the size of stripes, the stride of row indexes, and Bloom filters.
+
+    A stripe ends where a batch does, once it has the bytes of `stripe_size`.
+    """
+    result: dict[str, Any] = {}
+    if options.get("row_group_rows"):
+        result.update(batch_size=options["row_group_rows"], stripe_size=1)
+    if options.get("indexed"):
+        result.update(row_index_stride=SMALL, bloom_filter_columns=flat_columns(table.columns))
     return result
 
 

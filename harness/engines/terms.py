@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from corpora import constants
-from corpora.predicates import And, Compare, In, Not, Or, Predicate
+from corpora.predicates import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith, Test, unhandled
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 
@@ -25,7 +25,7 @@ float_of = constants.float_of
 
 def combine(
     predicate: Predicate,
-    leaf: Callable[[Any, bool], Any],
+    leaf: Callable[[Test, bool], Any],
     *,
     invert: Callable[[Any], Any] = operator.invert,
     both: Callable[[Any, Any], Any] = operator.and_,
@@ -49,7 +49,7 @@ def combine(
     return result
 
 
-def where(predicate: Predicate, leaf: Callable[[Any], str]) -> str:
+def where(predicate: Predicate, leaf: Callable[[Test], str]) -> str:
     """Return the text of a predicate in SQL."""
     return str(
         combine(
@@ -62,11 +62,15 @@ def where(predicate: Predicate, leaf: Callable[[Any], str]) -> str:
     )
 
 
-def constants_of(test: Predicate) -> list[tuple[Type, Value]]:
+def constants_of(test: Test) -> list[tuple[Type, Value]]:
     """Return the constants that a test compares a column with."""
     if isinstance(test, Compare):
         return [(test.type, test.value)]
-    return [(test.type, value) for value in test.values] if isinstance(test, In) else []
+    if isinstance(test, In):
+        return [(test.type, value) for value in test.values]
+    if isinstance(test, (IsNull, StartsWith)):
+        return []
+    raise unhandled(test)
 
 
 def only(name: str, names: Iterable[str], *, fold: bool = False) -> str:

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from corpora.build.formats import FORMATS, ORC
 from corpora.cases import Case, Expectation
-from corpora.features import features_of
 from corpora.known_failures import Entry
 from corpora.queries import Query
 from corpora.tagged import Table
@@ -31,10 +31,7 @@ from harness.judging.verdicts import Judgement, Verdict, is_amplified, judge_aga
 from harness.judging.verdicts import judge as judge_outcome
 from harness.judging.vote import REFERENCE, Ballot, vote
 from reference_impl.errors import ReferenceError_
-from reference_impl.orc.file import OrcFile
-from reference_impl.orc.summary import summarize as summarize_orc
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.summary import summarize
 
 # Problems that get a second look before they become findings. Memory is not among them: a reader that
 # exceeded the limit once can do so again, and the second look costs as much memory as the first.
@@ -201,9 +198,8 @@ def expectation_of(case: Case, given: Sequence[Given], features: Sequence[str]) 
 def features_in(case: Case) -> tuple[str, ...]:
     """Return the features of a file, none if the reference cannot read it."""
     try:
-        if case.format == "orc":
-            return features_of(summarize_orc(OrcFile.open(case.file)), "orc")
-        return features_of(summarize(ParquetFile.open(case.file)))
+        format_ = FORMATS[case.format]
+        return format_.summary(format_.open(case.file, None))
     except (ReferenceError_, OSError):
         return ()
 
@@ -220,7 +216,7 @@ def _held(case: Case, given: Sequence[Given]) -> int:
     table = next(filter(None, tables), None)
     if table is None:
         return size
-    if case.format == "orc":
+    if case.format == ORC.name:
         large = any(is_amplified(each.outcome, size) for each in given)
         return max(size, sum(len(json.dumps(block)) for block in table.blocks())) if large else size
     try:

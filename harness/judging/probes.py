@@ -20,9 +20,10 @@ from typing import Any
 from corpora.answers import answer, rows_of, settled, take
 from corpora.cases import Expectation, Probe
 from corpora.evaluation import resolve
-from corpora.predicates import Predicate
+from corpora.predicates import Predicate, unhandled
 from corpora.queries import (
     Aggregate,
+    Batches,
     Extract,
     Filter,
     FilterHeld,
@@ -30,6 +31,7 @@ from corpora.queries import (
     Project,
     Query,
     QueryError,
+    RowGroup,
     ToJson,
     leaves,
 )
@@ -128,8 +130,10 @@ def about(query: Query, file: Table) -> str:
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, FilterHeld):
         return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
-    if not isinstance(query, Filter):
+    if isinstance(query, Project | RowGroup | Batches):
         return ""
+    if not isinstance(query, Filter):
+        raise unhandled(query)
     tests = list(leaves(query.predicate))
     negated = "not " * _has_not(query.predicate)
     if len(tests) == 1:
@@ -166,7 +170,12 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
     query = probe.query
     if isinstance(query, Aggregate | Extract | ToJson):
         return None
-    columns = query.columns if isinstance(query, Filter | FilterHeld | Project) else None
+    if isinstance(query, RowGroup | Batches):
+        columns = None
+    elif isinstance(query, Filter | FilterHeld | Project):
+        columns = query.columns
+    else:
+        raise unhandled(query)
     whole = take(file, range(file.num_rows), columns)
     if [column.name for column in whole.columns] != [column.name for column in actual.columns]:
         return None

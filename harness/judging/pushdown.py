@@ -15,7 +15,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Query
+from corpora.predicates import unhandled
+from corpora.queries import Aggregate, Batches, Extract, Filter, FilterHeld, Project, Query, RowGroup, ToJson
 from harness.judging.places import Config, Process
 
 PUSHDOWN = "pushdown"
@@ -46,7 +47,11 @@ def asks(process: Process, number: int, query: Query, salt: str, *, everything: 
         return value in {OFF, AGGREGATE}
     if isinstance(query, Extract | FilterHeld):
         return value == OFF
-    if not isinstance(query, Filter) or value == AGGREGATE:
+    if isinstance(query, Project | RowGroup | Batches | ToJson):
+        return False
+    if not isinstance(query, Filter):
+        raise unhandled(query)
+    if value == AGGREGATE:
         return False
     if everything or (value == OFF and not process.heavy):
         return True

@@ -159,3 +159,38 @@ def test_mistakes_are_visible_lines(capfd):
     for name in ("a\rb", "a\x85b", "a\u2028b"):  # which end a line, too, for `str.splitlines`
         assert command(["run", "--files", name]) == 2
         assert capfd.readouterr().err.endswith("No such file or directory\n")
+
+
+UPGRADE = ["upgrade", "--from", "pyarrow@1", "--to", "pyarrow@2"]
+UPGRADE += ["--corpora", "none", "--generate", "0", "--no-writes"]
+REFUSED = {
+    "upgrade --files": lambda name: [*UPGRADE, "--files", f"./{name}"],
+    "upgrade --baseline": lambda name: [*UPGRADE, "--baseline", f"./{name}"],
+    "upgrade --report": lambda name: [*UPGRADE, "--report", name],
+    "upgrade --from": lambda name: ["upgrade", "--from", name, "--to", "pyarrow@2"],
+    "upgrade --from version": lambda name: ["upgrade", "--from", f"pyarrow@{name}", "--to", "pyarrow@2"],
+    "upgrade --from switch": lambda name: ["upgrade", "--from", f"pyarrow@1:{name}=x", "--to", "pyarrow@2"],
+    "fuzz": lambda name: ["fuzz", "run", "--", name],
+    "fuzz path": lambda name: ["fuzz", "run", "--", f"../a.{name}"],
+    "fuzz --engine": lambda name: ["fuzz", "--engine", name],
+    "fuzz --engine version": lambda name: ["fuzz", "--engine", f"pyarrow@{name}"],
+    "fuzz --engine switch": lambda name: ["fuzz", "--engine", f"pyarrow:{name}=x"],
+    "fuzz merge": lambda name: ["fuzz", "merge", "--out", f"./{name}"],
+    "fuzz merge name": lambda name: ["fuzz", "merge", "--", f"../a.{name}"],
+    "selftest --only": lambda name: ["selftest", f"--only={name}"],
+    "selftest --corpus": lambda name: ["selftest", "--fuzz", "--corpus", f"./{name}"],
+}
+
+
+@pytest.mark.parametrize("refused", REFUSED)
+def test_refused_names_are_visible_lines(elsewhere, capfd, refused):
+    """`upgrade`, `fuzz` and `selftest` refuse a hostile name with one visible line, and write nothing."""
+    for key, name in SHORT.items():
+        if refused == "fuzz" and name == "a.b":  # the name of a module, which is missing
+            continue
+        assert command(REFUSED[refused](name.replace("\x00", "0"))) == 2, key
+        printed = capfd.readouterr()
+        assert not _UNSEEN.findall(printed.out + printed.err), (key, printed)
+        assert len(printed.err.splitlines()) == 1, (key, printed)
+    assert not list(elsewhere.parent.glob("a.*"))
+    assert not list(elsewhere.iterdir())

@@ -116,4 +116,4 @@ def test_inspect(files):
 )
 def test_which_format_a_file_is_looked_at_as(name, data, format_):
     """What a file begins with counts more than its name, and that more than its end."""
-    assert format_of(name, data) == format_
+    assert format_of(name, data).name == format_

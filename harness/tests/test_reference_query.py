@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.answers import answer
+from corpora.build.expected import row_groups
 from corpora.build.pushdown_parquet import _plain
 from corpora.build.pushdown_ranges import condition, covered
 from corpora.predicates import Compare, In, IsNull, Not, Or, StartsWith
@@ -16,7 +17,6 @@ from corpora.queries import Filter
 from corpora.tagged import STRING, decimal, floating, integer, time
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
-from properties.expected import row_groups
 from properties.generate import generate
 from reference_impl.orc import plan as orc_plan
 from reference_impl.orc import schema as orc_schema

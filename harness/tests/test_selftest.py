@@ -16,11 +16,10 @@ from harness.children.connection import Connection, Limits
 from harness.commands.selftest import selftest
 from harness.investigate.selftest import cases as made
 from harness.investigate.selftest import fakes
-from harness.investigate.selftest.hunt import Hunter
+from harness.investigate.selftest.hunt import Hunter, search
 from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, Plant
 from harness.investigate.selftest.planting import REACHED, PlantError, changed, plant
 from harness.investigate.selftest.plants import _AREAS, PLANTS
-from harness.investigate.selftest.search import search
 from harness.runs.pipeline.context import Generate
 
 LIMITS = Limits(seconds=5, memory_bytes=1 << 30)
@@ -148,6 +147,23 @@ def test_planting(tmp_path, change, call, said, reached):
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True, cwd=tmp_path
     )
     assert (found.stdout.strip(), mark.exists()) == (said, reached)
+
+
+@pytest.mark.parametrize("engines", ["selftest.engines", "selftest.fuzz.engines"])
+def test_engines_import_no_planted_module(engines):
+    """The modules of the engines import no module in which a bug is planted: it must be imported later."""
+    code = (
+        f"import sys, harness.investigate.{engines};"
+        " from harness.investigate.selftest.fuzz.plants import PLANTS as mutants;"
+        " from harness.investigate.selftest.plants import PLANTS as plants;"
+        " modules = {plant.module for plant in (*plants.values(), *mutants.values())} - {''};"
+        " print(len(modules), sorted(modules & sys.modules.keys()))"
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    count, _, imported = done.stdout.strip().partition(" ")
+    assert int(count) > 50
+    assert imported == "[]"
 
 
 def test_finds(small):

@@ -20,10 +20,9 @@ from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.commands.selftest import selftest
 from harness.investigate.selftest.fuzz import mutants as made
 from harness.investigate.selftest.fuzz.engines import HEALTHY
-from harness.investigate.selftest.fuzz.judging import UNDOCUMENTED, is_healthy, wrong
+from harness.investigate.selftest.fuzz.judging import UNDOCUMENTED, ask, connect, is_healthy, together, wrong
 from harness.investigate.selftest.fuzz.mutants import Mutants, seeds
 from harness.investigate.selftest.fuzz.plants import PLANTS
-from harness.investigate.selftest.fuzz.requests import ask, connect, together
 from harness.investigate.selftest.fuzz.search import Hunt, Search, search
 from harness.investigate.selftest.plant import Plant
 from harness.investigate.selftest.planting import PlantError, changed, marked

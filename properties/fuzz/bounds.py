@@ -55,7 +55,7 @@ class Watch:
     calls.
     """
 
-    def __init__(self, check: Callable[[bytes], None], *, sampled: int = _SAMPLED) -> None:
+    def __init__(self, check: Callable[[bytes], object], *, sampled: int = _SAMPLED) -> None:
         self._check = check
         self._sampled = sampled
         self._calls = 0

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.errors import ReferenceError_
+from reference_impl.errors import Malformed, ReferenceError_
 from reference_impl.wire.table import Struct
 
 P = ParamSpec("P")
@@ -37,6 +37,17 @@ def holds(claim: bool, what: str) -> None:
     """Raise Broken unless the claim is true."""
     if not claim:
         raise Broken(what)
+
+
+def not_malformed(report: Any, read: Callable[[], object]) -> None:
+    """Raise Broken if a file is malformed whose report has no violation."""
+    try:
+        read()
+    except Malformed as error:
+        if not report.violations and not report.unchecked:
+            raise Broken("malformed, but no violation", str(error)) from error
+    except ReferenceError_:
+        return
 
 
 def same(actual: Any, expected: Any, what: str) -> None:

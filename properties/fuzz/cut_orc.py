@@ -17,7 +17,11 @@ from reference_impl.orc.framing import Stream
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import V2_KINDS, Stripe
 
-_OCTETS = (TypeKind.BYTE, TypeKind.UNION)
+_TYPES = {  # of columns whose DATA a module decodes
+    boolean_rle: (TypeKind.BOOLEAN,),
+    byte_rle: (TypeKind.BYTE, TypeKind.UNION),
+    decimal: (TypeKind.DECIMAL,),
+}
 _INTEGERS = (
     TypeKind.SHORT,
     TypeKind.INT,
@@ -90,32 +94,14 @@ def integers(module: Any) -> list[bytes]:
     return inputs.some(seeds)
 
 
-def booleans() -> list[bytes]:
-    """Return inputs of streams of booleans."""
-    wanted = [
-        stream.data
+def runs(module: Any) -> list[bytes]:
+    """Return inputs of the streams that a module decodes: of booleans, bytes, or unscaled values."""
+    return inputs.some(
+        put(fitting(module.decode, stream.data), 0, stream.data)
         for stream in streams()
-        if stream.kind == StreamKind.PRESENT or stream.type == TypeKind.BOOLEAN
-    ]
-    return inputs.some(put(fitting(boolean_rle.decode, data), 0, data) for data in wanted)
-
-
-def octets() -> list[bytes]:
-    """Return inputs of streams of bytes in runs."""
-    wanted = [
-        stream.data for stream in streams() if stream.kind == StreamKind.DATA and stream.type in _OCTETS
-    ]
-    return inputs.some(put(fitting(byte_rle.decode, data), 0, data) for data in wanted)
-
-
-def decimals() -> list[bytes]:
-    """Return inputs of streams of unscaled values."""
-    wanted = [
-        stream.data
-        for stream in streams()
-        if stream.kind == StreamKind.DATA and stream.type == TypeKind.DECIMAL
-    ]
-    return inputs.some(put(fitting(decimal.decode, data), 0, data) for data in wanted)
+        if (stream.type in _TYPES[module] and (stream.kind == StreamKind.DATA or module is boolean_rle))
+        or (stream.kind == StreamKind.PRESENT and module is boolean_rle)
+    )
 
 
 def put(count: int, choice: int, data: bytes) -> bytes:

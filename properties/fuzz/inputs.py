@@ -29,6 +29,10 @@ LONGEST = 32  # of FIXED_LEN_BYTE_ARRAY
 _LARGEST = 16 << 10
 _MOST = 96
 _COUNTED = 0.2
+VALID = (  # the invariant of targets that validate a file
+    "Validating never raises, whatever the bytes. A file that the reader calls malformed breaks a rule that "
+    "validating finds; one without a violation is read, or it is not supported or too large."
+)
 
 
 class Given(NamedTuple):
@@ -70,6 +74,11 @@ def files(format_: str, most: int = 400, largest: int = _LARGEST) -> Iterator[by
     step = max(1, len(paths) // most)
     for path in paths[::step]:
         yield path.read_bytes()
+
+
+def small_files(format_: str, largest: int = 4096) -> list[bytes]:
+    """Return small files of a format from all areas; the smallest of them are mostly faults."""
+    return some(files(format_, largest=largest), most=160)
 
 
 def some(candidates: Iterable[bytes], most: int = _MOST) -> list[bytes]:

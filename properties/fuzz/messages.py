@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from properties.fuzz import cut_orc, cut_parquet, inputs
 from properties.fuzz.claims import attempt, holds, same
-from properties.fuzz.table import Table
+from properties.fuzz.targets import Table
 from properties.strategies.mutations import protobuf as protobuf_fields
 from properties.strategies.mutations import thrift as thrift_fields
 from reference_impl.orc import bloom as orc_bloom

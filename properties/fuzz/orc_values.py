@@ -1,4 +1,4 @@
-"""Targets of ORC's encodings: streams of values, of the count that four bytes in front say."""
+"""Targets of ORC's streams: values, of the count that four bytes in front say, and compression chunks."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, holds, same
-from properties.fuzz.table import Table
+from properties.fuzz.targets import Table
 from properties.strategies.mutations.orc import runs
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed
+from reference_impl.orc import framing, framing_writer, plan
 from reference_impl.orc.encodings import (
     boolean_rle,
     byte_rle,
@@ -27,9 +28,12 @@ from reference_impl.orc.encodings import (
     string,
     timestamp,
 )
+from reference_impl.orc.schema import CompressionKind
 
 TABLE = Table()
 _MOMENTS = 64
+_HEAD = 2
+_KINDS = tuple(CompressionKind)
 
 
 def _change(encoding: scan.Encoding) -> Callable[[bytes, Random], bytes]:
@@ -41,51 +45,36 @@ def _change(encoding: scan.Encoding) -> Callable[[bytes, Random], bytes]:
     return mutate
 
 
-@TABLE.target(
-    "orc_boolean_rle",
-    'Boolean run length encoding (ORCv1.md, "Boolean Run Length Encoding").',
-    "Any bytes are `count` booleans in runs or a documented error. What was read is written and read again"
-    " to the same; read from a position in the middle on, they are the rest.",
-    cut_orc.booleans,
-    _change(scan.Encoding.BOOLEAN),
-)
-def check_boolean_rle(data: bytes) -> None:
+def _check_runs(data: bytes, rle: Any) -> None:
     """Read the bytes as runs; `choice` of their values are skipped."""
     _, count, skip, body = inputs.given(data)
-    values = attempt(boolean_rle.decode, Cursor(body), count)
+    values = attempt(rle.decode, Cursor(body), count)
     if values is None:
         return
     same(len(values), count, "values")
-    written = boolean_rle.encode(values)
-    same(boolean_rle.decode(Cursor(written.data), count), values, "read, written and read")
+    written = rle.encode(values)
+    same(rle.decode(Cursor(written.data), count), values, "read, written and read")
     skip = min(skip, count)
-    start, before, bits = written.position(skip)
-    rest = boolean_rle.decode(Cursor(written.data[start:]), count - skip, skip=before, bits=bits)
+    if rle is byte_rle:
+        same(rle.decode(Cursor(body), count - skip, skip=skip), values[skip:], "behind the first")
+    start, *inside = written.position(skip)  # of booleans, a position has bits too
+    named = dict(zip(("skip", "bits"), inside, strict=False))
+    rest = rle.decode(Cursor(written.data[start:]), count - skip, **named)
     same(rest, values[skip:], "from a position on")
 
 
-@TABLE.target(
-    "orc_byte_rle",
-    'Byte run length encoding (ORCv1.md, "Byte Run Length Encoding").',
-    "Any bytes are `count` bytes in runs or a documented error. What was read is written and read again to"
-    " the same; read from a position in the middle on, they are the rest.",
-    cut_orc.octets,
-    _change(scan.Encoding.BYTE_RLE),
-)
-def check_byte_rle(data: bytes) -> None:
-    """Read the bytes as runs; `choice` of their values are skipped."""
-    _, count, skip, body = inputs.given(data)
-    values = attempt(byte_rle.decode, Cursor(body), count)
-    if values is None:
-        return
-    same(len(values), count, "values")
-    written = byte_rle.encode(values)
-    same(byte_rle.decode(Cursor(written.data), count), values, "read, written and read")
-    skip = min(skip, count)
-    same(byte_rle.decode(Cursor(body), count - skip, skip=skip), values[skip:], "behind the first")
-    start, before = written.position(skip)
-    rest = byte_rle.decode(Cursor(written.data[start:]), count - skip, skip=before)
-    same(rest, values[skip:], "from a position on")
+for _name, _values, _rle, _encoding in (
+    ("boolean", "booleans", boolean_rle, scan.Encoding.BOOLEAN),
+    ("byte", "bytes", byte_rle, scan.Encoding.BYTE_RLE),
+):
+    TABLE.target(
+        f"orc_{_name}_rle",
+        f'{_name.title()} run length encoding (ORCv1.md, "{_name.title()} Run Length Encoding").',
+        f"Any bytes are `count` {_values} in runs or a documented error. What was read is written and read "
+        "again to the same; read from a position in the middle on, they are the rest.",
+        partial(cut_orc.runs, _rle),
+        _change(_encoding),
+    )(partial(_check_runs, rle=_rle))
 
 
 @TABLE.target(
@@ -93,7 +82,7 @@ def check_byte_rle(data: bytes) -> None:
     'Unscaled values of decimals (ORCv1.md, "Decimal Columns").',
     "Any bytes are `count` unscaled values or a documented error. What was read is written and read again "
     "to the same; a part and then the rest is the whole.",
-    cut_orc.decimals,
+    partial(cut_orc.runs, decimal),
     _change(scan.Encoding.VARINTS),
 )
 def check_decimal(data: bytes) -> None:
@@ -204,3 +193,48 @@ def _read(second: int, packed: int) -> tuple[int, int]:
 
 def _array(number: int) -> NDArray[np.int64]:
     return np.array([number], np.int64)
+
+
+def _framed() -> list[bytes]:
+    """Return streams as stored, behind their codec and block size."""
+    streams = (
+        bytes([_KINDS.index(file.tail.codec), min(255, file.tail.block_size >> 8)]) + bytes(stream.raw)
+        for file, stripe in cut_orc.stripes()
+        for column, kind in stripe.places
+        if (stream := stripe.stream(column, kind)) is not None
+    )
+    return inputs.some(streams)
+
+
+@TABLE.target(
+    "orc_framing",
+    'Compression chunks (ORCv1.md, "Compression").',
+    "Any bytes are the chunks of a stream or a documented error. No chunk makes more bytes than the block "
+    "has; chunk by chunk they are the whole; what was read is framed and read again to the same, and each "
+    "byte has its position.",
+    _framed,
+)
+def check_framing(data: bytes) -> None:
+    """Read the bytes as chunks: the first byte selects the codec, the second the block size."""
+    kind = _KINDS[data[0] % len(_KINDS)] if data else CompressionKind.NONE
+    block_size = (data[1] << 8) + 1 if len(data) > 1 else 1
+    raw = memoryview(data)[_HEAD:]
+    stream = framing.open_stream(raw, kind, block_size, limits=limits(data))
+    whole = attempt(lambda: bytes(stream.data))
+    if whole is None:
+        return
+    parts, at = [], 0
+    for chunk in stream.chunks:
+        same(stream.locate(chunk.start, 0), at, "where a chunk begins")
+        behind = chunk.start + framing.HEADER + chunk.length
+        parts.append(bytes(framing.open_stream(raw[chunk.start : behind], kind, block_size).data))
+        at += len(parts[-1])
+        holds(len(parts[-1]) <= block_size, "no chunk is larger than a block")
+    holds(not stream.compressed or b"".join(parts) == whole, "chunk by chunk")
+    if kind != CompressionKind.LZO:
+        written = framing_writer.frame(kind, plan.Chunks(), block_size, whole)
+        again = framing.open_stream(memoryview(written.data), kind, block_size)
+        same(bytes(again.data), whole, "read, framed and read")
+        middle = len(whole) // 2
+        position = written.position(middle)
+        same(again.locate(*position) if stream.compressed else position[0], middle, "position of a byte")

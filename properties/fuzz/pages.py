@@ -17,7 +17,7 @@ import numpy as np
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
-from properties.fuzz.table import Table
+from properties.fuzz.targets import Table
 from properties.strategies.mutations import thrift as fields
 from reference_impl.parquet.encodings import plain, rle
 from reference_impl.parquet.page import Entries, Page, PageDecoder, walk

@@ -1,6 +1,3 @@
-# Any bytes are the levels of a nested column or a documented error. What was assembled has as many slots as
-# its parent says, offsets that ascend, and values for all slots that are not null; levels written are read
-# again to the same.
 """Definition and repetition levels, and the nested column that they make (README.md, "Nested Encoding")."""
 
 from __future__ import annotations
@@ -11,6 +8,7 @@ import numpy as np
 
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.claims import attempt, holds, same
+from properties.fuzz.targets import Table
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn
 from reference_impl.cursor import Cursor
 from reference_impl.parquet import levels, tree
@@ -19,7 +17,7 @@ from reference_impl.parquet.schema import ConvertedType, FieldRepetitionType, Sc
 from reference_impl.parquet.shape import shape_of
 from reference_impl.parquet.tree import Node
 
-NAME = "parquet_levels"
+TABLE = Table()
 
 
 def _group(name: str, children: int, repetition: int, kind: ConvertedType | None = None) -> SchemaElement:
@@ -62,6 +60,14 @@ def seeds() -> Iterable[bytes]:
     )
 
 
+@TABLE.target(
+    "parquet_levels",
+    'Definition and repetition levels, and the nested column that they make (README.md, "Nested Encoding").',
+    "Any bytes are the levels of a nested column or a documented error. What was assembled has as many "
+    "slots as its parent says, offsets that ascend, and values for all slots that are not null; levels "
+    "written are read again to the same.",
+    seeds,
+)
 def check(data: bytes) -> None:
     """Read the bytes as `count` levels of each leaf, bit-packed if `choice` is odd."""
     _, count, choice, body = inputs.given(data)

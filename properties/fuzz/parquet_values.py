@@ -10,7 +10,7 @@ import numpy as np
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, holds, same
-from properties.fuzz.table import Table
+from properties.fuzz.targets import Table
 from properties.strategies.mutations import streams
 from reference_impl import bits
 from reference_impl.byte_arrays import ByteArrays

@@ -1,5 +1,3 @@
-# Any JSON is a table or a TaggedError, whatever its depth. A table that was read is written and read again
-# to the same.
 """The reader of tagged values (`corpora/tagged.py`): results of engines are not trusted more than files."""
 
 from __future__ import annotations
@@ -9,8 +7,9 @@ from collections.abc import Iterable
 
 from corpora import tagged
 from properties.fuzz.claims import same
+from properties.fuzz.targets import Table
 
-NAME = "tagged"
+TABLE = Table()
 
 
 def seeds() -> Iterable[bytes]:
@@ -33,6 +32,13 @@ def seeds() -> Iterable[bytes]:
         yield json.dumps(table.to_json(), separators=(",", ":")).encode()
 
 
+@TABLE.target(
+    "tagged",
+    "The reader of tagged values (`corpora/tagged.py`): results of engines are not trusted more than files.",
+    "Any JSON is a table or a TaggedError, whatever its depth. A table that was read is written and read "
+    "again to the same.",
+    seeds,
+)
 def check(data: bytes) -> None:
     """Read the bytes as the JSON of a table."""
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from properties.fuzz import messages
 from properties.fuzz.claims import Broken, attempt, same
-from properties.fuzz.table import Table
+from properties.fuzz.targets import Table
 from properties.strategies.mutations import protobuf as protobuf_fields
 from properties.strategies.mutations import thrift as thrift_fields
 from reference_impl.orc.schema import Footer

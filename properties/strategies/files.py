@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.layouts import is_float
-from properties.strategies.row_groups import SIZES, cut
+from properties.strategies.sheet import SIZES, cut
 from properties.strategies.writers import WRITERS, Frame, Traits, fitted
 from reference_impl.parquet.plan import Column, FilePlan
 from reference_impl.parquet.schema import ColumnOrder, Empty, Type
@@ -76,7 +76,7 @@ def plan(
     if choices.plain:
         return base
     orders = _orders(choices, leaves)
-    groups = cut(choices, len(base.rows), MAX_ROW_GROUPS)
+    groups = cut(choices.size, choices.empty, len(base.rows), MAX_ROW_GROUPS, reverse=choices.reverse)
     largest = max(groups or (len(base.rows),))
 
     def layout(leaf: Node, turn: int) -> Column:

@@ -8,9 +8,9 @@ They are made from files that a strategy draws; a file that has no place for one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
@@ -23,7 +23,7 @@ from reference_impl.orc.anatomy import dissect
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-Make = Callable[[str, bytes, Random], bytes | None]
+Make = Callable[[Any, bytes, Random], bytes | None]
 
 
 class FromTheFuture(NamedTuple):
@@ -38,11 +38,7 @@ def parquet_futures(
     data: SearchStrategy[bytes], features: Iterable[str] = tuple(PARQUET)
 ) -> SearchStrategy[FromTheFuture]:
     """Return Parquet files with one of these features; shrinks to the first."""
-
-    def make(feature: str, file: bytes, random: Random) -> bytes | None:
-        return PARQUET[feature].make(file, random)
-
-    return _futures(data, features, make, {name: future.handling for name, future in PARQUET.items()})
+    return _futures(data, features, PARQUET, lambda future, file, random: future.make(file, random))
 
 
 def orc_futures(
@@ -50,13 +46,14 @@ def orc_futures(
 ) -> SearchStrategy[FromTheFuture]:
     """Return ORC files with one of these features; shrinks to the first."""
 
-    def make(feature: str, file: bytes, random: Random) -> bytes | None:
+    def make(future: Any, file: bytes, random: Random) -> bytes | None:
         try:
-            return ORC[feature].make(dissect(file), random)
+            changed: bytes | None = future.make(dissect(file), random)
         except ReferenceError_:
             return None
+        return changed
 
-    return _futures(data, features, make, {name: future.handling for name, future in ORC.items()})
+    return _futures(data, features, ORC, make)
 
 
 @st.composite
@@ -64,14 +61,13 @@ def _futures(
     draw: st.DrawFn,
     data: SearchStrategy[bytes],
     features: Iterable[str],
+    futures: Mapping[str, Any],
     make: Make,
-    handling: dict[str, Handling],
 ) -> FromTheFuture:
     """Draw a file, then a feature that the file has a place for."""
     file, random = draw(data), draw(st.randoms(use_true_random=False))
-    drawn = draw(st.permutations(list(features)))
-    for feature in drawn:
-        changed = make(feature, file, random)
+    for feature in draw(st.permutations(list(features))):
+        changed = make(futures[feature], file, random)
         if changed is not None:
-            return FromTheFuture(feature, handling[feature], changed)
+            return FromTheFuture(feature, futures[feature].handling, changed)
     return draw(st.nothing())

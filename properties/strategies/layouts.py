@@ -13,17 +13,7 @@ from hypothesis import strategies as st
 
 from properties.strategies import values
 from properties.strategies.chances import all_but_one_in, choice, one_in
-from reference_impl.parquet.plan import (
-    Bloom,
-    Column,
-    Delta,
-    Dictionary,
-    Index,
-    Page,
-    Runs,
-    Statistics,
-    Truth,
-)
+from reference_impl.parquet.plan import Bloom, Column, Delta, Dictionary, Index, Page, Runs, Statistics, Truth
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 from reference_impl.parquet.tree import Node
 

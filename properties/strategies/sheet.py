@@ -17,6 +17,7 @@ T = TypeVar("T")
 Element = TypeVar("Element")
 Plan = TypeVar("Plan")
 MAX_FILES = 8
+SIZES = (None, None, 1, 2, 8, 10, 20, 33, 64, 100, 128, 1024)  # rows of a row group or stripe
 MAX_COLUMNS = 6  # beside `row`
 _MIN_QUERIES, _MAX_QUERIES = 4, 10
 
@@ -37,6 +38,24 @@ def several(draw: st.DrawFn, each: st.SearchStrategy[T], least: int, most: int) 
     many choices. It does delete a whole draw when a number is lowered by one.
     """
     return [draw(each) for _ in range(draw(st.integers(least, most)))]
+
+
+def cut(
+    size: int | None, empty: int | None, rows: int, most: int, *, reverse: bool
+) -> tuple[int, ...] | None:
+    """Return the sizes of row groups or stripes: equal but for the last or the first; perhaps one empty.
+
+    `most`: the largest number of parts, not counting the `empty` one. None: one part has all rows.
+    """
+    if size is None or rows == 0:
+        return None
+    size = max(size, -(-rows // most))
+    sizes = [min(size, rows - at) for at in range(0, rows, size)]
+    if reverse:
+        sizes.reverse()
+    if empty is not None:
+        sizes.insert(empty % (len(sizes) + 1), 0)
+    return tuple(sizes)
 
 
 def queries(tables: Sequence[Table], groups: int) -> st.SearchStrategy[list[Query]]:

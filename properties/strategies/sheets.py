@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from properties import expected
+from corpora.build import expected
 from properties.strategies import contents, files, layouts, patterns, schemas
 from properties.strategies.chances import choice, one_in
 from properties.strategies.contents import Content

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from properties.strategies import locations, moments, numbers, texts
+from properties.strategies import moments, numbers, texts
 from properties.strategies.domains import Domain
 from reference_impl.parquet.logical import Logical
 from reference_impl.parquet.schema import Type
@@ -106,7 +106,7 @@ _BY_NAME: dict[str, Callable[[Logical], Domain]] = {
     "TIMESTAMP": lambda logical: moments.timestamp(logical.unit),
     "INTERVAL": lambda _: moments.interval(),
     "INT96": lambda _: moments.int96(),
-    "GEOMETRY": lambda _: locations.points(),
-    "GEOGRAPHY": lambda _: locations.points(),
+    "GEOMETRY": lambda _: texts.points(),
+    "GEOGRAPHY": lambda _: texts.points(),
     "UNKNOWN": _unknown,
 }

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora import tagged
-from properties import expected
+from corpora.build import expected
 from properties.strategies import contents, schemas
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import ConvertedType, FieldRepetitionType, SchemaElement, Type
@@ -108,7 +108,7 @@ def test_a_value_is_tagged_as_its_type_says(field, value, type_, wanted):
 
 
 def test_null_and_empty_lists_differ():
-    """A list that is null, one that is empty, and one of a null are three things."""
+    """A null list, an empty list and a list of a null are distinct."""
     field = CASES[1][0]
     values = (None, {"list": []}, {"list": [{"element": None}]})
     assert table(field, *values).column(0) == [None, [], [None]]
@@ -118,7 +118,7 @@ def test_null_and_empty_lists_differ():
     ("sizes", "wanted"), [(None, [range(3)]), ((1, 0, 2), [range(1), range(1, 1), range(1, 3)])]
 )
 def test_row_groups_name_their_rows(sizes, wanted):
-    """Row groups have the ordinals of the rows that are in them."""
+    """Row groups list the ordinals of their rows."""
     schema = (SchemaElement(name="schema", num_children=1), *leaf("v", REQUIRED))
     plan = FilePlan(schema, tuple({"v": at} for at in range(3)), row_groups=sizes)
     assert expected.row_groups(plan) == wanted
@@ -127,7 +127,7 @@ def test_row_groups_name_their_rows(sizes, wanted):
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_rows_fit_their_schema(data):
-    """Rows of any schema can be shredded, and their table can be sent."""
+    """Rows of any schema can be shredded, and their table survives JSON."""
     schema = schemas.schema(data.draw(st.lists(schemas.fields(), max_size=3)))
     nodes = build(list(schema)).children
     rows = contents.rows(nodes, [data.draw(contents.contents(node)) for node in nodes[1:]], 100)

@@ -7,8 +7,8 @@ import pytest
 
 import reference_impl
 from corpora import rules
+from corpora.build import expected
 from corpora.build.tagged_columns import tagged_table
-from properties import expected
 from properties.strategies.faults import FAULTS, WAIVED
 from reference_impl.errors import Malformed
 from reference_impl.parquet import index
@@ -54,7 +54,7 @@ REFUSED = each(FAULTS[rule] for rule in sorted((of_the_reader() & FAULTS.keys())
 
 
 def read(data):
-    """Read everything of a file: its rows, in two ways, what they mean, and what stands beside them."""
+    """Read all of a file: its rows in two ways, their tagged values, indexes and Bloom filters."""
     file = ParquetFile(data)
     file.read()
     for group in range(len(file.metadata.row_groups)):
@@ -68,7 +68,7 @@ def read(data):
 
 @REFUSED
 def test_the_reader_refuses_it_by_its_rule(fault):
-    """A fault that keeps a reader from reading is refused, and for the rule that it breaks."""
+    """The reader refuses an unreadable fault, and names the rule that the fault breaks."""
     with pytest.raises(Malformed) as caught:
         read(fault.build())
     assert caught.value.rule == fault.rule, caught.value
@@ -76,14 +76,14 @@ def test_the_reader_refuses_it_by_its_rule(fault):
 
 @EACH
 def test_it_breaks_its_rule_and_no_other(fault):
-    """A fault breaks its rule once, and no other, but for what it cannot be had without."""
+    """A fault breaks its rule once, and otherwise only the rules of `also_breaks`."""
     found = validate(fault.build())
     assert [one.rule for one in found if one.rule not in fault.also_breaks] == [fault.rule], found
 
 
 @EACH
 def test_what_comes_close_breaks_no_rule(fault):
-    """The near file is legal, and all of it can be checked."""
+    """The near file breaks no rule, and every part of it can be checked."""
     report = examine(fault.near.build())
     assert [one for one in report.violations if one.rule not in fault.also_breaks] == []
     assert report.unchecked == []
@@ -91,7 +91,7 @@ def test_what_comes_close_breaks_no_rule(fault):
 
 @EACH
 def test_what_comes_close_is_read(fault):
-    """The near file is read, and to the table of its plan."""
+    """The reader reads the near file as the table of its plan."""
     data = fault.near.build()
     read(data)
     assert tagged_table(ParquetFile(data).read()).to_json() == expected.table(fault.near.plan).to_json()
@@ -104,7 +104,7 @@ def test_files_are_small_and_the_same_each_time(fault):
 
 
 def test_every_rule_has_a_fault_or_a_reason():
-    """Faults and waivers are of rules that exist, and no rule is without."""
+    """Every rule has a fault or a waiver, and every fault and waiver has a rule."""
     assert not FAULTS.keys() & WAIVED.keys()
     assert FAULTS.keys() | WAIVED.keys() == {rule for rule in rules.load() if rule.startswith("PQ-")}
 

@@ -28,7 +28,7 @@ def check_one_rule_more(fault, validate):
 @given(faults([fault for fault in PARQUET if fault.rule in of_the_reader()]))
 @MODEST
 def test_a_generated_fault_is_refused_by_its_rule(fault):
-    """A fault put into any legal file is refused, and for the rule that it breaks."""
+    """The reader refuses a legal file with a fault in it, and names the rule of the fault."""
     note(show(fault.near.plan))
     note(f"{fault.rule}: {fault.what}")
     with pytest.raises(Malformed) as caught:

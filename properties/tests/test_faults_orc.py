@@ -17,7 +17,7 @@ KNOWN = {rule: found for rule, found in rules.load().items() if rule.startswith(
 
 
 def keys_of(fault):
-    """Return the keys of a file that is encrypted."""
+    """Return the keys of an encrypted file."""
     return None if fault.keys is None else fault.keys.orc
 
 
@@ -33,7 +33,7 @@ MUST = each(fault for rule, fault in FAULTS.items() if KNOWN[rule].level == "MUS
 
 
 def read(data, keys):
-    """Read everything of a file: its rows, those of the second row group, and what stands beside them."""
+    """Read all of a file: its rows, those of the second row group, indexes and Bloom filters."""
     file = OrcFile(data, keys=keys)
     file.read()
     assert file.stripe_statistics is not None
@@ -47,7 +47,7 @@ def read(data, keys):
 
 
 def refusal(fault):
-    """Return the rule that the reader refuses a fault by, None if it does not."""
+    """Return the rule that the reader names when it refuses a fault, None if it reads the fault."""
     try:
         read(fault.build(), keys_of(fault))
     except Malformed as error:
@@ -57,27 +57,27 @@ def refusal(fault):
 
 @MUST
 def test_the_reader_refuses_it_by_its_rule_or_not_at_all(fault):
-    """A fault that the reader refuses is refused for its rule, but where too few values are what it sees."""
+    """The reader refuses a fault by its rule, or because a stream has too few values."""
     short = fault.rule in ("ORC-NEST-001", "ORC-INDEX-003")
     assert refusal(fault) in (None, "ORC-RLE2-001" if short else fault.rule)
 
 
 def test_the_reader_refuses_what_it_checks():
-    """No fault of a rule that is in the reader's sources is read, if the rule is a MUST."""
+    """The reader reads no fault of a MUST that its sources name."""
     read_all = [rule for rule in of_the_reader() & FAULTS.keys() if refusal(FAULTS[rule]) is None]
     assert [rule for rule in read_all if KNOWN[rule].level == "MUST"] == []
 
 
 @EACH
 def test_it_breaks_its_rule_and_no_other(fault):
-    """A fault breaks its rule, and no other, but for what it cannot be had without."""
+    """A fault breaks its rule, and otherwise only the rules of `also_breaks`."""
     found = validate(fault.build(), keys_of(fault))
     assert {one.rule for one in found if one.rule not in fault.also_breaks} == {fault.rule}, found
 
 
 @EACH
 def test_what_comes_close_breaks_no_rule(fault):
-    """The near file is legal, and all of it can be checked."""
+    """The near file breaks no rule, and every part of it can be checked."""
     report = examine(fault.near.build(), keys_of(fault))
     assert [one for one in report.violations if one.rule not in fault.also_breaks] == []
     assert report.unchecked == []
@@ -85,7 +85,7 @@ def test_what_comes_close_breaks_no_rule(fault):
 
 @EACH
 def test_what_comes_close_is_read(fault, tmp_path):
-    """The near file is read, and to the table of its plan."""
+    """The reader reads the near file as the table of its plan."""
     data = fault.near.build()
     read(data, keys_of(fault))
     path = tmp_path / "near.orc"
@@ -102,7 +102,7 @@ def test_files_are_small_and_the_same_each_time(fault):
 
 
 def test_every_rule_has_a_fault_or_a_reason():
-    """Faults and waivers are of rules that exist, and no rule is without."""
+    """Every rule has a fault or a waiver, and every fault and waiver has a rule."""
     assert not FAULTS.keys() & WAIVED.keys()
     assert FAULTS.keys() | WAIVED.keys() == KNOWN.keys()
 

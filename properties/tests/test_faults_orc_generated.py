@@ -15,7 +15,7 @@ MODEST = settings(max_examples=60, deadline=None, suppress_health_check=list(Hea
 @given(orc_faults())
 @MODEST
 def test_a_generated_fault_is_refused_by_its_rule(fault):
-    """A fault put into any legal file is refused, and for the rule that it breaks."""
+    """The reader refuses a legal file with a fault in it, and names the rule of the fault."""
     note(show(fault.near.plan))
     note(f"{fault.rule}: {fault.what}")
     assert refusal(fault) == fault.rule

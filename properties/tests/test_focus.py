@@ -1,4 +1,4 @@
-"""Seeds with a focus: what they stand for, and what they give."""
+"""Seeds with a focus: their numbers, and the sheets that they generate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RARE = "parquet/encoding/delta-byte-array"
 
 
 def test_a_seed_says_its_focus():
-    """Every feature of the registry has a number of its own; a seed without one has no focus."""
+    """Every feature of the registry has a unique number; a seed without such a number has no focus."""
     features = list(registry())
     assert len({code(one) for one in features}) == len(features)
     for feature in features:
@@ -30,7 +30,7 @@ def test_a_seed_says_its_focus():
 
 
 def test_a_focus_gives_more_of_a_feature(monkeypatch):
-    """Of sheets of which one in five has the feature, more than half have it where it is the focus."""
+    """A feature of one sheet in five is in more than half of the sheets that have their focus on it."""
 
     def made(seed, numbers, format_, turn=0):  # noqa: ARG001 - as it is called
         for number in numbers:
@@ -49,7 +49,7 @@ def test_a_focus_gives_more_of_a_feature(monkeypatch):
 
 
 def test_a_sheet_does_not_depend_on_its_block():
-    """A sheet of a seed with a focus is the same, alone or among others, and one of those without is too."""
+    """A sheet is the same alone and among others, for seeds with a focus and without."""
     seed = focused(5, RARE)
     among = list(generate(seed, 0, 2))
     for number, sheet in enumerate(among):
@@ -60,7 +60,7 @@ def test_a_sheet_does_not_depend_on_its_block():
 
 @pytest.mark.parametrize("feature", list(OF_FEATURES))
 def test_a_focus_on_a_field_is_in_every_file(feature):
-    """A feature of OF_FEATURES is in all files of all sheets that have their focus on it."""
+    """A feature of OF_FEATURES is in all files of all sheets with a focus on it."""
     sheets = list(generate(focused(5, feature), 0, 3))
     assert all(feature in file.features for sheet in sheets for file in sheet.files)
     assert any(file.data != sheets[0].files[0].data for sheet in sheets for file in sheet.files)

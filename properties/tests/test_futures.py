@@ -1,4 +1,4 @@
-"""Strategies of files from the future: named, made of any file, and graded as our reference takes them."""
+"""Strategies of files from the future: the reference handles each file at least as well as it should."""
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +22,7 @@ FILES = {
 @given(parquet_futures(FILES["parquet"]))
 @settings(max_examples=30, deadline=None)
 def test_parquet(found):
-    """A file that readers may read whole is read whole; of others only documented errors leave."""
+    """The reference reads all of a file whose handling is READS; others may raise documented errors."""
     assert found.handling is PARQUET[found.feature].handling
     try:
         ParquetFile(found.data).read()
@@ -33,7 +33,7 @@ def test_parquet(found):
 @given(orc_futures(FILES["orc"]))
 @settings(max_examples=30, deadline=None)
 def test_orc(found):
-    """A file that readers may read whole is read whole; of others only documented errors leave."""
+    """The reference reads all of a file whose handling is READS; others may raise documented errors."""
     assert found.handling is ORC[found.feature].handling
     try:
         OrcFile(found.data).read()
@@ -45,5 +45,5 @@ def test_orc(found):
 @given(st.data())
 @settings(max_examples=5, deadline=None)
 def test_one_feature(feature, data):
-    """A strategy of one feature draws no other."""
+    """A strategy that is given one feature draws no other."""
     assert data.draw(parquet_futures(FILES["parquet"], [feature])).feature == feature

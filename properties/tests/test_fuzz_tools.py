@@ -1,4 +1,4 @@
-"""What targets are made of: claims, bounds, stored findings."""
+"""The tools of targets: claims, bounds, stored findings."""
 
 import json
 import math
@@ -33,13 +33,13 @@ from reference_impl.parquet.schema import KeyValue
     ],
 )
 def test_identical(one, other, expected):
-    """Values are the same by their bits; what holds them is compared part by part."""
+    """Values are compared by their bits, containers part by part."""
     assert identical(one, other) is expected
     assert identical(other, one) is expected
 
 
 def test_unknown_fields_have_no_order():
-    """Structs whose unknown fields stand in another order are the same; the order of doubles matters."""
+    """The order of unknown fields does not matter, but that of two fields with one id does."""
     one = KeyValue(key="a", unknown=((9, 5, b"\1"), (7, 5, b"\2"), (7, 5, b"\3")))
     assert identical(one, replace(one, unknown=((7, 5, b"\2"), (7, 5, b"\3"), (9, 5, b"\1"))))
     assert not identical(one, replace(one, unknown=((7, 5, b"\3"), (7, 5, b"\2"), (9, 5, b"\1"))))
@@ -47,7 +47,7 @@ def test_unknown_fields_have_no_order():
 
 
 def test_attempt():
-    """Documented errors are silence, all others leave."""
+    """`attempt` returns None for a documented error, and raises all others."""
     assert attempt(Cursor(b"\1").u8) == 1
     assert attempt(Cursor(b"").u8) is None
     with pytest.raises(ZeroDivisionError):
@@ -55,7 +55,7 @@ def test_attempt():
 
 
 def test_claims():
-    """A claim that does not hold says what it was."""
+    """The error of a false claim names the claim."""
     with pytest.raises(Broken, match="three: 1 is not 2") as caught:
         same(1, 2, "three")
     assert caught.value.what == "three"
@@ -64,7 +64,7 @@ def test_claims():
 
 
 def test_too_slow(monkeypatch):
-    """A call that takes longer than its input accounts for is seen, but not if it does not again."""
+    """A call that is slow for its input each time is an error; a call that is slow once is not."""
     monkeypatch.setattr(bounds, "SECONDS", 0.02)
 
     def burn(_):
@@ -85,9 +85,9 @@ def test_too_slow(monkeypatch):
 
 @pytest.mark.parametrize(("sampled", "size"), [(1, 32), (1000, 256)])
 def test_too_large(sampled, size):
-    """A call that takes more memory than its input accounts for is seen: in a sample, or when it is large.
+    """A call that takes too much memory for its input is an error: in a sample, or if the process grows.
 
-    It is large if the process never was as large: tests before this one may have made it so.
+    The process grows only beyond its highest size so far, which other tests may have raised.
     """
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
@@ -101,21 +101,21 @@ def test_too_large(sampled, size):
 
 
 def test_limits_grow_with_the_input():
-    """A longer input may hold more values and bytes, a multiple of it."""
+    """Limits of values and bytes are in proportion to the input."""
     small, large = bounds.limits(bytes(10)), bounds.limits(bytes(100_000))
     assert small.values < large.values < 100 * 100_000
     assert small.page_bytes < large.page_bytes < 1000 * 100_000
 
 
 def crash_of(data, call):
-    """What is known of the error that a call raises."""
+    """Return the finding of the error that a call raises."""
     with pytest.raises(Exception) as caught:  # noqa: PT011 - any
         call()
     return crashes.of_exception("some", data, caught.value)
 
 
 def test_signature():
-    """A signature names class, innermost frame of ours, and what a claim was; numbers have no part in it."""
+    """A signature names the class, the claim and the innermost frame of this project, without numbers."""
     one = crash_of(b"abc", lambda: Cursor(b"")[1])
     assert one.signature == "TypeError in properties.tests.test_fuzz_tools.<lambda>"
     assert (one.digest, one.size) == (crashes.digest_of(b"abc"), 3)
@@ -129,7 +129,7 @@ def test_signature():
 
 
 def test_signature_of_a_death():
-    """Of a process that died, the innermost frame of ours is that of the stack that it printed."""
+    """The signature of a process that died has the innermost frame of the stack that the process printed."""
     root = crashes.ROOT
     told = f'Current thread:\n  File "/usr/lib/json.py", line 3 in loads\n  File "{root}/reference_impl/bits.py", line 9 in unpack\n  File "{root}/properties/fuzz/child.py", line 1 in one\n'  # noqa: E501 - as it is told
     assert crashes.of_death("t", b"x", "hung", told).signature == "hung in reference_impl.bits.unpack"
@@ -137,7 +137,7 @@ def test_signature_of_a_death():
 
 
 def test_store(tmp_path):
-    """The smallest input of each signature is stored with its description, for the next process."""
+    """A store keeps the smallest input of each signature with its description, for the next process too."""
     store = crashes.Store(tmp_path / "t")
     inputs = [b"12345", b"123", b"1234", b"9"]
     raised = [ValueError, ValueError, ValueError, KeyError]
@@ -155,5 +155,5 @@ def test_store(tmp_path):
 
 
 def test_malformed_that_leaves_is_a_finding():
-    """A documented error where none may be is a finding like any other."""
+    """A documented error is a finding where it is not allowed."""
     assert crash_of(b"", lambda: (_ for _ in ()).throw(Malformed("x"))).signature.startswith("Malformed in ")

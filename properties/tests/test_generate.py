@@ -44,7 +44,7 @@ def test_a_sheet_depends_on_seed_and_number_alone(sample):
 
 
 def test_a_sheet_is_the_same_in_another_process(sample):
-    """A process that loaded other modules, and hashes otherwise, makes the same bytes."""
+    """A process with other modules and another hash seed generates the same bytes."""
     code = (
         "import hashlib, json\n"
         "from properties import generate\n"
@@ -61,13 +61,13 @@ def test_a_sheet_is_the_same_in_another_process(sample):
 
 
 def test_files_of_a_sheet_share_their_schema(sample):
-    """A run puts the files of a sheet into one sheet of its own."""
+    """The files of a generated sheet make one sheet of a run."""
     for sheet in sample:
         assert len({schema_key(ParquetFile(file.data)) for file in sheet.files}) == 1
 
 
 def test_files_are_small(files):
-    """Files have few rows and few bytes, but for some."""
+    """Most files have few rows and few bytes."""
     rows = sorted(len(file.plan.rows) for file in files)
     assert rows[len(rows) // 2] <= 129
     assert max(rows) <= 2100
@@ -75,12 +75,12 @@ def test_files_are_small(files):
 
 
 def test_plans_print_as_text(files):
-    """The text of a plan names what was chosen."""
+    """The text of a plan names its choices."""
     assert all(file.text.startswith("FilePlan(schema=(") for file in files)
 
 
 def test_every_codec_and_encoding_is_used(files):
-    """Each codec and each encoding that the specification has for pages occurs, but for ALP."""
+    """Each codec and each encoding of pages occurs, except ALP."""
     found = Counter()
     for file in files:
         groups = summarize(ParquetFile(file.data))
@@ -98,7 +98,7 @@ NOT_CHOSEN = {"alp", "encryption", "geospatial_statistics", "index_page", "file_
 
 
 def choices_of(value, found):
-    """Collect the values of every field of a plan and of what it is made of."""
+    """Collect the values of every field of a plan and of its parts."""
     if isinstance(value, tuple):
         for one in value:
             choices_of(one, found)
@@ -111,7 +111,7 @@ def choices_of(value, found):
 
 
 def test_every_field_of_a_plan_is_chosen(files):
-    """No physical choice that plans have stays at its default, and each enumeration is used whole."""
+    """Each physical choice has values other than its default, and each member of an enumeration occurs."""
     found = defaultdict(set)
     for file in files:
         choices_of(file.plan, found)
@@ -123,7 +123,7 @@ def test_every_field_of_a_plan_is_chosen(files):
 
 
 def leaf_types(files):
-    """Return names of physical and of logical types with how many files have them."""
+    """Return the names of physical and logical types, with the number of files that have them."""
     found = Counter()
     for file in files:
         for leaf in build(list(file.plan.schema)).leaves():
@@ -133,7 +133,7 @@ def leaf_types(files):
 
 
 def test_every_type_is_used(files):
-    """Each physical type occurs, and each logical type of columns."""
+    """Each physical type and each logical type of columns occurs."""
     wanted = {"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
     wanted |= {"STRING", "ENUM", "DECIMAL", "DATE", "TIME", "TIMESTAMP", "INTEGER", "JSON", "BSON"}
     wanted |= {"UUID", "FLOAT16", "INTERVAL", "UNKNOWN"}
@@ -189,7 +189,7 @@ def has_nan(sheet):
 
 @pytest.mark.heavy
 def test_a_finding_shrinks_to_a_file_that_a_person_can_read():
-    """What fails because of a NaN somewhere ends as one file of a column and a row or two."""
+    """A failure that any NaN causes shrinks to one file with one column and one or two rows."""
     config = settings(
         max_examples=2000,
         database=None,

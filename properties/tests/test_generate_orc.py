@@ -52,7 +52,7 @@ def test_a_sheet_depends_on_seed_and_number_alone(sample):
 
 
 def test_a_sheet_is_the_same_in_another_process(sample):
-    """A process that loaded other modules, and hashes otherwise, makes the same bytes."""
+    """A process with other modules and another hash seed generates the same bytes."""
     code = (
         "import hashlib, json\n"
         "from properties import generate\n"
@@ -66,14 +66,14 @@ def test_a_sheet_is_the_same_in_another_process(sample):
 
 
 def test_files_of_a_sheet_share_their_types(sample):
-    """A run puts the files of a sheet into one sheet of its own."""
+    """The files of a generated sheet make one sheet of a run."""
     for sheet in sample:
         types = [OrcFile(file.data).footer.types for file in sheet.files]
         assert len({b"".join(map(protobuf.encode, one)) for one in types}) == 1
 
 
 def test_files_are_small(files):
-    """Files have few rows and few bytes, but for some."""
+    """Most files have few rows and few bytes."""
     rows = sorted(len(file.plan.rows) for file in files)
     assert rows[len(rows) // 2] <= 129
     assert max(rows) <= 2100
@@ -81,7 +81,7 @@ def test_files_are_small(files):
 
 
 def choices_of(value, found):
-    """Collect the values of every field of a plan and of what it is made of."""
+    """Collect the values of every field of a plan and of its parts."""
     if isinstance(value, tuple):
         for one in value:
             choices_of(one, found)
@@ -94,7 +94,7 @@ def choices_of(value, found):
 
 
 def test_every_field_of_a_plan_is_chosen(files):
-    """No physical choice that plans have stays at its default, and each enumeration is used whole."""
+    """Each physical choice has values other than its default, and each member of an enumeration occurs."""
     found = defaultdict(set)
     for file in files:
         choices_of(file.plan, found)
@@ -111,7 +111,7 @@ def test_every_field_of_a_plan_is_chosen(files):
 
 
 def test_every_type_encoding_and_stream_is_used(files):
-    """Each kind of type occurs, each encoding, and each kind of stream that needs no key."""
+    """Each type, each encoding, and each kind of stream that needs no key occurs."""
     found = Counter(type_.kind for file in files for type_ in file.plan.types)
     assert set(TypeKind) - set(found) <= {TypeKind.GEOMETRY, TypeKind.GEOGRAPHY}
     encodings, streams = set(), set()
@@ -129,7 +129,7 @@ def test_every_type_encoding_and_stream_is_used(files):
 
 @pytest.mark.heavy
 def test_roots_and_names():
-    """Roots that are no struct occur, and among many sheets fields that share a name."""
+    """Roots that are no struct occur, and, rarely, fields that share a name."""
     many = generate.drawn(3, range(200), "orc")
     assert any(sheet.schema[0].kind is not TypeKind.STRUCT for sheet in many)
     names = [sheet.schema[0].field_names for sheet in many]
@@ -138,7 +138,7 @@ def test_roots_and_names():
 
 
 def test_groups_are_stripes(files):
-    """What a file calls its groups are the stripes that its footer has."""
+    """The groups of a file are the stripes of its footer."""
     for file in files:
         stripes = OrcFile(file.data).footer.stripes
         assert [len(group) for group in file.groups] == [one.number_of_rows or 0 for one in stripes]

@@ -5,9 +5,11 @@ from collections import Counter
 import pytest
 
 from corpora.answers import answer
-from corpora.queries import Compare, Extract, Filter, FilterHeld, Query, RowGroup, leaves
+from corpora.build import expected
+from corpora.queries import Compare, Extract, Filter, FilterHeld, RowGroup, leaves
+from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table, floating, integer
-from properties import expected, generate
+from properties import generate
 from properties.focus import focused
 from properties.strategies import predicates
 
@@ -22,7 +24,7 @@ def test_queries_can_be_answered_and_sent(sheets):
     """Each query of a sheet has an answer for each of its files, and survives JSON."""
     for sheet in sheets:
         for query in sheet.queries:
-            assert Query.from_json(query.to_json()) == query
+            assert query_from_json(query.to_json()) == query
         for plan in sheet.plans:
             table = expected.table(plan)
             for query in sheet.queries:
@@ -31,7 +33,7 @@ def test_queries_can_be_answered_and_sent(sheets):
 
 
 def test_predicates_find_some_rows(sheets):
-    """Filters that find nothing, some rows, and all rows are each a good part of those that are asked."""
+    """Many filters match no row, many match some rows, and many match all rows."""
     found = Counter()
     for sheet in sheets:
         table = expected.table(next((plan for plan in sheet.plans if plan.rows), sheet.plans[0]))
@@ -44,7 +46,7 @@ def test_predicates_find_some_rows(sheets):
 
 
 def test_paths_into_variants_lead_somewhere():
-    """Of Variants it is asked what they hold under a path, which more often than not is something."""
+    """Queries of Variants have paths, most of which exist in a value."""
     found = Counter()
     for sheet in generate.drawn(focused(7, "parquet/logical/variant"), range(16)):
         for query in sheet.queries:
@@ -62,7 +64,7 @@ def test_paths_into_variants_lead_somewhere():
 
 
 def test_constants_stand_at_the_edges_of_the_data(sheets):
-    """Comparisons are made with the least and the greatest value of a column, and with steps beside them."""
+    """Constants are the least and the greatest value of a column, and the neighbours of these."""
     at = Counter()
     for sheet in sheets:
         tables = [expected.table(plan) for plan in sheet.plans]
@@ -77,7 +79,7 @@ def test_constants_stand_at_the_edges_of_the_data(sheets):
 
 
 def test_near_values_are_steps_and_twins():
-    """Beside a value stand its neighbours, and the value of the same bits but the sign's."""
+    """Near a value are its neighbours, and the value with the other sign."""
     near = set(predicates._near(integer(32, signed=False), "2147483648"))
     assert {"2147483647", "2147483649", "0"} <= near
     assert set(predicates._near(floating(32), "00000000")) == {"00000001", "ffffffff", "80000000"}

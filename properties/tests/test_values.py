@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
+from corpora.build import expected
 from corpora.constants import order_key
 from corpora.tagged import Table
-from properties import expected
 from properties.strategies import kinds, values
 from properties.strategies.layouts import GEOSPATIAL
 from reference_impl.parquet.plan import FilePlan
@@ -38,7 +38,7 @@ def table_of(kind, found) -> Table:
 
 
 def check_domain(kind):
-    """Each edge, and each of many values in order, fits the column; in order means in the type's order."""
+    """Check that edges and values in order fit the column, and that the order is that of the type."""
     node = build(list(schema_of(kind))).children[0]
     domain = values.domain(node)
     for value in domain.edges:
@@ -51,7 +51,7 @@ def check_domain(kind):
 
 @pytest.mark.parametrize("kind", ALL, ids=str)
 def test_values_fit_their_column(kind):
-    """Every value that a domain makes can be stored in its column, and tagged."""
+    """Every value of a domain can be stored in its column, and tagged."""
     _, domain = check_domain(kind)
     table = table_of(kind, [*domain.edges, *map(domain.nth, range(300))])
     assert Table.from_json(table.to_json()).num_rows == len(domain.edges) + 300
@@ -68,7 +68,7 @@ def test_decimals_fit_their_precision(kind):
 
 
 def test_decimals_use_more_bytes_than_they_need():
-    """Decimals in BYTE_ARRAY stand there sign-extended too, negative ones among them."""
+    """Some decimals in BYTE_ARRAY are sign-extended, negative ones among them."""
     logical = LogicalType(DECIMAL=DecimalType(scale=2, precision=9))
     _, domain = check_domain(kinds.LeafKind(Type.BYTE_ARRAY, logicalType=logical))
     assert {b"\xff", b"\xff\xff", b"\xff" * 10, b"\x00\x01"} <= set(domain.edges)

@@ -56,11 +56,7 @@ _SIMPLE = {
 
 
 def node(
-    name: str,
-    code: str,
-    children: list[Node],
-    dictionary: Node | None,
-    metadata: dict[bytes, bytes],
+    name: str, code: str, children: list[Node], dictionary: Node | None, metadata: dict[bytes, bytes]
 ) -> Node:
     """Return the node of a schema's field; raises Unsupported for a type that is not known."""
     if dictionary:

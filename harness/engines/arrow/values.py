@@ -13,50 +13,18 @@ import ctypes
 import itertools
 import struct
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from operator import sub
-from typing import Any, NamedTuple
+from collections.abc import Callable
 
 from corpora.tagged import BIG, Value, big
-from harness.engines.arrow.buffers import ArrowError, CArray, ascending, bits, numbers, validity, view
+from harness.engines.arrow import texts
+from harness.engines.arrow.buffers import ArrowError, CArray, ascending, bits, numbers, validity
+from harness.engines.arrow.slots import Slots
 from harness.engines.arrow.types import Node
 
-_BYTES_AT_ONCE = 1 << 22  # text of a block up to this size is decoded in one piece
 _DAY_MILLIS = 86_400_000
 _AT_UTC = 57_599
-_VIEW = struct.Struct("=iiii")
 _UNIONS = ("dense_union", "sparse_union")  # these alone have a first buffer that is no validity
 _ALWAYS = itertools.repeat(True)
-
-
-class Slots(NamedTuple):
-    """What is asked for: `size` slots of an array from `first`, its offset included; None: all valid."""
-
-    node: Node
-    source: CArray
-    first: int
-    size: int
-    valid: list[bool] | None
-    dictionaries: dict[int, list[Value]]
-
-    def numbers(self, code: str = "", buffer: int = 1) -> list[int]:
-        """Return the integers of a buffer."""
-        return numbers(self.source.buffers[buffer], code or self.node.code, self.first, self.size)
-
-    def bytes(self, width: int) -> memoryview:
-        """View values of `width` bytes."""
-        return view(self.source.buffers[1], self.first * width, self.size * width)
-
-    def child(self, at: int, first: int, count: int, wanted: list[bool] | None = None) -> list[Value]:
-        """Return values of a child; `wanted`: the slots that are not below a null."""
-        source = self.source.children[at].contents
-        if first < 0 or first + count > source.length:
-            raise ArrowError(f"{self.node.name!r}: slots to {first + count} of {source.length} in a child")
-        return read(self.node.children[at], source, first, count, self.dictionaries, wanted=wanted)
-
-    def fields(self) -> list[list[Value]]:
-        """Return the values of each field of a struct."""
-        return [self.child(at, self.first, self.size, self.valid) for at in range(len(self.node.children))]
 
 
 def read(
@@ -81,11 +49,23 @@ def read(
     return values if valid is None else [value if ok else None for value, ok in zip(values, valid)]
 
 
+def _child(slots: Slots, at: int, first: int, count: int, wanted: list[bool] | None = None) -> list[Value]:
+    """Return values of a child; `wanted`: the slots that are not below a null."""
+    source = slots.source.children[at].contents
+    if first < 0 or first + count > source.length:
+        raise ArrowError(f"{slots.node.name!r}: slots to {first + count} of {source.length} in a child")
+    return read(slots.node.children[at], source, first, count, slots.dictionaries, wanted=wanted)
+
+
 def fields(
     node: Node, source: CArray, start: int, count: int, dictionaries: dict[int, list[Value]]
 ) -> list[list[Value]]:
     """Return the values of each field of a struct array."""
-    return Slots(node, source, source.offset + start, count, None, dictionaries).fields()
+    return _fields(Slots(node, source, source.offset + start, count, None, dictionaries))
+
+
+def _fields(slots: Slots) -> list[list[Value]]:
+    return [_child(slots, at, slots.first, slots.size, slots.valid) for at in range(len(slots.node.children))]
 
 
 def _nulls(slots: Slots) -> list[Value]:
@@ -163,50 +143,18 @@ def _months_days_nanos(slots: Slots) -> list[Value]:
     return [[str(months), str(days), str(nanos)] for months, days, nanos in parts]
 
 
-def _text(slots: Slots) -> list[Value]:
-    """Write UTF-8 with offsets; of ASCII in moderate amounts, one decoded piece is cut up."""
-    offsets, raw = _cuts(slots)
-    if _is_moderate(offsets, raw):
-        whole = raw.tobytes()
-        if whole.isascii():
-            text = whole.decode("ascii")
-            return [text[start:end] for start, end in zip(offsets, offsets[1:])]
-        return [str(whole[start:end], "utf-8", "surrogateescape") for start, end in zip(offsets, offsets[1:])]
-    return [_text_of(raw[start:end]) for start, end in zip(offsets, offsets[1:])]
-
-
-def _binary(slots: Slots) -> list[Value]:
-    offsets, raw = _cuts(slots)
-    if _is_moderate(offsets, raw):
-        text = raw.hex()
-        return [text[2 * start : 2 * end] for start, end in zip(offsets, offsets[1:])]
-    return [_hex_of(raw[start:end]) for start, end in zip(offsets, offsets[1:])]
-
-
-def _cuts(slots: Slots) -> tuple[list[int], memoryview]:
-    """Return offsets counted from 0, and the bytes they cut."""
-    offsets = ascending(slots.source, slots.node.code, slots.first, slots.size)
-    begin = offsets[0]
-    raw = view(slots.source.buffers[2], begin, offsets[-1] - begin)
-    return ([offset - begin for offset in offsets] if begin else offsets), raw
-
-
-def _is_moderate(offsets: list[int], raw: memoryview) -> bool:
-    return len(raw) <= BIG or (len(raw) <= _BYTES_AT_ONCE and max(map(sub, offsets[1:], offsets)) <= BIG)
-
-
 def _list(slots: Slots) -> list[Value]:
     """Write lists with offsets, and maps: a map's entries are structs of key and value."""
     offsets = ascending(slots.source, slots.node.code, slots.first, slots.size)
     begin = offsets[0]
-    items = slots.child(0, begin, offsets[-1] - begin)
+    items = _child(slots, 0, begin, offsets[-1] - begin)
     return [items[start - begin : end - begin] for start, end in zip(offsets, offsets[1:])]
 
 
 def _fixed_list(slots: Slots) -> list[Value]:
     size = slots.node.width
     wanted = None if slots.valid is None else [ok for ok in slots.valid for _ in range(size)]
-    items = slots.child(0, slots.first * size, slots.size * size, wanted)
+    items = _child(slots, 0, slots.first * size, slots.size * size, wanted)
     return [items[at * size : (at + 1) * size] for at in range(slots.size)]
 
 
@@ -220,24 +168,24 @@ def _list_view(slots: Slots) -> list[Value]:
         raise ArrowError(f"{slots.node.name!r}: a list of negative size")
     used = [(start, start + size) for start, size in zip(starts, sizes) if size]
     begin, end = min((start for start, _ in used), default=0), max((end for _, end in used), default=0)
-    items = slots.child(0, begin, end - begin)
+    items = _child(slots, 0, begin, end - begin)
     return [items[at - begin : at - begin + size] if size else [] for at, size in zip(starts, sizes)]
 
 
 def _struct(slots: Slots) -> list[Value]:
     if not slots.node.children:
         return [[] for _ in range(slots.size)]
-    return list(map(list, zip(*slots.fields())))
+    return list(map(list, zip(*_fields(slots))))
 
 
 def _struct_reversed(slots: Slots) -> list[Value]:
     """Write structs of two fields, the second first."""
-    second, first = slots.fields()
+    second, first = _fields(slots)
     return list(map(list, zip(first, second)))
 
 
 def _second_field(slots: Slots) -> list[Value]:
-    return slots.child(1, slots.first, slots.size, slots.valid)
+    return _child(slots, 1, slots.first, slots.size, slots.valid)
 
 
 def _tags(slots: Slots) -> list[int]:
@@ -254,7 +202,7 @@ def _sparse_union(slots: Slots) -> list[Value]:
     """Write unions whose children have a slot for each of the union's."""
     tags = _tags(slots)
     held = [
-        slots.child(tag, slots.first, slots.size, [item == tag for item in tags])
+        _child(slots, tag, slots.first, slots.size, [item == tag for item in tags])
         for tag in range(len(slots.node.children))
     ]
     return [[str(tag), held[tag][at]] for at, tag in enumerate(tags)]
@@ -266,7 +214,7 @@ def _dense_union(slots: Slots) -> list[Value]:
     held = {}
     for tag in set(tags):
         used = [at for item, at in zip(tags, offsets) if item == tag]
-        held[tag] = min(used), slots.child(tag, min(used), max(used) + 1 - min(used))
+        held[tag] = min(used), _child(slots, tag, min(used), max(used) + 1 - min(used))
     return [[str(tag), held[tag][1][at - held[tag][0]]] for tag, at in zip(tags, offsets)]
 
 
@@ -293,48 +241,14 @@ def _run_end_encoded(slots: Slots) -> list[Value]:
     run, last_run = bisect_right(ends, slots.first), bisect_right(ends, last_slot - 1)
     out: list[Value] = []
     at = slots.first
-    for end, value in zip(ends[run:], slots.child(1, run, last_run - run + 1)):
+    for end, value in zip(ends[run:], _child(slots, 1, run, last_run - run + 1)):
         out += [value] * (min(end, last_slot) - at)
         at = end
     return out
 
 
-def _views(tag: Callable[[memoryview], Value]) -> Callable[[Slots], list[Value]]:
-    return lambda slots: [tag(raw) for raw in _viewed(slots)]
-
-
-def _viewed(slots: Slots) -> Iterator[memoryview]:
-    """Follow views: up to 12 bytes stand in the view, longer ones in one of the further buffers.
-
-    The last buffer holds the sizes of those further buffers.
-    """
-    source = slots.source
-    further = source.n_buffers - 3
-    sizes = numbers(source.buffers[source.n_buffers - 1], "q", 0, further)
-    buffers = [view(source.buffers[2 + at], 0, size) for at, size in enumerate(sizes)]
-    raw = slots.bytes(16)
-    views: Iterable[tuple[Any, ...]] = zip(_VIEW.iter_unpack(raw), slots.valid or _ALWAYS)
-    for at, ((length, _, buffer, offset), ok) in enumerate(views):
-        if not ok:
-            yield memoryview(b"")
-        elif 0 <= length <= 12:
-            yield raw[16 * at + 4 : 16 * at + 4 + length]
-        elif length < 0 or not 0 <= buffer < further or not 0 <= offset <= sizes[buffer] - length:
-            raise ArrowError(f"{slots.node.name!r}: a view of {length} bytes outside its buffers")
-        else:
-            yield buffers[buffer][offset : offset + length]
-
-
 def _pieces(text: str, size: int, count: int) -> list[Value]:
     return [text[at * size : (at + 1) * size] for at in range(count)]
-
-
-def _text_of(raw: memoryview) -> Value:
-    return str(raw, "utf-8", "surrogateescape") if len(raw) <= BIG else big(raw)
-
-
-def _hex_of(raw: memoryview) -> Value:
-    return raw.hex() if len(raw) <= BIG else big(raw)
 
 
 _LAYOUTS: dict[str, Callable[[Slots], list[Value]]] = {
@@ -350,10 +264,10 @@ _LAYOUTS: dict[str, Callable[[Slots], list[Value]]] = {
     "months": _months,
     "days_millis": _days_millis,
     "months_days_nanos": _months_days_nanos,
-    "text": _text,
-    "binary": _binary,
-    "text_view": _views(_text_of),
-    "binary_view": _views(_hex_of),
+    "text": texts.text,
+    "binary": texts.binary,
+    "text_view": texts.text_view,
+    "binary_view": texts.binary_view,
     "list": _list,
     "fixed_list": _fixed_list,
     "list_view": _list_view,

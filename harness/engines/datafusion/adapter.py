@@ -9,17 +9,8 @@ from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
-
-_CODECS = {
-    "UNCOMPRESSED": "uncompressed",
-    "SNAPPY": "snappy",
-    "GZIP": "gzip(6)",
-    "BROTLI": "brotli(5)",
-    "ZSTD": "zstd(3)",
-    "LZ4_RAW": "lz4_raw",
-}
-_INDEXED = {"data_page_row_count_limit": 20, "write_batch_size": 20, "bloom_filter_on_write": True}
 
 
 class Datafusion(Engine):
@@ -43,7 +34,7 @@ class Datafusion(Engine):
         "arrow-schema-restored",
     )
     writes = {  # noqa: RUF012 - as in the base
-        "codecs": list(_CODECS),
+        "codecs": list(CODECS),
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
@@ -64,7 +55,7 @@ class Datafusion(Engine):
         """Return the version of DataFusion."""
         return str(self.datafusion.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, in a session of its own: sessions remember the files they saw."""
         with self.links.to([file]) as names:
             return _table(self._session(self.config).read_parquet(next(iter(names))))
@@ -75,13 +66,7 @@ class Datafusion(Engine):
         # Before 44 a session that is given the one asks for the other, too.
         return self.datafusion.SessionContext(config, self.datafusion.RuntimeConfig())
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query in a session of its own, which `pushdown` configures."""
         from harness.engines.datafusion.query import ask, settings
 
@@ -94,30 +79,16 @@ class Datafusion(Engine):
             return _table(ask(self.datafusion, frame, query))
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table as one file."""
         from harness.engines.arrow.build import to_arrow
 
-        codec = options.get("codec", "SNAPPY")
-        if codec not in _CODECS:
-            raise Unsupported(f"DataFusion does not write codec {codec}")
+        chosen = call_options(options)
         if not hasattr(self.datafusion, "ParquetWriterOptions"):
             raise Unsupported("this DataFusion has no options of its Parquet writer in Python")
-        chosen = self.datafusion.ParquetWriterOptions(
-            compression=_CODECS[codec],
-            writer_version=f"{options.get('page_version', 1)}.0",
-            dictionary_enabled=options.get("dictionary", True),
-            max_row_group_size=options.get("row_group_rows") or 1 << 20,
-            **(_INDEXED if options.get("indexed") else {}),
-        )
         frame = self._session(self.config).from_arrow(to_arrow(table))
-        frame.write_parquet_with_options(file, chosen)
+        frame.write_parquet_with_options(file, self.datafusion.ParquetWriterOptions(**chosen))
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; DataFusion names its kind of error at the front of the text."""

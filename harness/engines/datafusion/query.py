@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, leaves
+from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
 from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project, Query
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
@@ -75,7 +75,7 @@ def condition(predicate: Predicate) -> str:
     return joined(predicate, _test)
 
 
-def _test(test: Any, _: bool) -> str:
+def _test(test: Test, _: bool) -> str:
     column, target = column_source(test.path), f"type_of(schema, {test.path!a})"
     if isinstance(test, IsNull):
         return f"{column}.is_null()"
@@ -84,9 +84,10 @@ def _test(test: Any, _: bool) -> str:
     if isinstance(test, Compare):
         constant = f"datafusion.lit({arrow(test.type, (test.value,), target)}[0])"
         return f"{column} {operator(test.op)} {constant}"
-    assert isinstance(test, In)
-    constants = f"[datafusion.lit(value) for value in {arrow(test.type, test.values, target)}]"
-    return f"datafusion.functions.in_list({column}, {constants})"
+    if isinstance(test, In):
+        constants = f"[datafusion.lit(value) for value in {arrow(test.type, test.values, target)}]"
+        return f"datafusion.functions.in_list({column}, {constants})"
+    raise unhandled(test)
 
 
 def column_source(path: tuple[str, ...]) -> str:

@@ -15,6 +15,7 @@ from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
+from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
 
 # What Arrow carries must not be less than what was read: no lossy types, no 2 GiB limit on text. A version
@@ -55,7 +56,7 @@ class Duckdb(Engine):
         "variant-as-any-json",  # https://duckdb.org/docs/stable/sql/data_types/variant
     )
     writes = {  # noqa: RUF012 - as in the base
-        "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4_RAW"],
+        "codecs": list(CODECS),
         "page_versions": [1],
         "dictionary": [True],
     }
@@ -140,20 +141,14 @@ class Duckdb(Engine):
         """Return the version of DuckDB."""
         return str(self.duckdb.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; no column is made of the path."""
         with self._asking(file) as name:
             query = f"SELECT * FROM read_parquet($file, hive_partitioning = false{self.encrypted})"  # noqa: S608 - ours
             return self._table(self.connection.sql(query, params={"file": name}))
 
     @contextmanager
-    def stream(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        first: int = 0,
-    ) -> Iterator[Stream]:
+    def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the batches of a query of a file, which is executed as they are asked for."""
         from harness.engines.digests.batches import arrow_stream, c_stream
 
@@ -183,13 +178,7 @@ class Duckdb(Engine):
             relation if hasattr(relation, "__arrow_c_stream__") else relation.fetch_arrow_table()
         )
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; without pushdown, the scan gives all rows to a filter above it."""
         from harness.engines.duckdb.query import Sql
 
@@ -200,27 +189,13 @@ class Duckdb(Engine):
             return self._table(self.connection.sql(text, params=sql.parameters))
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table; DuckDB chooses dictionaries and page versions itself."""
         from harness.engines.arrow.build import refuse, to_arrow
 
-        codec = options.get("codec", "SNAPPY")
-        if codec not in self.writes["codecs"] or options.get("page_version", 1) != 1:
-            raise Unsupported(f"DuckDB does not write {options}")
-        if not options.get("dictionary", True):
-            raise Unsupported("DuckDB has no option against dictionaries")
-        if options.get("indexed"):
-            raise Unsupported("DuckDB has no option for the size of pages, and writes no page index")
+        settings = copy_options(options)
         refuse(table, _lacks, "DuckDB")
-        settings = f"FORMAT parquet, COMPRESSION {codec.lower()}"
-        if options.get("row_group_rows"):
-            settings += f", ROW_GROUP_SIZE {int(options['row_group_rows'])}"
         quoted = file.replace("'", "''")
         with self._mended():
             relation = self.connection.from_arrow(to_arrow(table))

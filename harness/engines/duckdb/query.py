@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, In, IsNull, leaves
+from corpora.predicates import Compare, In, IsNull, StartsWith, Test, leaves, unhandled
 from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Filter, FilterHeld, Project, Query, ToJson
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
 from harness.engines.errors import Unsupported
@@ -110,7 +110,7 @@ class _Builder:
         target = held_type(query.type)
         return lambda test: self._test(test, f"TRY_CAST({held} AS {target})", target)
 
-    def _leaf(self, test: Any) -> str:
+    def _leaf(self, test: Test) -> str:
         return self._test(test, _column(test.path), self._type(test.path) if constants_of(test) else "")
 
     def _type(self, path: tuple[str, ...]) -> str:
@@ -118,7 +118,7 @@ class _Builder:
             self.columns.append(path)
         return f"{{t{self.columns.index(path)}}}"
 
-    def _test(self, test: Any, column: str, target: str) -> str:
+    def _test(self, test: Test, column: str, target: str) -> str:
         if isinstance(test, IsNull):
             return f"({column} IS NULL)"
         if isinstance(test, Compare):
@@ -126,7 +126,9 @@ class _Builder:
         if isinstance(test, In):
             constants = [self._constant(test.type, value, target) for value in test.values]
             return f"({column} IN ({', '.join(constants)}))"
-        return f"starts_with({column}, {self._parameter(ascii(text_of(test.prefix)))})"
+        if isinstance(test, StartsWith):
+            return f"starts_with({column}, {self._parameter(ascii(text_of(test.prefix)))})"
+        raise unhandled(test)
 
     def _parameter(self, expression: str) -> str:
         name = f"p{len(self.parameters)}"

@@ -66,19 +66,13 @@ class Fastparquet(Engine):
         """Return the versions of pandas and numpy too: they decide what a column can say."""
         return f"{super().runtime()}, pandas {self.pandas.__version__}, numpy {self.numpy.__version__}"
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises Unsupported for nested columns."""
         with self.links.to([file]) as (name,):
             opened, elements = self._open(name)
             return self._table(opened.to_pandas(index=False), elements)
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query.
 
         `filters` passes over row groups; what was read goes through fastparquet's own filter of rows. With
@@ -170,12 +164,7 @@ class Fastparquet(Engine):
         ), values
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a flat table of integers, booleans, floats without null, text, bytes, and timestamps."""
         codec = options.get("codec", "SNAPPY")

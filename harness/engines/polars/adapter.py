@@ -13,18 +13,9 @@ from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
-from harness.engines.errors import Unsupported
+from harness.engines.polars.write_script import CODECS, call_options
 
-_CODECS = {
-    "UNCOMPRESSED": "uncompressed",
-    "SNAPPY": "snappy",
-    "GZIP": "gzip",
-    "BROTLI": "brotli",
-    "ZSTD": "zstd",
-    "LZ4_RAW": "lz4",
-}
 _SLICE_ROWS = 1 << 20  # what versions without batches are asked for at once
-_INDEXED = {"data_page_size": 256, "statistics": "full"}
 
 
 class Polars(Engine):
@@ -48,7 +39,7 @@ class Polars(Engine):
         "decimal-precision-widened",
     )
     writes = {  # noqa: RUF012 - as in the base
-        "codecs": list(_CODECS),
+        "codecs": list(CODECS),
         "page_versions": [1],
         "dictionary": [True],
     }
@@ -69,7 +60,7 @@ class Polars(Engine):
         """Return the version of Polars."""
         return str(self.polars.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; the path is neither a pattern nor a source of columns."""
         if config.get("api") == "lazy":
             scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
@@ -77,13 +68,7 @@ class Polars(Engine):
         return _table(self.polars.read_parquet(file, glob=False, hive_partitioning=False))
 
     @contextmanager
-    def stream(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        first: int = 0,
-    ) -> Iterator[Stream]:
+    def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the batches of a lazy scan, as the streaming engine makes them (1.34), or slices of it."""
         from harness.engines.digests.batches import Stream
 
@@ -108,13 +93,7 @@ class Polars(Engine):
             yield frame
             first += frame.height
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query of a lazy scan, collected in memory or streaming as `api` says.
 
         Without pushdown, `api=eager` asks the frame that was read whole, `api=lazy` a scan whose filter stays
@@ -139,29 +118,14 @@ class Polars(Engine):
         return scan.collect(engine="streaming" if streaming else "in-memory", optimizations=flags)
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table; Polars chooses dictionaries and page versions itself."""
         from harness.engines.arrow.build import refuse, to_arrow
 
-        codec = options.get("codec", "SNAPPY")
-        if codec not in _CODECS or options.get("page_version", 1) != 1:
-            raise Unsupported(f"Polars does not write {options}")
-        if not options.get("dictionary", True):
-            raise Unsupported("Polars has no option against dictionaries")
+        chosen = call_options(options)
         refuse(table, lambda type_: type_.kind == "time" and type_.unit != "ns", "Polars")
-        frame = self.polars.from_arrow(to_arrow(table))
-        frame.write_parquet(
-            file,
-            compression=_CODECS[codec],
-            row_group_size=options.get("row_group_rows"),
-            **(_INDEXED if options.get("indexed") else {}),
-        )
+        self.polars.from_arrow(to_arrow(table)).write_parquet(file, **chosen)
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; Polars has no class for what it lacks, and says so in the text."""

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, leaves
+from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
 from corpora.queries import AGGREGATES, Aggregate, Filter, Project, Query
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
@@ -94,7 +94,7 @@ def condition(predicate: Predicate) -> str:
     return joined(predicate, _test)
 
 
-def _test(test: Any, _: bool) -> str:
+def _test(test: Test, _: bool) -> str:
     column = _column(test.path)
     if isinstance(test, IsNull):
         return f"{column}.is_null()"
@@ -102,9 +102,10 @@ def _test(test: Any, _: bool) -> str:
         return _starts_with(column, test)
     if isinstance(test, Compare):
         return f"{column} {operator(test.op)} {_literal(test.type, test.value, test.path)}"
-    assert isinstance(test, In)
-    series = [f"pl.select({_literal(test.type, value, test.path)}).to_series()" for value in test.values]
-    return f"{column}.is_in(pl.concat([{', '.join(series)}]).implode())"
+    if isinstance(test, In):
+        series = [f"pl.select({_literal(test.type, value, test.path)}).to_series()" for value in test.values]
+        return f"{column}.is_in(pl.concat([{', '.join(series)}]).implode())"
+    raise unhandled(test)
 
 
 def _starts_with(column: str, test: StartsWith) -> str:

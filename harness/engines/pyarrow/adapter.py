@@ -12,11 +12,8 @@ from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
-from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
-
-_PAGE_ROWS = 20
-_NO_BLOOM = ("bool", "null", "list", "map", "struct", "variant")
+from harness.engines.pyarrow.write_script import CODECS, call_options
 
 
 class PyarrowParquet(Engine):
@@ -43,7 +40,7 @@ class PyarrowParquet(Engine):
         "arrow-schema-restored",
     )
     writes = {  # noqa: RUF012 - as in the base
-        "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW"],
+        "codecs": list(CODECS),
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
@@ -65,7 +62,7 @@ class PyarrowParquet(Engine):
         """Return the version of pyarrow."""
         return str(self.pyarrow.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, opened as such: no folder's name adds a column. Or a folder, as one table."""
         return c_interface.read(self._whole(file, config))
 
@@ -81,13 +78,7 @@ class PyarrowParquet(Engine):
             return opened.read(use_threads=threads)
 
     @contextmanager
-    def stream(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        first: int = 0,
-    ) -> Iterator[Stream]:
+    def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the batches of a file, or of a folder as one table."""
         from harness.engines.pyarrow import stream as pyarrow_stream
 
@@ -106,13 +97,7 @@ class PyarrowParquet(Engine):
         with pyarrow_stream.of_data_set(data_set, first, threads=threads) as stream:
             yield stream
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; without pushdown, a filter of the table that was read whole."""
         from harness.engines.pyarrow.query import ask_data_set, ask_file, filter_table, read_filtered
 
@@ -167,37 +152,9 @@ class PyarrowParquet(Engine):
         return super().classify(error)
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table with pyarrow's other options at their defaults."""
         from harness.engines.arrow.build import to_arrow
 
-        codec = options.get("codec", "SNAPPY")
-        if codec not in self.writes["codecs"]:
-            raise Unsupported(f"pyarrow does not write codec {codec}")
-        self.pyarrow.parquet.write_table(
-            to_arrow(table),
-            file,
-            **(_indexed(table) if options.get("indexed") else {}),
-            compression="NONE" if codec == "UNCOMPRESSED" else codec.replace("LZ4_RAW", "LZ4"),
-            data_page_version=f"{options.get('page_version', 1)}.0",
-            use_dictionary=options.get("dictionary", True),
-            row_group_size=options.get("row_group_rows"),
-        )
-
-
-def _indexed(table: Table) -> dict[str, Any]:
-    """Return options for small pages with indexes and checksums; Bloom filters of what may have them."""
-    flat = [field.name for field in table.columns if field.type.kind not in _NO_BLOOM]
-    return {
-        "max_rows_per_page": _PAGE_ROWS,
-        "write_batch_size": _PAGE_ROWS,
-        "write_page_index": True,
-        "write_page_checksum": True,
-        "bloom_filter_options": {name: {"ndv": max(1, table.num_rows)} for name in flat},
-    }
+        self.pyarrow.parquet.write_table(to_arrow(table), file, **call_options(table, options))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, leaves
+from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
 from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from corpora.tagged import STRING
 from harness.engines.scripts.literals import arrow, evaluate_arrow, joined, operator
@@ -27,7 +27,7 @@ def condition(predicate: Predicate) -> str:
     return joined(predicate, _test)
 
 
-def _test(test: Any, plain: bool) -> str:
+def _test(test: Test, plain: bool) -> str:
     field = f"pc.field({', '.join(map(ascii, test.path))})"
     target = f"type_of(schema, {test.path!a})"
     if isinstance(test, IsNull):
@@ -36,7 +36,9 @@ def _test(test: Any, plain: bool) -> str:
         return f"pc.starts_with({field}, pattern={bytes_of(STRING, test.prefix)!a})"
     if isinstance(test, Compare):
         return f"{field} {operator(test.op)} pc.scalar({arrow(test.type, (test.value,), target)}[0])"
-    return _in(field, test, target, plain=plain)
+    if isinstance(test, In):
+        return _in(field, test, target, plain=plain)
+    raise unhandled(test)
 
 
 def _in(field: str, test: In, target: str, *, plain: bool) -> str:

@@ -13,13 +13,11 @@ from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
-from harness.engines.orc_columns import LACKS, flat_columns
+from harness.engines.orc_columns import LACKS
+from harness.engines.pyarrow_orc.write_script import CODECS, call_options
 from harness.engines.terms import only
 from harness.engines.zones import process_zone
 
-_CODECS = ("UNCOMPRESSED", "SNAPPY", "ZLIB", "LZ4", "ZSTD")
-_STRIDE = 20
-_STRIPE_BYTES = 1
 _SAME_NAMES = "Multiple matches for FieldRef"  # a data set has its columns by their names alone
 _RANGE = re.compile(r"ORC timestamp \((-?\d+)s \+ (\d+)ns\) is out of range for nanosecond resolution")
 
@@ -32,7 +30,7 @@ class PyarrowOrc(Engine):
     # https://arrow.apache.org/docs/cpp/orc.html, Data types
     equivalences = ("union-null-as-variant-null", "orc-hive11-decimal")
     writes = {  # noqa: RUF012 - as in the base
-        "codecs": list(_CODECS),
+        "codecs": list(CODECS),
         "page_versions": [],
         "dictionary": [True, False],
     }
@@ -52,7 +50,7 @@ class PyarrowOrc(Engine):
         """Return the version of pyarrow."""
         return str(self.pyarrow.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises whatever pyarrow raises."""
         with process_zone(config):
             return c_interface.read(self._whole(file, config))
@@ -63,13 +61,7 @@ class PyarrowOrc(Engine):
         return self.pyarrow.orc.ORCFile(file).read()
 
     @contextmanager
-    def stream(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        first: int = 0,
-    ) -> Iterator[Stream]:
+    def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the stripes of a file, or the batches of a data set that is that file."""
         from harness.engines.pyarrow import stream as pyarrow_stream
 
@@ -81,13 +73,7 @@ class PyarrowOrc(Engine):
             with result as stream:
                 yield stream
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; a filter, without pushdown, is of the table that was read whole."""
         with process_zone(config):
             return self._query_one(file, config, query)
@@ -121,26 +107,12 @@ class PyarrowOrc(Engine):
         )
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table with pyarrow's other options at their defaults."""
         from harness.engines.arrow.build import to_arrow
 
-        codec = options.get("codec", "UNCOMPRESSED")
-        if codec not in _CODECS:
-            raise Unsupported(f"pyarrow.orc does not write codec {codec}")
-        dictionary = float(bool(options.get("dictionary", True)))
-        given: dict[str, Any] = {"dictionary_key_size_threshold": dictionary}
-        if options.get("row_group_rows"):  # a stripe ends where a batch does, once it has this many bytes
-            given.update(batch_size=options["row_group_rows"], stripe_size=_STRIPE_BYTES)
-        if options.get("indexed"):
-            given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat_columns(table.columns))
-        self.pyarrow.orc.write_table(to_arrow(table), file, compression=codec.lower(), **given)
+        self.pyarrow.orc.write_table(to_arrow(table), file, **call_options(table, options))
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; ORC C++ says in words alone that it lacks something."""

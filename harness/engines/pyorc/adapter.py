@@ -58,7 +58,7 @@ class Pyorc(Engine):
         inside = getattr(self.pyorc, "orc_version_info", None)
         return super().runtime() + (f", ORC C++ {'.'.join(map(str, inside[:3]))}" if inside else "")
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises whatever pyorc raises."""
         with process_zone(config):
             return self._read(file, zone_of(config))
@@ -72,13 +72,7 @@ class Pyorc(Engine):
             return _table(rows, described, zone)
 
     @contextmanager
-    def stream(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        first: int = 0,
-    ) -> Iterator[Stream]:
+    def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the rows of a file, a few at a time; those before row `first` are read as well."""
         with process_zone(config), open(file, "rb") as opened:
             zone = zone_of(config)
@@ -86,13 +80,7 @@ class Pyorc(Engine):
             result = _Rows(reader, reader.selected_schema, zone)
             yield Stream(result.fields, 0, (Values(result.fields, *block) for block in result.blocks()))
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query.
 
         A search argument skips row groups and stripes, it does not filter: the rows that are left are.
@@ -122,12 +110,7 @@ class Pyorc(Engine):
         return take(result, range(result.num_rows), query.columns)
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - interface
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table, with pyorc's other options at their defaults."""
         from harness.engines.pyorc.write import write

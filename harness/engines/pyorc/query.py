@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import Compare, IsNull, Predicate, StartsWith, leaves
+from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, joined, operator, python
@@ -49,7 +49,7 @@ def search_source(predicate: Predicate) -> str:
     return joined(predicate, _test)
 
 
-def _test(test: Any, _: bool) -> str:
+def _test(test: Test, _: bool) -> str:
     # Built afresh for each comparison: pyorc's operators change and answer their left side.
     column = f"column(schema, {test.path!a})"
     if isinstance(test, IsNull):
@@ -58,7 +58,9 @@ def _test(test: Any, _: bool) -> str:
         return _starts_with(column, test)
     if isinstance(test, Compare):
         return f"{column} {operator(test.op)} {_literal(test.type, test.value, test.path)}"
-    return " | ".join(f"({column} == {_literal(test.type, value, test.path)})" for value in test.values)
+    if isinstance(test, In):
+        return " | ".join(f"({column} == {_literal(test.type, value, test.path)})" for value in test.values)
+    raise unhandled(test)
 
 
 def _described(schema: Any, path: tuple[str, ...]) -> Any:

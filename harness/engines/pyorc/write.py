@@ -8,35 +8,33 @@ from typing import Any
 
 from corpora.tagged import Table, Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.orc_columns import flat_columns
+from harness.engines.orc_columns import orc_options
 from harness.engines.pyorc.values import Day, Digits, Moment
 
 _CODECS = {"UNCOMPRESSED": "NONE", "ZLIB": "ZLIB", "SNAPPY": "SNAPPY", "LZ4": "LZ4", "ZSTD": "ZSTD"}
 _SCALES = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
-_STRIDE = 20
-_STRIPE_BYTES = 1
 
 
 def write(pyorc: Any, file: str, table: Table, options: dict[str, Any], converters: dict[Any, Any]) -> None:
     """Write `table` to `file`; raises Unsupported for what pyorc has no type or option for."""
-    codec = options.get("codec", "ZLIB")
-    if codec not in _CODECS:
-        raise Unsupported(f"pyorc does not write codec {codec}")
+    codec, given = call_options(table, options)
     schema = pyorc.Struct(**{field.name: _described(pyorc, field.type) for field in table.columns})
-    given: dict[str, Any] = {
-        "compression": pyorc.CompressionKind[_CODECS[codec]],
-        "dict_key_size_threshold": float(bool(options.get("dictionary", True))),
-    }
-    if options.get("row_group_rows"):  # a stripe ends where a batch does, once it has this many bytes
-        given.update(batch_size=options["row_group_rows"], stripe_size=_STRIPE_BYTES)
-    if options.get("indexed"):
-        given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat_columns(table.columns))
+    given.update(converters=converters, compression=pyorc.CompressionKind[codec])
     values = [_nullable(_values_of(field.type)) for field in table.columns]
-    with open(file, "wb") as out, pyorc.Writer(out, schema, converters=converters, **given) as writer:
+    with open(file, "wb") as out, pyorc.Writer(out, schema, **given) as writer:
         for block in table.blocks():
             writer.writerows(zip(*[map(value, held) for value, held in zip(values, block)]))
         if not table.columns:
             writer.writerows(() for _ in range(table.num_rows))
+
+
+def call_options(table: Table, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the name of a codec, and the other options of `Writer`; raises Unsupported."""
+    codec = options.get("codec", "ZLIB")
+    if codec not in _CODECS:
+        raise Unsupported(f"pyorc does not write codec {codec}")
+    dictionary = float(bool(options.get("dictionary", True)))
+    return _CODECS[codec], {"dict_key_size_threshold": dictionary, **orc_options(table, options)}
 
 
 def _described(pyorc: Any, type_: Type) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from corpora.tagged import Table, Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.orc_columns import flat_columns
 from harness.engines.pyorc.rendering import PYORC
+from harness.engines.pyorc.write import call_options
 from harness.engines.scripts import literals
 from harness.engines.scripts.nested import leaf_of, python, types_of
-from harness.engines.scripts.writing import SMALL, Options, Written
+from harness.engines.scripts.writing import Options, Written, arguments
 
 _INTEGERS = {8: "TinyInt", 16: "SmallInt", 32: "Int", 64: "BigInt"}
 
@@ -24,19 +24,13 @@ def written(table: Table, options: Options) -> Written:
         [_value(field.type, item) for item in table.column(at)] for at, field in enumerate(table.columns)
     ]
     rows = [f"    ({', '.join(row)}{',' * (len(row) == 1)})," for row in zip(*columns)]
-    codec = options.get("codec", "ZLIB").replace("UNCOMPRESSED", "NONE")
-    given = [f"compression=pyorc.CompressionKind.{codec}"]
-    given.append(f"dict_key_size_threshold={float(bool(options.get('dictionary', True)))}")
-    if options.get("row_group_rows"):
-        given += [f"batch_size={options['row_group_rows']}", "stripe_size=1"]
-    if options.get("indexed"):
-        given += [f"row_index_stride={SMALL}", f"bloom_filter_columns={flat_columns(table.columns)}"]
+    codec, given = call_options(table, options)
     body = [
         f"schema = pyorc.Struct(**{{{schema}}})",
         "rows = [",
         *rows,
         "]",
-        f"options = dict(converters=CONVERTERS, {', '.join(given)})",
+        f"options = dict(converters=CONVERTERS, compression=pyorc.CompressionKind.{codec}{arguments(given)})",
         'with open(FILE, "wb") as out, pyorc.Writer(out, schema, **options) as writer:',
         "    writer.writerows(rows)",
     ]

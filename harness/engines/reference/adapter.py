@@ -43,17 +43,11 @@ class Reference(Engine):
         """Return the versions of Python and numpy."""
         return f"{super().runtime()}, numpy {np.__version__}"
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises the errors of `reference_impl.errors`."""
         return reading.read(file, format, self.keys)
 
-    def query_one(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        query: Query,
-    ) -> Table:
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; a filter is of what pushdown leaves of the file."""
         opened = open_file(file, format, self.keys)
         pushdown = config.get("pushdown", "on")

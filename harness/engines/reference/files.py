@@ -11,11 +11,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from corpora.build import pushdown_orc, pushdown_parquet, reading
+from corpora.build.formats import FORMATS, File
 from corpora.build.tagged_columns import tagged_table
 from corpora.keys import Keys
 from corpora.predicates import Predicate
 from corpora.tagged import Table
-from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 
 _SMALL = 256 << 10  # bytes of a file
@@ -26,7 +26,7 @@ _LEFT = 16  # ways to leave rows of a file
 class Opened:
     """An open file, and the rows that were read from it."""
 
-    def __init__(self, file: ParquetFile | OrcFile) -> None:
+    def __init__(self, file: File) -> None:
         self.file = file
         self._rows = lru_cache(_LEFT)(self._read)
 
@@ -42,7 +42,7 @@ class Opened:
         return tagged_table(reading.read_rows(self.file, number, ranges))
 
 
-def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:  # noqa: A002 - its name
+def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:
     """Return an open file: one that was opened before, if it still has the same bytes."""
     if keys is None and Path(path).stat().st_size <= _SMALL:
         return _small(Path(path).read_bytes(), format)
@@ -50,5 +50,5 @@ def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:  # no
 
 
 @lru_cache(_FILES)
-def _small(data: bytes, format: str) -> Opened:  # noqa: A002 - its name
-    return Opened(OrcFile(data) if format == "orc" else ParquetFile(data))
+def _small(data: bytes, format: str) -> Opened:
+    return Opened(FORMATS[format].file(data))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import And, Not, Or, Predicate
+from corpora.predicates import And, Not, Or, Predicate, Test
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.terms import arrow_type as arrow_type_at
@@ -123,17 +123,14 @@ def arrow_type(type_: Type) -> str:
 
 
 def joined(
-    predicate: Predicate,
-    leaf: Callable[[Predicate, bool], str],
-    *,
-    words: tuple[str, str, str] = ("~", "&", "|"),
+    predicate: Predicate, leaf: Callable[[Test, bool], str], *, words: tuple[str, str, str] = ("~", "&", "|")
 ) -> str:
     """Return the text of a predicate; `leaf` is told whether an even number of NOT is above its test."""
     return _joined(predicate, leaf, words, plain=True)
 
 
 def _joined(
-    predicate: Predicate, leaf: Callable[[Predicate, bool], str], words: tuple[str, str, str], *, plain: bool
+    predicate: Predicate, leaf: Callable[[Test, bool], str], words: tuple[str, str, str], *, plain: bool
 ) -> str:
     if isinstance(predicate, Not):
         return f"({words[0]}{_joined(predicate.of, leaf, words, plain=not plain)})"
@@ -143,7 +140,7 @@ def _joined(
     return f"({leaf(predicate, plain)})"
 
 
-def pushed(predicate: Predicate, leaf: Callable[[Predicate, bool], str], *, negated: bool = False) -> str:
+def pushed(predicate: Predicate, leaf: Callable[[Test, bool], str], *, negated: bool = False) -> str:
     """Return the text of a predicate in Python, NOT moved down to the tests: `leaf` is told of it.
 
     By three-valued logic the rows are the same, as long as a test of a null is false either way.

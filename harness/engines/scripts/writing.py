@@ -1,4 +1,4 @@
-"""What the scripts that write share: the source of a table of Arrow, and of options."""
+"""What writers share: the source of a table of Arrow, and of options that adapters pass and scripts print."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Written(NamedTuple):
 
 
 def arguments(options: Mapping[str, Any]) -> str:
-    """Return options as the last arguments of a call."""
-    return "".join(f", {name}={value!a}" for name, value in options.items())
+    """Return options as the last arguments of a call; None is the default of all of them."""
+    return "".join(f", {name}={value!a}" for name, value in options.items() if value is not None)
 
 
 def table_source(table: Table) -> list[str]:

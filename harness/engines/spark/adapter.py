@@ -5,13 +5,13 @@ from __future__ import annotations
 import atexit
 import os
 import platform
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+from corpora.keys import Keys
 from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate, Query
 from corpora.tagged import Table
 from harness.children.links import Links
@@ -19,17 +19,16 @@ from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
 from harness.engines.spark import clocks as spark_clocks
 from harness.engines.spark import digest as spark_digest
+from harness.engines.spark import formats as spark_formats
 from harness.engines.spark import orc_keys as spark_orc_keys
 from harness.engines.spark.errors import SparkError, die_if_gone, translated
 from harness.engines.spark.keys import Taught
 from harness.engines.spark.session import collect, enter_zone, find_java, settings_of, start
+from harness.engines.spark.sheets import is_sheet, number_of, row_index, split
 from harness.engines.spark.versions import file_of_row, has_row_index
 from harness.engines.zones import GAPS, UTC, zone_of
 
-_SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
 _FILE, _ROW = "__colconf_file", "__colconf_row"  # columns that a sheet carries beside its own
-_WHOLE_BYTES = 4 << 20  # a file up to this size is one task's (spark.sql.files.openCostInBytes)
-_NUMBERED = re.compile(r"/(\d+)\.\w+$")
 
 
 class Spark(Engine):
@@ -85,35 +84,24 @@ class Spark(Engine):
         java = self.session.sparkContext._jvm.java.lang.System.getProperty("java.version")
         return f"Java {java}, Python {platform.python_version()}"
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - the protocol's word
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises SparkError."""
         (table,) = self._answers([file], format, config, _everything)
         return table
 
-    def read_many(
-        self,
-        files: list[str],
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-    ) -> list[Table]:
+    def read_many(self, files: list[str], format: str, config: dict[str, str]) -> list[Table]:
         """Read files of one schema in one query, the schema being that of the first file."""
         return self._answers(files, format, config, _everything)
 
-    def query(
-        self,
-        files: list[str],
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        query: Query,
-    ) -> list[Table]:
+    def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema, in a single query unless an aggregate."""
         from harness.engines.spark import query as spark_query
 
         if query.kind not in self.queries:
             raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
         pushdown = config.get("pushdown", "on")
-        options = spark_query.options(format, pushdown)
-        with self._set(spark_query.settings(format, pushdown, query)):
+        options = spark_formats.options(format, pushdown)
+        with self._set(spark_formats.settings(format, pushdown, query)):
             if not isinstance(query, Aggregate):
                 return self._answers(
                     files, format, config, lambda frame: spark_query.ask(frame, query), options
@@ -123,35 +111,19 @@ class Spark(Engine):
                 reader = self.session.read.format(format).options(**options)
                 return [self._aggregate(reader.load(link), link, query) for link in links]
 
-    def digest(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        block_rows: int,
-    ) -> dict[str, Any]:
+    def digest(self, file: str, format: str, config: dict[str, str], block_rows: int) -> dict[str, Any]:
         """Digest a file's columns, or a folder's as one table, in Spark's executors."""
         with self._splits(file, format, config) as (frame, splits):
             return spark_digest.digest(frame, splits, block_rows)
 
-    def rows(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        first: int,
-        count: int,
-    ) -> Table:
+    def rows(self, file: str, format: str, config: dict[str, str], first: int, count: int) -> Table:
         """Read rows, of the splits that have them."""
         with self._splits(file, format, config) as (frame, splits):
             return spark_digest.rows(frame, splits, first, count)
 
     @contextmanager
     def _splits(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
+        self, file: str, format: str, config: dict[str, str]
     ) -> Iterator[tuple[Any, list[spark_digest.Split]]]:
         """Give, for a while, a frame of one split a task, and its splits, counted once."""
         self._configure(format, config)
@@ -175,7 +147,7 @@ class Spark(Engine):
     def _answers(
         self,
         files: list[str],
-        format: str,  # noqa: A002 - the protocol's word
+        format: str,
         config: dict[str, str],
         ask: Callable[[Any], tuple[Any, list[Any]]],
         options: dict[str, str] | None = None,
@@ -190,30 +162,25 @@ class Spark(Engine):
             def show(request: Any) -> Any:
                 return spark_clocks.as_shown(request, types) if types else request
 
-            indexed = format == "parquet" and has_row_index()
+            indexed = spark_formats.READING[format].indexed and has_row_index()
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
             alone = len(files) < 2 or config.get("pushdown") == "aggregate"
             taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
-            if alone or taken or not _is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
+            if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
                 rows_of = [ask(reader.load(link)) for link in links]
                 return [collect(show(rows.select(*columns))) for rows, columns in rows_of]
             rows, columns = ask(reader.schema(frame.schema).load(links))
             where = file_of_row().alias(_FILE)
-            row = _row_index(indexed=indexed).alias(_ROW)
+            row = row_index(indexed=indexed).alias(_ROW)
             sheet = collect(show(rows.select(*columns, where, row)))
-            return _split(sheet, [_number(link) for link in links])
+            return split(sheet, [number_of(link) for link in links])
 
     def _with_clocks(self, link: str, schema: Any) -> Any:
         """Return a file's schema with the zone's wall clocks as such; in UTC, they stay instants."""
         return schema if self.zone == UTC else spark_clocks.with_clocks(self.session, link, schema)
 
     def write(
-        self,
-        file: str,
-        format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],
-        table: Table,
-        options: dict[str, Any],
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table as one part file, with Spark's other options at their defaults.
 
@@ -240,15 +207,14 @@ class Spark(Engine):
             for name in settings:
                 self.session.conf.unset(name)
 
-    def _configure(self, format: str, config: dict[str, str]) -> None:  # noqa: A002 - the protocol's word
+    def _configure(self, format: str, config: dict[str, str]) -> None:
         try:
             for name, value in settings_of(format, config).items():
                 if value is None:
                     self.session.conf.unset(name)
                 else:
                     self.session.conf.set(name, value)
-            # Parquet's own types tell an instant from a wall clock, whatever the zone.
-            self.zone = zone_of(config) if format == "orc" else UTC
+            self.zone = spark_formats.READING[format].zone(config)
             enter_zone(self.session, zone_of(config))
         except Exception:
             die_if_gone(self.session)
@@ -264,55 +230,14 @@ class Spark(Engine):
         with linked as names, translated(self.session, names), self._keyed(suffix, names):
             yield list(names)
 
-    def _keyed(self, format: str, names: Iterable[str]) -> AbstractContextManager[None]:  # noqa: A002 - as above
+    def _keyed(self, format: str, names: Iterable[str]) -> AbstractContextManager[None]:
         """Have the session know the keys of the format, for a while."""
-        if format == "orc" and self.keys is not None:
-            return spark_orc_keys.known(self.session, self.keys.orc)
-        return self.taught.known(self.keys, names)
+        keyed: dict[str, Callable[[Keys], AbstractContextManager[None]]] = {
+            "parquet": lambda keys: self.taught.known(keys, names),
+            "orc": lambda keys: spark_orc_keys.known(self.session, keys.orc),
+        }
+        return nullcontext() if self.keys is None else keyed[format](self.keys)
 
 
 def _everything(frame: Any) -> tuple[Any, list[Any]]:
     return frame, ["*"]
-
-
-def _is_sheet(sizes: list[int], *, indexed: bool) -> bool:
-    """Whether files may be read in one query: within bounds of memory, and each file's rows in order."""
-    return sum(sizes) <= _SHEET_BYTES and (indexed or max(sizes) <= _WHOLE_BYTES)
-
-
-def _row_index(*, indexed: bool) -> Any:
-    """Return what rises with the rows of a file.
-
-    Only Parquet's files have `_metadata.row_index`, since 3.5. For others it is a number that rises within a
-    task: one task reads a file that is not split, from its first row to its last.
-    """
-    from pyspark.sql import functions
-
-    if indexed:
-        return functions.col("_metadata.row_index")
-    return functions.monotonically_increasing_id()
-
-
-def _number(link: str) -> int:
-    result = _NUMBERED.search(link)
-    assert result, link
-    return int(result[1])
-
-
-def _split(sheet: Table, numbers: list[int]) -> list[Table]:
-    """Cut a sheet into a table per file, rows in order; a file without rows is an empty table."""
-    columns = [sheet.column(index) for index in range(len(sheet.columns))]
-    *columns, links, rows = columns
-    of_file: dict[int, list[tuple[int, int]]] = {number: [] for number in numbers}
-    known: dict[Any, list[tuple[int, int]]] = {}
-    for at, (link, row) in enumerate(zip(links, rows)):
-        if link not in known:
-            known[link] = of_file[_number(str(link))]
-        known[link].append((int(str(row)), at))
-    named = [(field.name, field.type) for field in sheet.columns[:-2]]
-    tables = []
-    for number in numbers:
-        order = [at for _, at in sorted(of_file[number])]
-        values = [[column[at] for at in order] for column in columns]
-        tables.append(Table.of(named, values, len(order)))
-    return tables

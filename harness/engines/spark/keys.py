@@ -148,11 +148,8 @@ class Taught:
         return result
 
     @contextmanager
-    def known(self, keys: Keys | None, links: Iterable[str]) -> Iterator[None]:
+    def known(self, keys: Keys, links: Iterable[str]) -> Iterator[None]:
         """Have the session know keys for a while; `links` are the names of the files that are asked for."""
-        if keys is None:
-            yield
-            return
         self._learn()
         conf = self.context._jsc.hadoopConfiguration()
         properties = _properties(keys)

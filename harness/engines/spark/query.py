@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, leaves
+from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
 from corpora.queries import (
     AGGREGATES,
     EXTRACTED,
@@ -25,6 +24,7 @@ from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, int
 from corpora.variant_paths import Step
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted, evaluate, joined, operator
+from harness.engines.spark.checks import check_char, check_constant, check_variant, type_at
 from harness.engines.spark.clocks import instant_of
 from harness.engines.terms import (
     bytes_of,
@@ -32,19 +32,11 @@ from harness.engines.terms import (
     decimal_text,
     float_of,
     integer_of,
-    only,
     rescaled,
     text_of,
     where,
 )
 
-# Options of parquet-java (`ParquetInputFormat`), which Spark hands on; each may skip rows by one means.
-_MEANS = {
-    "statistics": "parquet.filter.stats.enabled",
-    "index": "parquet.filter.columnindex.enabled",
-    "dictionary": "parquet.filter.dictionary.enabled",
-    "bloom": "parquet.filter.bloom.enabled",
-}
 _HELD = {
     BOOL: "boolean",
     BYTES: "binary",
@@ -59,39 +51,7 @@ _HELD = {
     timestamp("us", utc=True): "timestamp",
     timestamp("us", utc=False): "timestamp_ntz",
 }
-_INTEGERS = ("tinyint", "smallint", "int", "bigint")
-_CHAR = re.compile(r"(?<!var)char\((\d+)\)")  # of the metadata that a column of CHAR has
 _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
-
-
-def options(format: str, pushdown: str) -> dict[str, str]:  # noqa: A002 - the protocol's word
-    """Return the options of the reader: one means alone, or none, for Spark's defaults.
-
-    Raises Unsupported for a means that the format's reader has no option for.
-    """
-    if pushdown not in _MEANS:
-        return {}
-    if format != "parquet":
-        raise Unsupported(f"Spark has no option for {pushdown} alone when it reads {format.upper()}")
-    return {option: str(name == pushdown).lower() for name, option in _MEANS.items()}
-
-
-def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noqa: A002 - the protocol's word
-    """Return what a query sets in the session, away from Spark's defaults.
-
-    Aggregates are answered from statistics by the newer interface of data sources only.
-    """
-    result = {}
-    if pushdown == "off":
-        result[f"spark.sql.{format}.filterPushdown"] = "false"
-        if isinstance(query, (Extract, FilterHeld)):  # else the scan reads what is asked for alone
-            result["spark.sql.variant.pushVariantIntoScan"] = "false"
-    if pushdown == "aggregate":
-        result[f"spark.sql.{format}.aggregatePushdown"] = "true"
-        result["spark.sql.sources.useV1SourceList"] = ""
-    if isinstance(query, Batches):
-        result[f"spark.sql.{format}.columnarReaderBatchSize"] = str(query.rows)
-    return result
 
 
 class Condition(NamedTuple):
@@ -114,14 +74,14 @@ def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
     names = getattr(query, "columns", None)
     if names is not None:
         for name in names:
-            _type_at(frame, (name,))
+            type_at(frame, (name,))
         columns = evaluate(f"[{select_list(names)}]", {"F": functions})
     if isinstance(query, Filter):
         return frame.filter(functions.expr(_bound(frame, query))), columns
     if isinstance(query, FilterHeld):
         return frame.filter(_held_condition(frame, query)), columns
     if isinstance(query, (Extract, ToJson)):
-        _check_variant(frame, query.path)
+        check_variant(frame, query.path)
         return frame, [evaluate(of_variants(query), {"F": functions})]
     assert isinstance(query, (Project, Batches))
     return frame, columns
@@ -131,20 +91,20 @@ def aggregate(frame: Any, query: Aggregate) -> Any:
     """Return the frame of one row that is the answer to an aggregate."""
     from pyspark.sql import functions
 
-    _type_at(frame, query.path)
+    type_at(frame, query.path)
     return frame.agg(*evaluate(f"[{aggregates(query)}]", {"F": functions}))
 
 
 def _bound(frame: Any, query: Filter) -> str:
     """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
     for test in leaves(query.predicate):
-        target = _type_at(frame, test.path).simpleString()
+        target = type_at(frame, test.path).simpleString()
         if isinstance(test, (Compare, In)):
-            _check_char(frame, test)
+            check_char(frame, test)
         for type_, value in constants_of(test):
-            _check_constant(type_, value, target)
+            check_constant(type_, value, target)
     text, columns, values = condition(query.predicate)
-    names = {f"t{at}": _type_at(frame, path).simpleString() for at, path in enumerate(columns)}
+    names = {f"t{at}": type_at(frame, path).simpleString() for at, path in enumerate(columns)}
     moment = _moment_of(frame)
     bound = {name: evaluate(value, {**names, "moment": moment}) for name, value in values.items()}
     return text.format(**names, **bound)
@@ -153,11 +113,11 @@ def _bound(frame: Any, query: Filter) -> str:
 def _held_condition(frame: Any, query: FilterHeld) -> Any:
     from pyspark.sql import functions
 
-    _check_variant(frame, query.path)
+    check_variant(frame, query.path)
     target = held_type(query.type)
     for test in leaves(query.predicate):
         for type_, value in constants_of(test):
-            _check_constant(type_, value, target)
+            check_constant(type_, value, target)
     held = evaluate(held_source(query), {"F": functions})
     return evaluate(held_condition(query), {"F": functions, "held": held, "moment": _moment_of(frame)})
 
@@ -187,14 +147,16 @@ def held_condition(query: FilterHeld) -> str:
         values = ", ".join(f"{name}={source}" for name, source in builder.values.items())
         return f"F.expr({text!a}.format({values}))"
 
-    def leaf(test: Any, _: bool) -> str:  # NULL is as FALSE to a filter
+    def leaf(test: Test, _: bool) -> str:  # NULL is as FALSE to a filter
         if isinstance(test, IsNull):
             return "held.isNull()"
         if isinstance(test, StartsWith):
             return f"F.startswith(held, F.expr({_text(test.prefix)!a}))"
         if isinstance(test, Compare):
             return f"held {operator(test.op)} {constant(test.type, test.value)}"
-        return f"held.isin({', '.join(constant(test.type, value) for value in test.values)})"
+        if isinstance(test, In):
+            return f"held.isin({', '.join(constant(test.type, value) for value in test.values)})"
+        raise unhandled(test)
 
     return joined(query.predicate, leaf)
 
@@ -256,7 +218,7 @@ class _Builder:
         self.columns: list[tuple[str, ...]] = []
         self.values: dict[str, str] = {}
 
-    def test(self, test: Any) -> str:
+    def test(self, test: Test) -> str:
         """Return the text of a test."""
         column = dotted(test.path, "`").replace("{", "{{").replace("}", "}}")
         if isinstance(test, IsNull):
@@ -269,7 +231,9 @@ class _Builder:
         constants = [self.constant(type_, value, target) for type_, value in constants_of(test)]
         if isinstance(test, Compare):
             return f"({column} {test.op} {constants[0]})"
-        return f"({column} IN ({', '.join(constants)}))"
+        if isinstance(test, In):
+            return f"({column} IN ({', '.join(constants)}))"
+        raise unhandled(test)
 
     def constant(self, type_: Type, value: Value, target: str) -> str:
         """Return an expression of Spark's type `target` without a column; wall clocks are the session's."""
@@ -302,52 +266,6 @@ class _Builder:
         type_name = target[1:-1] if target.startswith("{") else ascii(target)
         self.values[name] = f"moment({type_name}, {count})"
         return f"{{{name}}}"
-
-
-def _type_at(frame: Any, path: tuple[str, ...]) -> Any:
-    """Return the type of a column, or of a field of structs; raises Unsupported if it is not the only one."""
-    type_ = frame.schema
-    for name in path:
-        if type_.typeName() != "struct":
-            raise Unsupported(f"{name!r:.80} is in a {type_.simpleString()}, not in a struct")
-        type_ = type_[only(name, type_.names, fold=True)].dataType
-    return type_
-
-
-def _check_variant(frame: Any, path: tuple[str, ...]) -> None:
-    type_ = _type_at(frame, path)
-    if type_.typeName() != "variant":
-        raise Unsupported(f"Spark reads a {type_.simpleString()}, not a Variant")
-
-
-def _check_constant(type_: Type, value: Value, target: str) -> None:
-    """Raise Unsupported for a constant that a column of this type has not."""
-    kind = type_.kind
-    if kind in TEXT and target == "string":
-        text_of(value)
-    elif not (
-        (kind == "int" and (target in _INTEGERS or target.startswith("decimal")))
-        or (kind == "float" and target in ("float", "double"))
-        or (kind == "decimal" and target.startswith("decimal"))
-        or (kind == "date" and target == "date")
-        or (kind in ("timestamp", "int96") and target in ("timestamp", "timestamp_ntz"))
-        or (kind == "bool" and target == "boolean")
-        or (kind in (*TEXT, *BINARY) and target == "binary")
-    ):
-        raise Unsupported(f"a constant of type {type_} for a column of Spark's type {target}")
-
-
-def _check_char(frame: Any, test: Compare | In) -> None:
-    """Raise Unsupported for a constant that is longer than a CHAR.
-
-    Spark pads a CHAR to the length of what it is compared with, and that may put it behind the constant:
-    https://spark.apache.org/docs/latest/sql-ref-datatypes.html, CHAR(n).
-    """
-    column = frame.schema[only(test.path[0], frame.schema.names, fold=True)]
-    lengths = [int(length) for length in _CHAR.findall(str(column.metadata))]
-    values = test.values if isinstance(test, In) else (test.value,)
-    if lengths and test.type.kind in TEXT and max(len(text_of(value)) for value in values) > min(lengths):
-        raise Unsupported("Spark pads a CHAR to the length of a longer constant")
 
 
 def _text(value: Value) -> str:

@@ -7,6 +7,9 @@ from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
+from harness.engines.spark.formats import READING
+from harness.engines.spark.formats import options as query_options
+from harness.engines.spark.formats import settings as query_settings
 from harness.engines.spark.query import (
     aggregates,
     condition,
@@ -15,10 +18,8 @@ from harness.engines.spark.query import (
     of_variants,
     select_list,
 )
-from harness.engines.spark.query import options as query_options
-from harness.engines.spark.query import settings as query_settings
 from harness.engines.spark.session import settings_of
-from harness.engines.zones import UTC, zone_of
+from harness.engines.zones import UTC
 
 _START = '''
 def start():
@@ -77,7 +78,7 @@ def code(request: ScriptRequest) -> Code:
     if query is not None:
         settings.update(query_settings(form, request.pushdown, query))
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
-    zone = zone_of(dict(request.switches)) if form == "orc" else UTC
+    zone = READING[form].zone(dict(request.switches))
     if zone != UTC:  # ORC's reader goes by the zone of the JVM, SQL by that of the session
         body += [
             "zones = session.sparkContext._jvm.java.util.TimeZone",

@@ -10,18 +10,10 @@ from typing import Any
 from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.spark import switches as spark_switches
+from harness.engines.spark.formats import READING
 from harness.engines.spark.versions import arrow_schema
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_NESTED = "spark.sql.parquet.enableNestedColumnVectorizedReader"
-# The options of the session that a switch sets, by format; https://spark.apache.org/docs/latest/configuration.html
-_SWITCHES = {
-    "parquet": {"vectorized": "spark.sql.parquet.enableVectorizedReader"},
-    "orc": {
-        "vectorized": "spark.sql.orc.enableVectorizedReader",
-        "nested": "spark.sql.orc.enableNestedColumnVectorizedReader",
-    },
-}
 
 
 def find_java() -> None:
@@ -77,16 +69,9 @@ def start(scratch: str) -> Any:
     return session
 
 
-def settings_of(format: str, config: dict[str, str]) -> dict[str, str | None]:  # noqa: A002 - the protocol's word
+def settings_of(format: str, config: dict[str, str]) -> dict[str, str | None]:
     """Return what a configuration sets in the session for files of a format; None: it has Spark's default."""
-    result = spark_switches.settings(format, config)
-    for switch, option in _SWITCHES[format].items():
-        result[option] = "false" if config.get(switch) == "off" else "true"
-    if format == "parquet":
-        result[_NESTED] = "false" if config.get("nested") == "off" else None
-    if format == "orc":
-        result["spark.sql.orc.impl"] = config.get("orc", "native")
-    return result
+    return {**spark_switches.settings(format, config), **READING[format].settings(config)}
 
 
 def enter_zone(session: Any, zone: str) -> None:

@@ -43,19 +43,19 @@ def values() -> dict[str, tuple[str, ...]]:
     return {switch: tuple(names) for switch, names in result.items()}
 
 
-def tried(format: str) -> dict[str, tuple[str, ...]]:  # noqa: A002 - the protocol's word
+def tried(format: str) -> dict[str, tuple[str, ...]]:
     """Return the values beside the default that mean something for files of a format."""
     return {switch: tuple(texts) for switch, (_, texts) in OPTIONS[format].items()}
 
 
-def settings(format: str, config: dict[str, str]) -> dict[str, str | None]:  # noqa: A002 - the protocol's word
+def settings(format: str, config: dict[str, str]) -> dict[str, str | None]:
     """Return what a configuration sets by these switches; None for an option that it leaves alone."""
     return {
         option: texts.get(config.get(switch, DEFAULT)) for switch, (option, texts) in OPTIONS[format].items()
     }
 
 
-def option_of(format: str, switch: str, value: str) -> str:  # noqa: A002 - the protocol's word
+def option_of(format: str, switch: str, value: str) -> str:
     """Return `option=text` of a value of a switch, "" for the default or one that is not of this table."""
     option, texts = OPTIONS.get(format, {}).get(switch, ("", {}))
     return f"{option}={texts[value]}" if value in texts else ""

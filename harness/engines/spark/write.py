@@ -6,6 +6,7 @@ import glob
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +39,7 @@ def write(  # noqa: PLR0917 - what is written, and how
     session: Any,
     scratch: str,
     file: str,
-    format: str,  # noqa: A002 - the protocol's word
+    format: str,
     table: Table,
     options: dict[str, Any],
 ) -> None:
@@ -51,11 +52,11 @@ def write(  # noqa: PLR0917 - what is written, and how
         raise Unsupported(f"Spark does not write {format.upper()} with codec {codec}")
     if options:
         session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
-        given = _orc_options(table, options) if format == "orc" else _parquet_options(options)
+        given = _OPTIONS[format](table, options)
     else:
         session.conf.unset("spark.sql.parquet.outputTimestampType")
         given = {}
-    table = for_orc(table) if format == "orc" else table
+    table = _AS_GIVEN[format](table)
     schema = _struct([(field.name, field.type) for field in table.columns])
     frame = frame_of(session, to_arrow(table), schema).coalesce(1)
     folder = os.path.join(tempfile.mkdtemp(prefix="write-", dir=scratch), "out")
@@ -70,7 +71,7 @@ def write(  # noqa: PLR0917 - what is written, and how
         shutil.rmtree(os.path.dirname(folder), ignore_errors=True)
 
 
-def _parquet_options(options: dict[str, Any]) -> dict[str, str]:
+def _parquet_options(_: Table, options: dict[str, Any]) -> dict[str, str]:
     result = {
         "parquet.writer.version": f"v{options.get('page_version', 1)}",
         "parquet.enable.dictionary": str(options.get("dictionary", True)).lower(),
@@ -165,3 +166,7 @@ def _spark_type(type_: Type) -> Any:
     if type_.kind not in simple:
         raise Unsupported(f"Spark has no type {type_}")
     return simple[type_.kind]()
+
+
+_OPTIONS = {"parquet": _parquet_options, "orc": _orc_options}
+_AS_GIVEN: dict[str, Callable[[Table], Table]] = {"parquet": lambda table: table, "orc": for_orc}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
+from corpora.build.formats import ORC, PARQUET
 from corpora.cases import Case, Expectation, Probe
 from corpora.files import write_whole
 from corpora.queries import Query
@@ -39,9 +40,7 @@ def anonymized(case: Case, out: Path, random: Random) -> Case:
     Raises Unsupported, with a line, for parts that are not anonymized, Malformed, and OSError.
     """
     data = case.file.read_bytes()
-    content, new_queries = (_orc if case.format == "orc" else _parquet)(
-        data, random, [each.query for each in case.probes]
-    )
+    content, new_queries = _ANONYMIZE[case.format](data, random, [each.query for each in case.probes])
     write_whole(out, content)
     probes = tuple(
         Probe(query, probe.rows, probe.misled) for query, probe in zip(new_queries, case.probes, strict=True)
@@ -71,6 +70,9 @@ def _orc(data: bytes, random: Random, requested: list[Query]) -> tuple[bytes, li
         wanted = orc_queries.wanted(requested, dict(zip(orc.paths(footer), footer.types, strict=True)))
     content, names = orc.anonymize(data, random, wanted)
     return content, [orc_queries.renamed(query, names) for query in requested]
+
+
+_ANONYMIZE = {PARQUET.name: _parquet, ORC.name: _orc}
 
 
 def _expectation(case: Case, file: Path) -> Expectation:

@@ -15,10 +15,9 @@ from typing import Any, Self
 
 from corpora import rules
 from corpora.answers import take
+from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation
 from corpora.known_failures import Entry, Judged
-from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
-from corpora.tables import LAYOUTS, WRITER_TABLES
 from corpora.tagged import Table
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.launch import Launch
@@ -27,8 +26,7 @@ from harness.engines.naming import EngineName
 from harness.environments.availability import status_of
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.judging.results import Finding
-from reference_impl.orc.validate import validate as validate_orc
-from reference_impl.parquet.validate import validate as validate_parquet
+from harness.runs.pipeline.written import MATRICES
 
 VERDICT = "wrote_invalid"
 _SECONDS = 10.0  # to look for a smaller table
@@ -78,7 +76,7 @@ class Writer:
             return {}
         self.data = self._file.read_bytes()
         first_breaks: dict[str, str] = {}
-        for violation in (validate_orc if self.format == "orc" else validate_parquet)(self.data):
+        for violation in FORMATS[self.format].examine(self.data).violations:
             where = ".".join(violation.path) + (
                 f", byte {violation.offset}" if violation.offset is not None else ""
             )
@@ -137,7 +135,7 @@ def _simpler(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def table_of(case: str, format_: str) -> tuple[Table, dict[str, Any]] | None:
     """Return the table and options of a case `writers/ENGINE/TABLE/LAYOUT`, None for another case."""
-    tables, layouts = (ORC_TABLES, ORC_LAYOUTS) if format_ == "orc" else (WRITER_TABLES, LAYOUTS)
+    tables, layouts = MATRICES[format_]
     parts = case.split("/")
     table = next((named.table for named in tables if named.name == parts[-2:][0]), None)
     options = {"as-it-comes": {}, **{layout.name: layout.options() for layout in layouts}}.get(parts[-1])
@@ -146,7 +144,7 @@ def table_of(case: str, format_: str) -> tuple[Table, dict[str, Any]] | None:
 
 def first(writer: Writer, entries: Sequence[Entry], version: str) -> BrokenFile | None:
     """Return the first table of the writers' matrix that shows a known failure, None if none does."""
-    tables, layouts = (ORC_TABLES, ORC_LAYOUTS) if writer.format == "orc" else (WRITER_TABLES, LAYOUTS)
+    tables, layouts = MATRICES[writer.format]
     for table in sorted(tables, key=lambda named: named.table.num_rows):
         for layout in layouts:
             for rule, how in writer.broken(table.table, layout.options()).items():

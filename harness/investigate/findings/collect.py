@@ -164,7 +164,7 @@ def of_written(name: str, version: str | None, limits: Limits, scratch: Path) ->
     ]
     engine = entries[0].engine
     known = [replace(entry, versions="") for entry in entries]
-    form = "parquet" if "parquet" in ENGINES[engine].formats else "orc"
+    form = ENGINES[engine].formats[0]
     with broken_files.Writer(EngineName(engine, version), form, limits, scratch) as writer:
         example = broken_files.first(writer, known, writer.version)
         small = example and writer.smallest(example.table, example.options, example.rule)

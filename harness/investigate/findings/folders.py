@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from corpora.build.formats import FORMATS
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
 from corpora.files import whole_path
@@ -113,7 +114,7 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
     pins, python = repro.environment(finding.engine, finding.version)
     lines += [f"* {plain(f'{name} {number}')}" for name, number in pins[1:] if number]
     lines += [f"* Python {python}"] if python else []
-    name = {"parquet": "Parquet", "orc": "ORC"}[case.format]
+    name = FORMATS[case.format].title
     lines += [
         "",
         "## Steps",

@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora import rules
 from corpora.answers import answer, settled
+from corpora.build.formats import FORMATS
 from corpora.queries import Aggregate, QueryError
 from corpora.tagged import Table, Type
 from harness.engines.errors import Unsupported
@@ -331,7 +332,7 @@ def title(evidence: Evidence) -> str:
         "unstable": "answers one thing, then another",
         "wrote_invalid": "writes a file that the specification forbids",
     }.get(finding.verdict, finding.verdict)
-    name = {"parquet": "Parquet", "orc": "ORC"}[evidence.case.format]
+    name = FORMATS[evidence.case.format].title
     query = f" asked for {evidence.probe.query}" if evidence.probe else ""
     return f"{finding.engine} {finding.version} {what} ({name}: {evidence.case.id}){query}"
 

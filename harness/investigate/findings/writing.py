@@ -1,8 +1,9 @@
 """A script in which an engine alone writes a file that breaks a rule.
 
 The script compares the new file with `file.<format>`, which the engine wrote and the validator read: equal
-bytes break the same rule. If the bytes differ, the script checks the rule itself where it can (`CHECKS`), and
-else prints that it cannot tell.
+bytes break the same rule. If the bytes differ, the script checks the rule itself where it can (`CHECKS`:
+source text that defines `check(data)`, which returns a line for each place where the rule is broken; `THRIFT`
+precedes it), and else prints that it cannot tell.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.rendering import SAY
 from harness.engines.scripts.writing import Written
-from harness.investigate.findings.checks import CHECKS, THRIFT
 
 _STANDARD = ("os", "sys", "decimal")
 _MAIN = """
@@ -86,3 +86,107 @@ def script(written: Written, format_: str, rule: tuple[str, str], broken: str) -
 
 def _is_standard(line: str) -> bool:
     return line.split()[1] in _STANDARD
+
+
+"""Checks of single rules as source text, which imports neither an engine nor colconf.
+
+Each check defines `check(data)`, which returns a line for each place where the rule is broken. `THRIFT`
+precedes it in a script.
+"""
+
+THRIFT = '''
+
+def number(data, at):  # ULEB128
+    value = shift = 0
+    while True:
+        value |= (data[at] & 127) << shift
+        at, shift = at + 1, shift + 7
+        if data[at - 1] < 128:
+            return value, at
+
+
+def signed(data, at):  # zigzag
+    value, at = number(data, at)
+    return (value >> 1) ^ -(value & 1), at
+
+
+def thrift(data, at, kind=12):
+    """A value of Thrift's compact protocol, and where it ends; a struct is its values by field id."""
+    if kind in (1, 2):
+        return kind == 1, at
+    if kind == 3:
+        return data[at], at + 1
+    if kind in (4, 5, 6):
+        return signed(data, at)
+    if kind == 7:
+        return struct.unpack_from("<d", data, at)[0], at + 8
+    if kind == 8:
+        size, at = number(data, at)
+        return data[at : at + size], at + size
+    if kind in (9, 10):
+        count, kind, at = data[at] >> 4, data[at] & 15, at + 1
+        if count == 15:
+            count, at = number(data, at)
+        found = []
+        for _ in range(count):
+            if kind in (1, 2):
+                value, at = data[at] == 1, at + 1
+            else:
+                value, at = thrift(data, at, kind)
+            found.append(value)
+        return found, at
+    fields, last = {}, 0
+    while data[at]:
+        delta, kind, at = data[at] >> 4, data[at] & 15, at + 1
+        if delta:
+            last += delta
+        else:
+            last, at = signed(data, at)
+        fields[last], at = thrift(data, at, kind)
+    return fields, at + 1
+
+
+def footer(data):
+    size = int.from_bytes(data[-8:-4], "little")
+    return thrift(data, len(data) - 8 - size)[0]
+'''
+
+# SchemaElement: 4 name, 6 converted_type, 10 logicalType; LogicalType: 7 TIME, 8 TIMESTAMP, of each:
+# 1 isAdjustedToUTC, 2 unit: 1 MILLIS, 2 MICROS, 3 NANOS.
+_LOCAL_TIMES = """
+
+def check(data):
+    found = []
+    for element in footer(data)[2]:
+        logical = element.get(10, {})
+        told = logical.get(7) or logical.get(8) or {}
+        if told and not told[1] and 3 not in told[2] and 6 not in element:
+            found.append(f"{element[4]}: logicalType {logical}, no converted_type")
+    return found
+"""
+
+# RowGroup: 1 columns; ColumnChunk: 3 meta_data; ColumnMetaData: 3 path_in_schema, 7 total_compressed_size,
+# 9 data_page_offset, 11 dictionary_page_offset, 13 encoding_stats; PageEncodingStats: 1 page_type,
+# 2 encoding, 3 count; PageHeader: 1 type, 3 compressed_page_size, 5 and 8 the header of a data page (its
+# encoding: 2, 4), 7 of a dictionary (its encoding: 2).
+_ENCODING_STATS = """
+
+def check(data):
+    found = []
+    for group in footer(data)[4]:
+        for chunk in group[1]:
+            meta = chunk[3]
+            at = min((one for one in (meta[9], meta.get(11)) if one), default=0)
+            end, counts = at + meta[7], {}
+            while at < end:
+                page, at = thrift(data, at)
+                encoding = page[8][4] if 8 in page else page.get(5, page.get(7))[2]
+                counts[page[1], encoding] = counts.get((page[1], encoding), 0) + 1
+                at += page[3]
+            told = {(one[1], one[2]): one[3] for one in meta.get(13, [])}
+            if told and told != counts:
+                found.append(f"{meta[3]}: encoding_stats {told}, pages by type and encoding {counts}")
+    return found
+"""
+
+CHECKS = {"PQ-LOGICAL-010": _LOCAL_TIMES, "PQ-CHUNK-016": _ENCODING_STATS}

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from corpora.build.formats import FORMATS
 from corpora.build.tagged_columns import tagged_table
-from corpora.keys import Keys
 from corpora.tagged import Table
 from harness.engines.reference.adapter import Reference
-from reference_impl.columns import Table as Columns
 from reference_impl.errors import LimitExceeded
 from reference_impl.limits import Limits
-from reference_impl.orc.file import OrcFile
-from reference_impl.parquet.file import ParquetFile
 
 VALUES, VALUES_PER_BYTE = 1 << 14, 16
 _MANY = Limits(values=1 << 22, page_bytes=1 << 28, footer_bytes=1 << 26)
@@ -34,14 +31,8 @@ class Bounded(Reference):
         data = Path(file).read_bytes()
         try:
             few = Limits(VALUES + VALUES_PER_BYTE * len(data), 1 << 24, 1 << 24)
-            columns = _read(data, format, few, self.keys)
+            columns = FORMATS[format].file(data, self.keys, few).read()
         except LimitExceeded:
-            _read(data, format, _MANY, self.keys)
+            FORMATS[format].file(data, self.keys, _MANY).read()
             raise Large(file) from None
         return tagged_table(columns)
-
-
-def _read(data: bytes, format_: str, limits: Limits, keys: Keys | None) -> Columns:
-    if format_ == "orc":
-        return OrcFile(data, limits=limits, keys=None if keys is None else keys.orc).read()
-    return ParquetFile(data, keys, limits=limits).read()

@@ -1,7 +1,9 @@
 """All targets within a time budget: rounds of slices, as many in parallel as there are jobs.
 
-The state of each target is written to `fuzz.json` after each slice; inputs and findings are files. So a
-campaign that was ended in any way can be continued in the same folder.
+Half of the budget is spent in equal parts, half by the yield of the last round: a target that found nothing
+new keeps half of an equal part, since new code may only be hard to reach. The state of each target is written
+to `fuzz.json` after each slice; inputs and findings are files. So a campaign that was ended in any way can
+be continued in the same folder.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +20,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from corpora.files import write_whole
-from harness.investigate.fuzz import budget, process, replay_crashes
+from harness.investigate.fuzz import process, replay_crashes
 from properties.fuzz.crashes import Crash, Store, digest_of
 
 FILE = "fuzz.json"
@@ -87,7 +89,7 @@ class Campaign:
     def _run(self, seconds: float, jobs: int) -> None:
         end = time.monotonic() + seconds
         self._replay(time.monotonic() + seconds * _REPLAY_SHARE)
-        count = budget.rounds(seconds * jobs, len(self.targets))
+        count = rounds(seconds * jobs, len(self.targets))
         for number in range(count):
             left = (end - time.monotonic()) / (count - number)
             yields = {
@@ -96,8 +98,8 @@ class Campaign:
             if left <= 0 or not yields:
                 break
             self._note(f"round {number + 1} of {count}: {len(yields)} targets")
-            given = budget.shares(left * min(jobs, len(yields)), yields)
-            self._round(budget.in_order(given), jobs, seeds=not number)
+            given = shares(left * min(jobs, len(yields)), yields)
+            self._round(in_order(given), jobs, seeds=not number)
 
     def _replay(self, until: float) -> None:
         """Run the stored crashes, and close fixed ones."""
@@ -176,3 +178,28 @@ def tidy(corpus: Path) -> None:
         name = digest_of(path.read_bytes())
         if path.name != name:
             path.replace(corpus / name)
+
+
+_EQUALLY = 0.5
+_LEAST_SLICE = 12.0  # seconds; a process takes one or two seconds until its first input
+_MOST_ROUNDS = 10
+
+
+def rounds(seconds: float, targets: int) -> int:
+    """Return the number of rounds that some seconds of processes are cut into, at least 1."""
+    return max(1, min(_MOST_ROUNDS, int(seconds / (targets * _LEAST_SLICE)))) if targets else 1
+
+
+def shares(seconds: float, yields: Mapping[str, float]) -> dict[str, float]:
+    """Return the seconds of each target, given its new edges per second; equal parts if no target has any."""
+    total = sum(yields.values())
+    if not total:
+        return {name: seconds / len(yields) for name in yields}
+    equal = _EQUALLY * seconds / len(yields)
+    rest = seconds - equal * len(yields)
+    return {name: equal + rest * rate / total for name, rate in yields.items()}
+
+
+def in_order(parts: Mapping[str, float]) -> Sequence[tuple[str, float]]:
+    """Return the parts, longest first, so that the cores end together."""
+    return sorted(parts.items(), key=lambda part: (-part[1], part[0]))

@@ -7,11 +7,12 @@ each other, so that the engine's presentation of values does not matter.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
+from corpora.build.formats import ORC, PARQUET
 from corpora.cases import Case
 from corpora.queries import Project
 from corpora.tagged import Table
@@ -70,10 +71,19 @@ _WORDS = {
     "fields": "field",
 }
 
+# By format, the features, and what makes a file with a feature; raises ReferenceError_.
+_FUTURES: dict[str, tuple[Iterable[str], Callable[[str, bytes, Random], bytes | None]]] = {
+    PARQUET.name: (
+        parquet.FUTURES,
+        lambda feature, data, random: parquet.FUTURES[feature].make(data, random),
+    ),
+    ORC.name: (orc.FUTURES, lambda feature, data, random: orc.FUTURES[feature].make(dissect(data), random)),
+}
+
 
 def features(format_: str) -> list[str]:
     """Return the features of a format."""
-    return list(orc.FUTURES if format_ == "orc" else parquet.FUTURES)
+    return list(_FUTURES[format_][0])
 
 
 def pairs(feature: str, inputs: Inputs, count: int, random: Random) -> Iterator[Pair]:
@@ -96,10 +106,8 @@ def pairs(feature: str, inputs: Inputs, count: int, random: Random) -> Iterator[
 
 
 def _with(feature: str, format_: str, data: bytes, random: Random) -> bytes | None:
-    if format_ == "parquet":
-        return parquet.FUTURES[feature].make(data, random)
     try:
-        return orc.FUTURES[feature].make(dissect(data), random)
+        return _FUTURES[format_][1](feature, data, random)
     except ReferenceError_:
         return None
 

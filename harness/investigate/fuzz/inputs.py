@@ -16,14 +16,16 @@ from pathlib import Path
 from random import Random
 
 import corpora
+from corpora.build.formats import ORC, PARQUET
 from corpora.keys import Keys
 from properties.fuzz.crashes import digest_of
 from properties.strategies.mutations import orc, parquet
+from properties.strategies.mutations.scalars import Mutant
 
-TARGETS = {"parquet": "parquet_file", "orc": "orc_file"}
-_MUTANTS: dict[str, Callable[[bytes, Random, Sequence[bytes]], parquet.Mutant | orc.Mutant]] = {
-    "parquet": parquet.mutant,
-    "orc": orc.mutant,
+TARGETS = {PARQUET.name: "parquet_file", ORC.name: "orc_file"}
+MUTANTS: dict[str, Callable[[bytes, Random, Sequence[bytes]], Mutant]] = {
+    PARQUET.name: parquet.mutant,
+    ORC.name: orc.mutant,
 }
 _LARGEST_SEED = 4 << 10  # bytes
 _LARGEST = 64 << 10
@@ -108,7 +110,7 @@ class Inputs:
     def _mutant(self, random: Random) -> Input:
         parent = self._parent(random)
         others = [self.seed(random).data for _ in range(random.randrange(_OTHERS + 1))]
-        mutant = _MUTANTS[self.format](parent.data, random, others)
+        mutant = MUTANTS[self.format](parent.data, random, others)
         of = parent.seed or parent.how
         return Input(
             mutant.data, parent.seed, f"{of}: {', '.join(mutant.operations)}"[:500], keys=parent.keys

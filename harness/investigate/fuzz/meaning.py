@@ -17,16 +17,15 @@ from typing import NamedTuple
 
 import corpora
 from corpora import rules
+from corpora.build.formats import FORMATS
 from corpora.cases import CaseError, Expectation, load
 from corpora.keys import Keys
 from corpora.rules import Rule
 from harness.children.outcomes import Outcome, OutcomeKind
 from properties.fuzz.bounds import limits
 from reference_impl.errors import ReferenceError_, rule_of
-from reference_impl.orc.validate import examine as examine_orc
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import ConvertedType
-from reference_impl.parquet.validate import examine as examine_parquet
 
 LARGE = "Large"
 _DEEP = 24
@@ -56,11 +55,7 @@ class Broken(NamedTuple):
 
 def broken(data: bytes, format_: str, keys: Keys | None = None) -> Broken:
     """Return the rules that a file breaks."""
-    bounds = limits(data)
-    if format_ == "orc":
-        report = examine_orc(data, None if keys is None else keys.orc, limits=bounds)
-    else:
-        report = examine_parquet(data, keys, limits=bounds)
+    report = FORMATS[format_].examine(data, keys, limits(data))
     known = _rules()
     names = list(dict.fromkeys(violation.rule for violation in report.violations))
     musts = [name for name in names if known[name].level == "MUST"]
@@ -99,11 +94,11 @@ def lenience(data: bytes, format_: str, violated: Broken, keys: Keys | None = No
     """
     if rule := next((rule for rule in violated.others if rule in _READERS_GO_WRONG), ""):
         return f"breaks {rule}, which is no MUST"
-    if format_ != "parquet":
-        return ""
     try:
-        file = ParquetFile(data, keys, limits=limits(data))
+        file = FORMATS[format_].file(data, keys, limits(data))
     except ReferenceError_:
+        return ""
+    if not isinstance(file, ParquetFile):
         return ""
     if any(element.converted_type not in {None, *ConvertedType} for element in file.metadata.schema):
         return "a converted type that nobody knows"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from harness.investigate.minimize import fields, names
+from harness.investigate.minimize import fields
 from harness.investigate.minimize.reduction import Impossible, Reduction, Sites, whole_change
 from reference_impl.orc.anatomy import Anatomy, Message, assemble, dissect, edits
 from reference_impl.orc.schema import CompressionKind, Footer, StreamKind, TypeKind
@@ -133,7 +133,7 @@ def short_names(data: bytes, reserved: frozenset[str]) -> Sites:
     """Give fields of structs names of one letter, except for `reserved` names."""
     own = dissect(data)
     every = [name for type_ in own.tail.types for name in type_.field_names]
-    return names.sites(
+    return fields.name_sites(
         every, reserved, lambda new: assemble(edits.with_footer(own, partial(_renamed, new=new)))
     )
 

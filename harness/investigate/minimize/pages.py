@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.investigate.minimize.parquet import Parts
 from harness.investigate.minimize.reduction import Impossible
 from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Unsupported
 from reference_impl.limits import DEFAULT
+from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import Chunk, PagePart, Sections, change_meta, sections, with_sections
 from reference_impl.parquet.encodings import (
     alp,
@@ -232,3 +234,32 @@ def settle(chunk: Chunk, contents: dict[int, Content]) -> None:
         definition_level_histograms=None,
         nan_counts=None,
     )
+
+
+_MOST = 1 << 22  # rows of a file that is decoded
+
+
+class Contents:
+    """All chunks of a file, decoded, by row group and column; raises Impossible."""
+
+    def __init__(self, data: bytes) -> None:
+        self.parts = Parts(data)
+        own = self.parts.anatomy
+        if sum(group.group.num_rows for group in own.groups) > _MOST:
+            raise Impossible("too many rows to decode")
+        leaves = anatomy.nodes(own)
+        if any(len(group.chunks) != len(leaves) for group in own.groups):
+            raise Impossible("a row group without a chunk for each leaf column")
+        self.chunks = [
+            [ChunkContent(chunk, node) for chunk, node in zip(group.chunks, leaves, strict=True)]
+            for group in own.groups
+        ]
+
+    def pages(self) -> list[tuple[int, int, int]]:
+        """Return the places of the data pages: row group, column, page."""
+        return [
+            (group, column, page)
+            for group, chunks in enumerate(self.chunks)
+            for column, chunk in enumerate(chunks)
+            for page in chunk.pages
+        ]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from harness.investigate.minimize import fields, names
+from harness.investigate.minimize import fields
 from harness.investigate.minimize.reduction import NO_SITES, Reduction, Sites, whole_change
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import Anatomy, Chunk
@@ -233,7 +233,7 @@ def short_names(data: bytes, reserved: frozenset[str]) -> Sites:
         return parts.assembled(own)
 
     every = [element.name for element in (*rest, root)]  # columns take the first letters
-    return names.sites(every, reserved, renamed)
+    return fields.name_sites(every, reserved, renamed)
 
 
 def _renamed(meta: ColumnMetaData, path: list[str]) -> ColumnMetaData:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from corpora import rules
+from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation, Probe
 from corpora.keys import Keys
 from corpora.tagged import Table
@@ -26,8 +27,6 @@ from harness.judging.bench import Bench
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.signature import Stored, signature
 from harness.judging.verdicts import Verdict
-from reference_impl.orc.validate import examine as examine_orc
-from reference_impl.parquet.validate import examine as examine_parquet
 
 LOST = frozenset({Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED, Verdict.UNSTABLE})
 _TIMES = 4  # the most queries of a candidate to an unstable engine
@@ -148,10 +147,7 @@ class CandidateBench:
 
     def broken(self, data: bytes) -> frozenset[str]:
         """Return the MUSTs that a file breaks."""
-        if self.format == "orc":
-            report = examine_orc(data, None if self.keys is None else self.keys.orc)
-        else:
-            report = examine_parquet(data, self.keys)
+        report = FORMATS[self.format].examine(data, self.keys)
         known = rules.load()
         names = {violation.rule for violation in report.violations}
         return frozenset(name for name in names if known[name].level == "MUST")

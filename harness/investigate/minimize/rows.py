@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.investigate.minimize.contents import Contents
-from harness.investigate.minimize.pages import ChunkContent, Content, settle
+from harness.investigate.minimize.pages import ChunkContent, Content, Contents, settle
 from harness.investigate.minimize.reduction import Impossible, Reduction, Sites, overlaps
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import Chunk, change_meta

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from itertools import accumulate, product
 
+from corpora.build.formats import FORMATS
 from corpora.cases import Case, Probe
 from corpora.known_failures import Entry, Judged
 from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, QueryError, RowGroup, ToJson
@@ -17,8 +18,6 @@ from harness.investigate.minimize.requests import Aim, CandidateBench, Observati
 from harness.judging import pushdown
 from harness.judging.verdicts import Verdict
 from reference_impl.errors import ReferenceError_
-from reference_impl.orc.file import OrcFile
-from reference_impl.parquet.file import ParquetFile
 
 _LEAST_SECONDS = 1
 _TIMES = 8
@@ -74,11 +73,8 @@ def _of_file(probe: Probe, data: bytes, case: Case) -> Probe | None:
     if not isinstance(probe.query, RowGroup):
         return Probe(probe.query)
     try:
-        counts = (
-            [stripe.number_of_rows or 0 for stripe in OrcFile(data).footer.stripes]
-            if case.format == "orc"
-            else [group.num_rows for group in ParquetFile(data, case.keys).metadata.row_groups]
-        )
+        format_ = FORMATS[case.format]
+        counts = format_.counts(format_.file(data, case.keys))
     except ReferenceError_:
         return None
     if probe.query.number >= len(counts):

@@ -9,8 +9,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.investigate.minimize.contents import Contents
-from harness.investigate.minimize.pages import ChunkContent, Content, head_of, with_head
+from harness.investigate.minimize.pages import ChunkContent, Content, Contents, head_of, with_head
 from harness.investigate.minimize.reduction import Impossible, Reduction, Sites, overlaps
 from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.parquet import anatomy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.formats import PARQUET
+from corpora.build.formats import PARQUET
 
 READ, QUERY, REFUSAL, FUZZ = "read", "query", "refusal", "fuzz"
 
@@ -28,4 +28,4 @@ class Plant:
     clause: str
     module: str
     shows: str = READ
-    format: str = PARQUET
+    format: str = PARQUET.name

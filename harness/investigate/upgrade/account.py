@@ -1,12 +1,14 @@
-"""The account of an upgrade as it lies in its folder, for everyone who reads it (`upgrade.json`)."""
+"""The account of an upgrade: `upgrade.json` of its folder, and its summary on standard output."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from harness.judging.results import ResultsError
+from harness.listings.text import show_line
 
 SCHEMA_VERSION = 1
 FILE = "upgrade.json"
@@ -24,3 +26,52 @@ def load(out: Path) -> dict[str, Any]:
     if version != SCHEMA_VERSION:
         raise ResultsError(f"{out}: an account of schema version {version!r:.40}; this is {SCHEMA_VERSION}")
     return dict(account)
+
+
+_GROUPS = 30
+
+
+def show(account: dict[str, Any], files: Sequence[str]) -> None:
+    """Print the account for people: the verdict first."""
+    for line in lines(account):
+        show_line(line)
+    for file in files:
+        show_line(file)
+
+
+def lines(account: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of the account."""
+    groups = account["groups"]
+    open_ = [group for group in groups if group["reviewed"] is None]
+    versions = " → ".join(f"{engine['name']}@{engine['version']}" for engine in account["engines"])
+    if open_:
+        yield f"NOT signed off: {versions}: {len(open_)} differences that nobody has reviewed"
+    else:
+        yield f"signed off: {versions}: nothing that is not reviewed"
+    for part in account["inputs"]:
+        yield (
+            f"  {part['input']}: {part['cases']:,} files, {part['places']:,} answers under {part['configs']}"
+            f" configurations, {part['differing']:,} files differ"
+        )
+        if part.get("blocks"):
+            blocks = f"{part['blocks']:,} blocks, {part['bytes']:,} bytes"
+            yield f"      digests of {part['rows']:,} rows in {blocks}"
+        if part.get("unread"):
+            yield f"      {part['unread']:,} of them neither version reads: nothing of these is compared"
+        if part.get("whole"):
+            yield f"      {part['whole']:,} of them read whole, because this engine has no batches"
+    for group in open_[:_GROUPS]:
+        at = group["smallest"]
+        yield f"  {group['right']}: {group['class']} in {group['cases']:,}: {_plain(group['signature'])}"
+        yield f"      {_plain(at['case'])} {_plain(at['path'])}: {_plain(at['old'])} → {_plain(at['new'])}"
+        for cause in group["causes"]:
+            yield f"      {_plain(cause['says'])}"
+    if len(open_) > _GROUPS:
+        yield f"  and {len(open_) - _GROUPS:,} more"
+    for entry in account["useless"]:
+        yield f"  baseline: {_plain(entry['signature'])}: {entry['why']}"
+
+
+def _plain(text: str) -> str:
+    line = " ".join(text.split())[:200]
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line)

@@ -1,12 +1,22 @@
-"""The configurations that the gate runs, and the cases of the project's own corpora."""
+"""What the gate reads: the configurations, the cases of the corpora, and the user's files in two parts.
+
+The values of small files are sent under dozens of configurations, so the total size of these files is
+bounded, the smallest files first. All other files are digested. Hive's `key=value` folders below a root,
+whose names are columns, are one table, which is digested as a whole.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from corpora.cases import Case
+from corpora.cases import Case, Expectation, case_id
+from corpora.importers.files import digest
 from harness.engines.naming import EngineName
 from harness.engines.registry import Entry
+from harness.investigate.upgrade.large import size_of
 from harness.judging.pushdown import PUSHDOWN
 from harness.runs.pipeline.profiles import with_pushdown
 
@@ -75,3 +85,80 @@ def _first(ranked: list[tuple[int, int]], count: int) -> Iterable[tuple[int, int
             return
         yield from places
         left -= len(places)
+
+
+_END = 1 << 16
+
+
+def identity(file: Path, most: int) -> str:
+    """Return a digest of a file, or above `most` bytes, of its size, time and end.
+
+    A digest of all bytes would read a large file once more.
+    """
+    status = file.stat()
+    if status.st_size <= most:
+        return digest(file)
+    with file.open("rb") as opened:
+        opened.seek(max(0, status.st_size - _END))
+        content = f"{status.st_size} {status.st_mtime_ns} ".encode() + opened.read()
+    return hashlib.sha256(content).hexdigest()
+
+
+def parted(
+    files: Sequence[Case], tables: Sequence[Case], most: int
+) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
+    """Return the smallest files, `most` bytes in total, and the files and tables to digest instead.
+
+    A partitioned folder of more than `most` bytes is digested as a table; its files are not digested again.
+    """
+    left, small = most, []
+    for size, _, case in sorted((size_of(case), place, case) for place, case in enumerate(files)):
+        if size > left:
+            break
+        left -= size
+        small.append(case)
+    large = [case for case in tables if size_of(case) > most]
+    folders = [case.file for case in large]
+    small_ids = {case.id for case in small}
+    others = (case for case in files if case.id not in small_ids)
+    large += [case for case in others if not any(case.file.is_relative_to(folder) for folder in folders)]
+    return tuple(case for case in files if case.id in small_ids), tuple(large)
+
+
+_PARTITION = re.compile(r"[^=/]+=[^/]*")
+
+
+def tables(paths: Iterable[str], cases: Sequence[Case]) -> list[Case]:
+    """Return a case for each partitioned table that holds any of the cases, below one of the paths.
+
+    Its file is the folder, its digest one of the names and digests of all its files. Engines vote on what it
+    means, and the reference, which reads files only, has no voice.
+    """
+    held: dict[Path, list[Case]] = {}
+    for case in cases:
+        root = _root(case.file, [Path(path).absolute() for path in paths])
+        if root is not None:
+            held.setdefault(root, []).append(case)
+    return [_case(root, inside) for root, inside in sorted(held.items()) if _is_one_format(inside)]
+
+
+def _root(file: Path, above: Sequence[Path]) -> Path | None:
+    """Return the folder whose partitions a file is in: the one above the topmost `key=value`."""
+    for given in above:
+        if given.is_dir() and file.is_relative_to(given):
+            parts = file.relative_to(given).parts[:-1]
+            at = next((at for at, part in enumerate(parts) if _PARTITION.fullmatch(part)), None)
+            return None if at is None else given.joinpath(*parts[:at])
+    return None
+
+
+def _is_one_format(cases: Sequence[Case]) -> bool:
+    return len({case.format for case in cases}) == 1
+
+
+def _case(root: Path, inside: Sequence[Case]) -> Case:
+    digest = hashlib.sha256()
+    for case in sorted(inside, key=lambda case: str(case.file)):
+        digest.update(f"{case.file.relative_to(root)}\0{case.sha256}\n".encode("utf-8", "surrogateescape"))
+    name = case_id("tables", *root.parts[-2:] if len(root.parts) > 2 else root.parts[-1:])
+    return Case(name, inside[0].format, root, digest.hexdigest(), Expectation.by_vote())

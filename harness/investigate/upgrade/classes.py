@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from corpora.cases import Case
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
@@ -81,7 +82,7 @@ class Right(StrEnum):
     IMPROVED = "improved"
 
 
-_LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
+LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _REFUSALS = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED})
 _GOOD = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
 
@@ -124,10 +125,10 @@ def unlike(old: Outcome, new: Outcome) -> Unlike | None:
 
 def _of_kinds(old: OutcomeKind, new: OutcomeKind) -> Class | None:
     """Return the class that the kinds alone decide; None where the errors decide."""
-    if old in _LOST or new in _LOST:
-        if old in _LOST and new in _LOST:
+    if old in LOST or new in LOST:
+        if old in LOST and new in LOST:
             return None if old is new else Class.ERROR
-        return Class.DIES if new in _LOST else Class.LIVES
+        return Class.DIES if new in LOST else Class.LIVES
     if old in _REFUSALS and new in _REFUSALS:
         return None
     if old is new:  # both wrote
@@ -136,7 +137,7 @@ def _of_kinds(old: OutcomeKind, new: OutcomeKind) -> Class | None:
 
 
 def _of_errors(old: Outcome, new: Outcome) -> Class | None:
-    if old.kind in _LOST or old.kind is OutcomeKind.TABLE:
+    if old.kind in LOST or old.kind is OutcomeKind.TABLE:
         return None
     if old.kind is not new.kind or old.detail.error_class != new.detail.error_class:
         return Class.ERROR
@@ -202,6 +203,28 @@ def _rank(verdict: Verdict) -> int:
     return 1 if verdict is Verdict.UNSUPPORTED else 0
 
 
+_MEMBERS = (
+    *("signature", "class", "right", "by", "case", "format", "file", "other", "sha256", "size"),
+    *("probe", "query", "configs", "of", "path", "old", "new", "verdicts", "features", "unstable"),
+    *("tried", "restored", "explained"),
+)
+
+
+def line(cls: Class, right: Right, case: Case | None = None, /, **members: Any) -> dict[str, Any]:
+    """Return a difference as a line of JSON.
+
+    By default it is about a whole file in the default configuration, without verdicts or evidence.
+    """
+    given: dict[str, Any] = {"class": cls.value, "right": right.value, "probe": None, "query": None}
+    given |= {"configs": [""], "of": 1, "verdicts": ["", ""], "unstable": False}
+    given |= {"tried": [], "restored": [], "explained": []}
+    if case is not None:
+        given |= {"case": case.id, "format": case.format, "file": str(case.file), "sha256": case.sha256}
+        given["features"] = sorted(case.features)
+    given |= members
+    return {name: given[name] for name in _MEMBERS if name in given}
+
+
 def worst_first(classes: Iterable[str]) -> list[str]:
     """Return the classes, the gravest first."""
     order = [str(cls) for cls in Class]
@@ -241,7 +264,7 @@ def _cause(cls: Class, old: Outcome, new: Outcome) -> str:
 
 
 def _error(outcome: Outcome) -> str:
-    if outcome.kind in _LOST:
+    if outcome.kind in LOST:
         signal = outcome.detail.signal
         return f"{outcome.kind}{f', signal {signal}' if signal is not None else ''}"
     name = outcome.detail.error_class.rpartition(".")[2]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from corpora.build.formats import FORMATS
 from harness.investigate.upgrade.classes import Class
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
@@ -34,7 +35,8 @@ class Fact(NamedTuple):
 
 def facts(file: Path, format: str) -> dict[tuple[str, str, str], Fact]:  # noqa: A002 - the protocol's word
     """Return the facts of a file by aspect, place and name; raises ReferenceError_ and OSError."""
-    named = _orc(OrcFile.open(file)) if format == "orc" else _parquet(ParquetFile.open(file))
+    opened = FORMATS[format].open(file, None)
+    named = _parquet(opened) if isinstance(opened, ParquetFile) else _orc(opened)
     return {(fact.aspect.value, fact.place, name): fact for name, fact in named}
 
 

@@ -18,9 +18,9 @@ from typing import Any
 
 from corpora.cases import Case
 from corpora.tagged import Table
-from harness.children.connection import Connection, Limits, StartError
+from harness.children.connection import Connection, Limits
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.classes import Class, Right, Unlike, unlike
+from harness.investigate.upgrade.classes import LOST, Class, Right, Unlike, line, unlike
 from harness.investigate.upgrade.descent import Descent, Digested, Divergence
 from harness.judging.compare import TablePath
 from harness.judging.places import Process
@@ -31,7 +31,6 @@ DIGESTS = "digests.ndjson"
 _BYTES_PER_SECOND = 1 << 20  # a slower read counts as hung
 LEAST_SECONDS = 600.0  # for any file on a busy machine: Spark's first query starts Python workers
 _RIGHT = {Class.DIES: Right.REGRESSED, Class.LIVES: Right.IMPROVED}
-_LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _COUNTS = ("cases", "places", "differing", "rows", "blocks", "bytes", "whole", "unread")
 
 
@@ -168,7 +167,7 @@ class _File:
     def _failed(self, old: Outcome, new: Outcome) -> Iterator[Divergence]:
         """Yield the difference of two outcomes: at least one is no table, or both were read whole."""
         self.counts["unread"] = int(old.table is None and new.table is None)
-        self.lost = old.kind in _LOST and new.kind in _LOST
+        self.lost = old.kind in LOST and new.kind in LOST
         if self.lost:
             before, after = (
                 f"{outcome.kind}: {outcome.detail.message.strip()[:400]}" for outcome in (old, new)
@@ -185,35 +184,22 @@ class _File:
         difference, process = divergence.unlike, self.sides[0].process
         number, total = divergence.blocks, self.counts["blocks"]
         blocks = f"; {number:,} of {total:,} blocks differ" if number else ""
-        return {
-            "signature": difference.signature(process.name, cell=divergence.type),
-            "class": difference.cls.value,
-            "right": (Right.BOTH_WRONG if self.lost else _RIGHT.get(difference.cls, Right.UNSPECIFIED)).value,
-            "by": "digests",
-            "case": self.case.id,
-            "format": self.case.format,
-            "file": str(self.case.file),
-            "sha256": "",
-            "size": self.size,
-            "probe": None,
-            "query": None,
-            "configs": [process.configs[0].text],
-            "of": 1,
-            "path": f"{difference.path}{blocks}",
-            "old": difference.old,
-            "new": difference.new,
-            "verdicts": ["", ""],
-            "features": sorted(self.case.features),
-            "unstable": divergence.unstable,
-            "tried": [],
-            "restored": [],
-            "explained": [],
-        }
+        return line(
+            difference.cls,
+            Right.BOTH_WRONG if self.lost else _RIGHT.get(difference.cls, Right.UNSPECIFIED),
+            self.case,
+            signature=difference.signature(process.name, cell=divergence.type),
+            by="digests",
+            sha256="",
+            size=self.size,
+            configs=[process.configs[0].text],
+            path=f"{difference.path}{blocks}",
+            old=difference.old,
+            new=difference.new,
+            unstable=divergence.unstable,
+        )
 
 
 def _read(outcome: Outcome) -> Outcome:
     """Return the outcome of digests as one of reading: success is a table, here without columns."""
     return replace(outcome, table=Table((), 0)) if outcome.kind is OutcomeKind.TABLE else outcome
-
-
-__all__ = ["BLOCK_ROWS", "StartError", "compare", "size_of"]

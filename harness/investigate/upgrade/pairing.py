@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from corpora.answers import answer
 from corpora.cases import Case, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.classes import Class, Right, Unlike, unlike, who_is_right
+from harness.investigate.upgrade.classes import Class, Right, Unlike, line, unlike, who_is_right
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
 from harness.judging.answers import Answered
@@ -55,9 +55,9 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     for index, case in enumerate(sheet.cases if len(sides) == 2 else ()):
         counts["cases"] += 1
         differs = False
-        for line in _Case(context, sheet, case, index, sides, counts).lines():
+        for difference in _Case(context, sheet, case, index, sides, counts).lines():
             differs = True
-            yield line
+            yield difference
         counts["differing"] += differs
     yield counts
 
@@ -189,28 +189,25 @@ class _Case:
         )
         texts = [self.configs[number].text for number in difference.configs]
         shaky = any((side.process.version, text) in unstable for side in self.sides for text in texts)
-        return {
-            "signature": signature,
-            "class": pair.unlike.cls.value,
-            "right": self._right(expectation, verdicts).value,
-            "by": expectation.source,
-            "case": self.case.id,
-            "format": self.case.format,
-            "file": str(self.case.file),
-            "sha256": self.case.sha256,
-            "size": judge_cases.size_of(self.case.file),
-            "probe": str(probe.query) if probe else None,
-            "query": probe.query.to_json() if probe else None,
-            "configs": texts,
-            "of": len(reads),
-            "path": str(pair.unlike.path),
-            "old": pair.unlike.old,
-            "new": pair.unlike.new,
-            "verdicts": [verdict.value for verdict in verdicts],
-            "features": sorted({*self.case.features, *judge_cases.features_in(self.case)}),
-            "unstable": shaky,
+        return line(
+            pair.unlike.cls,
+            self._right(expectation, verdicts),
+            self.case,
+            signature=signature,
+            by=expectation.source,
+            size=judge_cases.size_of(self.case.file),
+            probe=str(probe.query) if probe else None,
+            query=probe.query.to_json() if probe else None,
+            configs=texts,
+            of=len(reads),
+            path=str(pair.unlike.path),
+            old=pair.unlike.old,
+            new=pair.unlike.new,
+            verdicts=[verdict.value for verdict in verdicts],
+            features=sorted({*self.case.features, *judge_cases.features_in(self.case)}),
+            unstable=shaky,
             **self._evidence(pair, reads, everywhere=everywhere and not is_probe),
-        }
+        )
 
     def _evidence(self, pair: _Pair, reads: dict[int, _Pair], *, everywhere: bool) -> dict[str, list[str]]:
         restored, explained = [], []

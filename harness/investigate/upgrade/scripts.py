@@ -10,8 +10,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from corpora.build.formats import ORC, PARQUET
 from corpora.files import copy_whole, write_whole
-from corpora.queries import Query
+from corpora.queries import from_json as query_from_json
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import SAY
 from harness.engines.scripts.request import switches
@@ -55,7 +56,7 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
     if not scripts.has(name):
         return scripts.started(doc, f"{SAY}\n\nsay(*ABOUT)\n")
     config = switches(at["configs"][0]) if at["configs"] else {}
-    query = Query.from_json(at["query"]) if at["query"] else None
+    query = query_from_json(at["query"]) if at["query"] else None
     if query is not None:
         doc.append(f"The query: {at['probe']}")
     try:
@@ -65,22 +66,26 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
         return scripts.printing(name, scripts.ScriptRequest(at["format"]), file, doc)
 
 
+# By format, the import of a library and the lines that print the metadata of two files.
+_INSPECTING = {
+    PARQUET.name: (
+        "import pyarrow.parquet as pq",
+        "for name in ('old.parquet', 'new.parquet'):",
+        "    meta = pq.ParquetFile(name).metadata",
+        "    say(name, *str(meta).splitlines(), *str(meta.schema).splitlines())",
+        "    for column in range(meta.num_columns):",
+        "        say(*str(meta.row_group(0).column(column)).splitlines())",
+    ),
+    ORC.name: (
+        "import pyarrow.orc as orc",
+        "for name in ('old.orc', 'new.orc'):",
+        "    file = orc.ORCFile(name)",
+        '    say(f"{name} {file.compression} {file.writer_version}", *str(file.schema).splitlines())',
+    ),
+}
+
+
 def _inspects(at: dict[str, Any]) -> str:
     """Return a script that prints the metadata of two written files."""
-    if at["format"] == "orc":
-        library = "import pyarrow.orc as orc"
-        lines = [
-            "for name in ('old.orc', 'new.orc'):",
-            "    file = orc.ORCFile(name)",
-            '    say(f"{name} {file.compression} {file.writer_version}", *str(file.schema).splitlines())',
-        ]
-    else:
-        library = "import pyarrow.parquet as pq"
-        lines = [
-            "for name in ('old.parquet', 'new.parquet'):",
-            "    meta = pq.ParquetFile(name).metadata",
-            "    say(name, *str(meta).splitlines(), *str(meta.schema).splitlines())",
-            "    for column in range(meta.num_columns):",
-            "        say(*str(meta.row_group(0).column(column)).splitlines())",
-        ]
+    library, *lines = _INSPECTING[at["format"]]
     return "\n".join([f"{library}  # any version", SAY, "", "say(*ABOUT)", *lines]) + "\n"

@@ -15,7 +15,7 @@ from typing import Any
 from corpora.cases import Case
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.outcomes import OutcomeKind
-from harness.investigate.upgrade.classes import Class, Right
+from harness.investigate.upgrade.classes import Class, Right, line
 from harness.judging.places import Process
 from harness.judging.signature import Signature
 from harness.runs.pipeline.run import Progress
@@ -73,32 +73,19 @@ def _lines(engine: str, case: Case, old: Sequence[float], new: Sequence[float]) 
     ratio = beyond_noise(old, new)
     if ratio is None:
         return
-    yield {
-        "signature": str(
-            Signature(engine, "", Class.SPEED, f"{'slower' if ratio > 1 else 'faster'} by a fifth or more")
-        ),
-        "class": Class.SPEED.value,
-        "right": (Right.REGRESSED if ratio > 1 else Right.IMPROVED).value,
-        "by": "clock",
-        "case": case.id,
-        "format": case.format,
-        "file": str(case.file),
-        "sha256": case.sha256,
-        "size": case.file.stat().st_size,
-        "probe": None,
-        "query": None,
-        "configs": [""],
-        "of": 1,
-        "path": f"{ratio:.2f} times as long",
-        "old": _text(old),
-        "new": _text(new),
-        "verdicts": ["", ""],
-        "features": sorted(case.features),
-        "unstable": False,
-        "tried": [],
-        "restored": [],
-        "explained": [],
-    }
+    right = Right.REGRESSED if ratio > 1 else Right.IMPROVED
+    cause = f"{'slower' if ratio > 1 else 'faster'} by a fifth or more"
+    yield line(
+        Class.SPEED,
+        right,
+        case,
+        signature=str(Signature(engine, "", Class.SPEED, cause)),
+        by="clock",
+        size=case.file.stat().st_size,
+        path=f"{ratio:.2f} times as long",
+        old=_text(old),
+        new=_text(new),
+    )
 
 
 def _text(times: Sequence[float]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.children.outcomes import OutcomeKind
-from harness.investigate.upgrade.classes import Class, Right, plain, unlike
+from harness.investigate.upgrade.classes import Class, Right, line, plain, unlike
 from harness.investigate.upgrade.facts import changes
 from harness.judging.signature import Signature
 from harness.runs.pipeline import written
@@ -67,28 +67,19 @@ def _line(
     cls, place, cause, before, after = change
     files = _files(context, old, new)
     file = next((file for file in reversed(files) if file.exists()), files[1])
-    return {
-        "signature": plain(str(Signature(f"{new.process.name} writes {context.format}", "", cls, cause))),
-        "class": cls.value,
-        "right": right.value,
-        "by": "validator" if cls is Class.RULES else "spec",
-        "case": f"written/{new.table.name}/{new.layout.name}",
-        "format": context.format,
-        "file": str(file),
-        "other": str(files[0]),
-        "sha256": new.sha256,
-        "size": file.stat().st_size if file.exists() else 0,
-        "probe": None,
-        "query": None,
-        "configs": [""],
-        "of": 1,
-        "path": place,
-        "old": before,
-        "new": after,
-        "verdicts": ["", ""],
-        "features": sorted({*new.table.features, *new.layout.features}),
-        "unstable": False,
-        "tried": [],
-        "restored": [],
-        "explained": [],
-    }
+    return line(
+        cls,
+        right,
+        signature=plain(str(Signature(f"{new.process.name} writes {context.format}", "", cls, cause))),
+        by="validator" if cls is Class.RULES else "spec",
+        case=f"written/{new.table.name}/{new.layout.name}",
+        format=context.format,
+        file=str(file),
+        other=str(files[0]),
+        sha256=new.sha256,
+        size=file.stat().st_size if file.exists() else 0,
+        path=place,
+        old=before,
+        new=after,
+        features=sorted({*new.table.features, *new.layout.features}),
+    )

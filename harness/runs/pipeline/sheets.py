@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from corpora.build.formats import ORC, PARQUET
 from corpora.cases import Case
 from harness.judging.places import Sheet
 from harness.runs.pipeline.context import Context
@@ -48,16 +49,20 @@ def _key(case: Case) -> str:
     """Return the key that files of a sheet share; a file with an unreadable schema is a sheet of its own."""
     key_text = "" if case.keys is None else json.dumps(case.keys.to_json())
     try:
-        if case.format == "parquet":
-            return schema_key(ParquetFile.open(case.file, case.keys)) + key_text
-        return orc_schema_key(OrcFile.open(case.file)) + key_text
+        return _SCHEMA_KEYS[case.format](case) + key_text
     except (ReferenceError_, OSError):
         return case.id  # the engine process of the reference reports the error
 
 
-def orc_schema_key(file: OrcFile) -> str:
+def _orc_schema_key(file: OrcFile) -> str:
     """Return a digest of an ORC file's types, their attributes included."""
     return hashlib.sha256(b"".join(map(protobuf.encode, file.footer.types))).hexdigest()
+
+
+_SCHEMA_KEYS: dict[str, Callable[[Case], str]] = {
+    PARQUET.name: lambda case: schema_key(ParquetFile.open(case.file, case.keys)),
+    ORC.name: lambda case: _orc_schema_key(OrcFile.open(case.file)),
+}
 
 
 def _queries(case: Case) -> str:

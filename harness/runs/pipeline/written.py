@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora import rules
+from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.cases import Case, Expectation, case_id
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES, OrcLayout
 from corpora.rules import Rule
@@ -29,10 +30,13 @@ from harness.judging.verdicts import Judgement, Verdict
 from harness.runs.pipeline import parts
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import Task
-from reference_impl.orc import validate as orc
-from reference_impl.parquet import validate as parquet
 
 MUST = "MUST"
+# The tables and layouts that engines write, by format.
+MATRICES: dict[str, tuple[tuple[WriterTable, ...], tuple[Layout, ...] | tuple[OrcLayout, ...]]] = {
+    PARQUET.name: (WRITER_TABLES, LAYOUTS),
+    ORC.name: (ORC_TABLES, ORC_LAYOUTS),
+}
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all writers share
 _FAILED = {
     OutcomeKind.UNSUPPORTED: Verdict.UNSUPPORTED,
@@ -46,12 +50,12 @@ _FAILED = {
 
 def tables(context: Context) -> dict[str, WriterTable]:
     """Return the tables to write, by name."""
-    return {table.name: table for table in (ORC_TABLES if context.format == "orc" else WRITER_TABLES)}
+    return {table.name: table for table in MATRICES[context.format][0]}
 
 
 def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
     """Return the layouts of each table; versions that are compared also write in their default layout."""
-    every = ORC_LAYOUTS if context.format == "orc" else LAYOUTS
+    _, every = MATRICES[context.format]
     untold = (AsItComes(),) if context.comparison else ()
     return (*untold, *every[: context.layouts])
 
@@ -83,8 +87,7 @@ def cases(context: Context) -> Iterator[Case]:
 def broken_rules(file: Path, format: str) -> list[dict[str, str]]:  # noqa: A002 - the protocol's word
     """Return each rule that a file breaks once: `rule`, and a `message` about the first violation."""
     messages: dict[str, str] = {}
-    validate = orc.validate if format == "orc" else parquet.validate
-    for violation in validate(file.read_bytes()):
+    for violation in FORMATS[format].examine(file.read_bytes()).violations:
         where = ".".join(violation.path) + (
             f", byte {violation.offset}" if violation.offset is not None else ""
         )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from properties.strategies.faults import (
-    alp,
-    blooms,
     chunks,
     codecs,
     delta,
@@ -30,7 +28,7 @@ __all__ = ["FAULTS", "WAIVED", "Fault", "File"]
 
 _AREAS = (
     *(thrift, files, schemas, logical, nested, levels, chunks, pages),
-    *(encodings, alp, delta, codecs, values, statistics, sizes, geospatial, indexes, offsets, blooms),
+    *(encodings, delta, codecs, values, statistics, sizes, geospatial, indexes, offsets),
     variants,
 )
 _ENCRYPTION = [

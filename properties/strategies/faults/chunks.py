@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from corpora.build.recipe import group, leaf
 from properties.strategies.faults.edit import Changes
@@ -20,14 +21,8 @@ from properties.strategies.faults.fault import Fault, File, Places, at, fields, 
 from properties.strategies.faults.levels import levels
 from properties.strategies.faults.logical import both, column, integer
 from properties.strategies.faults.places import LONGER_THAN_ANY_FILE, chunks, encoded_alone, pages
-from reference_impl.parquet.plan import Column, Dictionary, Page
-from reference_impl.parquet.schema import (
-    ColumnChunk,
-    CompressionCodec,
-    ConvertedType,
-    Encoding,
-    Type,
-)
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
+from reference_impl.parquet.schema import ColumnChunk, CompressionCodec, ConvertedType, Encoding, Type
 from reference_impl.parquet.tamper import DICTIONARY, Place
 
 _PLAIN = ints()
@@ -39,6 +34,11 @@ _DOTTED = table(leaf("a.b", Type.INT32), (1, 2, 3))
 _LISTS = table(leaf("x", Type.INT32, REPEATED), ([1], [2, 3]))
 _SNAPPY = ints([7] * 40, Column(codec=CompressionCodec.SNAPPY))
 _EMPTY = ints((1, 2), Column(no_empty_page=True), row_groups=(2, 0))
+
+
+def _with(plan: FilePlan, **changes: Any) -> File:
+    """Return a file with changes of fields of the metadata of `x`."""
+    return File(plan, edit(chunk=metadata(**changes)))
 
 
 def _twice(chunk: ColumnChunk) -> ColumnChunk:
@@ -72,9 +72,7 @@ FAULTS = (
     Fault(
         "PQ-CHUNK-002/float-for-int32",
         "a chunk has the type FLOAT, its column in the schema INT32",
-        File(
-            _PLAIN, edit(chunk=metadata(type=lambda type_: Type.INT32 if type_ == Type.FLOAT else Type.FLOAT))
-        ),
+        _with(_PLAIN, type=lambda type_: Type.INT32 if type_ == Type.FLOAT else Type.FLOAT),
         "both have INT32, which the schema annotates as an integer of 8 bits",
         column(Type.INT32, 1, 2, 3, **both(integer(8), ConvertedType.INT_8)),
         places=chunks(),
@@ -82,7 +80,7 @@ FAULTS = (
     Fault(
         "PQ-CHUNK-003/path-cut-at-the-dot",
         "a chunk has the path a, b; its column is called a.b",
-        File(_DOTTED, edit(chunk=metadata(path_in_schema=["a", "b"]))),
+        _with(_DOTTED, path_in_schema=["a", "b"]),
         "the path is a.b in one piece",
         places=chunks(
             what="the path has a further part", chunk=metadata(path_in_schema=lambda path: [*path, "x"])
@@ -91,7 +89,7 @@ FAULTS = (
     Fault(
         "PQ-CHUNK-004/chunk-into-the-footer",
         "the last chunk ends one byte behind the beginning of the footer",
-        File(_PLAIN, edit(chunk=metadata(total_compressed_size=one_more))),
+        _with(_PLAIN, total_compressed_size=one_more),
         "it ends where the footer begins",
         places=chunks(
             what="a chunk is longer than the file",
@@ -109,7 +107,7 @@ FAULTS = (
     Fault(
         "PQ-CHUNK-006/one-value-more",
         "a chunk counts one value more than its pages",
-        File(_PLAIN, edit(chunk=metadata(num_values=one_more))),
+        _with(_PLAIN, num_values=one_more),
         "it counts an empty list and a null as values",
         File(table(group("x", OPTIONAL, leaf("y", Type.INT32, REPEATED)), (None, {"y": []}, {"y": [1, 2]}))),
         places=chunks(),
@@ -117,19 +115,16 @@ FAULTS = (
     Fault(
         "PQ-CHUNK-007/size-without-header",
         "the uncompressed size of a chunk leaves out one byte",
-        File(_SNAPPY, edit(chunk=metadata(total_uncompressed_size=one_less))),
+        _with(_SNAPPY, total_uncompressed_size=one_less),
         "it counts the page's header, and its body before compression",
         places=chunks(lambda meta: meta.total_uncompressed_size > 0),
     ),
     Fault(
         "PQ-CHUNK-008/encoding-not-listed",
         "the encodings of a chunk leave out PLAIN, which its page has",
-        File(_PLAIN, edit(chunk=metadata(encodings=[Encoding.RLE, Encoding.DELTA_BINARY_PACKED]))),
+        _with(_PLAIN, encodings=[Encoding.RLE, Encoding.DELTA_BINARY_PACKED]),
         "they contain PLAIN, and two that no page has",
-        File(
-            _PLAIN,
-            edit(chunk=metadata(encodings=[Encoding.RLE, Encoding.DELTA_BINARY_PACKED, Encoding.PLAIN])),
-        ),
+        _with(_PLAIN, encodings=[Encoding.RLE, Encoding.DELTA_BINARY_PACKED, Encoding.PLAIN]),
         places=Places(pages(encoded_alone).of, "the encoding of a page is not listed", _without_encoding),
     ),
     Fault(
@@ -167,27 +162,27 @@ FAULTS = (
     Fault(
         "PQ-CHUNK-013/data-page-one-byte-earlier",
         "data_page_offset is that of the last byte of the dictionary page",
-        File(_DICTIONARY, edit(chunk=metadata(data_page_offset=lambda offset: offset - 1))),
+        _with(_DICTIONARY, data_page_offset=lambda offset: offset - 1),
         "it is that of the first data page",
     ),
     Fault(
         "PQ-CHUNK-014/levels-not-listed",
         "the encodings of a chunk leave out RLE, which its levels have",
-        File(ints((1, None, 3)), edit(chunk=metadata(encodings=[Encoding.PLAIN]))),
+        _with(ints((1, None, 3)), encodings=[Encoding.PLAIN]),
         "they leave it out in a chunk without levels",
         File(_PLAIN),
     ),
     Fault(
         "PQ-CHUNK-015/encoding-listed-twice",
         "the encodings of a chunk are PLAIN and PLAIN",
-        File(_PLAIN, edit(chunk=metadata(encodings=[Encoding.PLAIN, Encoding.PLAIN]))),
+        _with(_PLAIN, encodings=[Encoding.PLAIN, Encoding.PLAIN]),
         "PLAIN is that of the dictionary and of a data page, and stands there once",
         File(_FALLBACK),
     ),
     Fault(
         "PQ-CHUNK-016/two-pages-of-one",
         "encoding_stats count two data pages, and there is one",
-        File(_COUNTED, edit(chunk=metadata(encoding_stats=at(0, fields(count=one_more))))),
+        _with(_COUNTED, encoding_stats=at(0, fields(count=one_more))),
         "they count one",
         places=chunks(lambda meta: bool(meta.encoding_stats)),
     ),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from corpora.build.formats import FORMATS
+from corpora.build.formats import ORC, PARQUET
 from corpora.keys import Keys
 from properties.strategies.faults.edit import Change, Changes
 from reference_impl.orc.plan import FilePlan as OrcPlan
@@ -24,8 +24,7 @@ class File:
 
     def build(self) -> bytes:
         """Return the bytes, the same each time."""
-        format_ = "orc" if isinstance(self.plan, OrcPlan) else "parquet"
-        return FORMATS[format_].write(self.plan, self.tamper)
+        return (ORC if isinstance(self.plan, OrcPlan) else PARQUET).write(self.plan, self.tamper)
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,11 @@ class Places:
     of: Callable[[Any], list[Any]]
     what: str = ""
     changes: Callable[[Any, Any], Changes] | None = None
+
+
+def places(of: Callable[[Any], list[Any]], what: str = "", **changes: Change) -> Places:
+    """Return places, with the changes there if they are not those of the fault's own file."""
+    return Places(of, what, (lambda _, __: changes) if changes else None)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,11 @@ _SORTED = ints(sorting_columns=((1, False, False),))
 _COUNTED = ints(column=Column(statistics=Statistics(modern=False)))
 
 
+def _with_size(name: str, of: str) -> File:
+    """Return a file whose row group has one of its two sizes in place of the other."""
+    return File(_SQUEEZED, edit(row_group=lambda group: replace(group, **{name: getattr(group, of)})))
+
+
 def _same_place(group: RowGroup) -> RowGroup:
     first = group.columns[0].meta_data
     assert first is not None
@@ -89,10 +94,7 @@ FAULTS = (
     Fault(
         "PQ-FILE-007/rows-below-zero",
         "a row group has -1 rows, and the file one less than it stores",
-        File(
-            _WITH_EMPTY_GROUP,
-            edit(Place(1, 1), row_group=fields(num_rows=-1), footer=fields(num_rows=2)),
-        ),
+        File(_WITH_EMPTY_GROUP, edit(Place(1, 1), row_group=fields(num_rows=-1), footer=fields(num_rows=2))),
         "a row group has 0 rows",
     ),
     Fault(
@@ -127,20 +129,14 @@ FAULTS = (
     Fault(
         "PQ-GROUP-001/size-as-stored",
         "total_byte_size of a row group is its size after compression",
-        File(
-            _SQUEEZED,
-            edit(row_group=lambda group: fields(total_byte_size=group.total_compressed_size)(group)),
-        ),
+        _with_size("total_byte_size", of="total_compressed_size"),
         "it is the size before",
         places=chunks(what="one byte more", row_group=fields(total_byte_size=one_more)),
     ),
     Fault(
         "PQ-GROUP-002/stored-size-before-compression",
         "total_compressed_size of a row group is its size before compression",
-        File(
-            _SQUEEZED,
-            edit(row_group=lambda group: fields(total_compressed_size=group.total_byte_size)(group)),
-        ),
+        _with_size("total_compressed_size", of="total_byte_size"),
         "it is the size after",
     ),
     Fault(
@@ -181,8 +177,7 @@ FAULTS = (
         "PQ-ORDER-004/int96-order-of-int64",
         "a column of INT64 is in INT96_TIMESTAMP_ORDER",
         File(
-            table(leaf("x", Type.INT64), (1, 2)),
-            edit(footer=fields(column_orders=[TYPE_ORDER, INT96_ORDER])),
+            table(leaf("x", Type.INT64), (1, 2)), edit(footer=fields(column_orders=[TYPE_ORDER, INT96_ORDER]))
         ),
         "one of INT96 is",
         File(table(leaf("x", Type.INT96), (bytes(12),), column_orders=(TYPE_ORDER, INT96_ORDER))),

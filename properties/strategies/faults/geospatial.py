@@ -26,11 +26,9 @@ _POINTS = table(leaf("x", Type.BYTE_ARRAY, **GEOMETRY), (point(1.0, 2.0), point(
 _PLACES = table(leaf("x", Type.BYTE_ARRAY, **GEOGRAPHY), (point(1.0, 2.0), point(3.0, 4.0)))
 
 
-def _types(*types: int) -> File:
-    return File(
-        _POINTS,
-        edit(chunk=metadata(geospatial_statistics=GeospatialStatistics(geospatial_types=list(types)))),
-    )
+def _types(*types: int, plan: FilePlan = _POINTS) -> File:
+    stats = GeospatialStatistics(geospatial_types=list(types))
+    return File(plan, edit(chunk=metadata(geospatial_statistics=stats)))
 
 
 def _box(plan: FilePlan = _POINTS, **changes: Any) -> File:
@@ -44,10 +42,7 @@ FAULTS = (
     Fault(
         "PQ-GEO-001/types-of-integers",
         "a column of INT32 has geospatial statistics",
-        File(
-            ints(),
-            edit(chunk=metadata(geospatial_statistics=GeospatialStatistics(geospatial_types=[_POINT]))),
-        ),
+        _types(_POINT, plan=ints()),
         "one of GEOMETRY has",
         _types(_POINT),
     ),

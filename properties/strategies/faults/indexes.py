@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from corpora.build.recipe import leaf, text
 from properties.strategies.faults.edits import REPEATED, edit, ints, table
@@ -10,7 +11,7 @@ from properties.strategies.faults.fault import Fault, File, at, fields, miscount
 from properties.strategies.faults.places import column_indexes
 from properties.strategies.faults.statistics import INT96_ORDER, NAN, TOTAL_ORDER, TYPE_ORDER, double, int32
 from reference_impl.parquet.page_structs import BoundaryOrder
-from reference_impl.parquet.plan import Column, Index, Page, Statistics
+from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Statistics
 from reference_impl.parquet.schema import ConvertedType, Type
 
 _TWO_PAGES = ints((1, 2, 3), Column((Page(2),), index=Index()))
@@ -41,11 +42,14 @@ _INTERVALS = table(
     leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12), (bytes(12), bytes(range(12))), _LAYOUT
 )
 _INT96 = table(
-    leaf("x", Type.INT96),
-    (bytes(12), bytes(range(12))),
-    _LAYOUT,
-    column_orders=(TYPE_ORDER, INT96_ORDER),
+    leaf("x", Type.INT96), (bytes(12), bytes(range(12))), _LAYOUT, column_orders=(TYPE_ORDER, INT96_ORDER)
 )
+
+
+def _index(plan: FilePlan, **changes: Any) -> File:
+    """Return a file with changes of fields of the column index of `x`."""
+    return File(plan, edit(column_index=fields(**changes)))
+
 
 FAULTS = (
     Fault(
@@ -58,7 +62,7 @@ FAULTS = (
     Fault(
         "PQ-INDEX-003/null-counts-of-one-page",
         "null_counts has one element, and the column index two pages",
-        File(_TWO_PAGES, edit(column_index=fields(null_counts=[0]))),
+        _index(_TWO_PAGES, null_counts=[0]),
         "it has two",
         places=column_indexes(
             what="there is a minimum more than there are pages",
@@ -76,67 +80,53 @@ FAULTS = (
     Fault(
         "PQ-INDEX-005/page-not-bounded",
         "the lists of a column index have one element, and the chunk two pages",
-        File(
-            _PAGES,
-            edit(
-                column_index=fields(
-                    null_pages=[False], min_values=[int32(1)], max_values=[int32(7)], null_counts=[0]
-                )
-            ),
-        ),
+        _index(_PAGES, null_pages=[False], min_values=[int32(1)], max_values=[int32(7)], null_counts=[0]),
         "they have two",
     ),
     Fault(
         "PQ-INDEX-006/null-page-with-a-value",
         "null_pages says that a page is null, and it has a value",
-        File(
-            _HALF_NULL,
-            edit(
-                column_index=fields(
-                    null_pages=[True, False], min_values=at(0, put(b"")), max_values=at(0, put(b""))
-                )
-            ),
-        ),
+        _index(_HALF_NULL, null_pages=[True, False], min_values=at(0, put(b"")), max_values=at(0, put(b""))),
         "it says so of a page without one",
         File(_ONE_NULL),
     ),
     Fault(
         "PQ-INDEX-007/bound-of-three-bytes",
         "a minimum of INT32 has 3 bytes",
-        File(_PAGES, edit(column_index=fields(min_values=at(1, lambda raw: raw[:3])))),
+        _index(_PAGES, min_values=at(1, lambda raw: raw[:3])),
         "it has 4",
     ),
     Fault(
         "PQ-INDEX-008/bound-cut-inside-a-letter",
         "a maximum of a STRING column ends inside a letter of UTF-8",
-        File(_WORDS, edit(column_index=fields(max_values=at(0, put("ë".encode() + b"\xc3"))))),
+        _index(_WORDS, max_values=at(0, put("ë".encode() + b"\xc3"))),
         "it ends behind the letter",
-        File(_WORDS, edit(column_index=fields(max_values=at(0, put("ë".encode()))))),
+        _index(_WORDS, max_values=at(0, put("ë".encode()))),
     ),
     Fault(
         "PQ-INDEX-009/bounds-crossed",
         "the minimum of a page is above its maximum",
-        File(_CONSTANT, edit(column_index=fields(min_values=at(0, put(int32(6)))))),
+        _index(_CONSTANT, min_values=at(0, put(int32(6)))),
         "it is the same",
     ),
     Fault(
         "PQ-INDEX-010/minimum-above-a-value",
         "the minimum of the second page is 6, and a value 5",
-        File(_PAGES, edit(column_index=fields(min_values=at(1, put(int32(6)))))),
+        _index(_PAGES, min_values=at(1, put(int32(6)))),
         "it is 4, less than every value",
-        File(_PAGES, edit(column_index=fields(min_values=at(1, put(int32(4)))))),
+        _index(_PAGES, min_values=at(1, put(int32(4)))),
     ),
     Fault(
         "PQ-INDEX-011/maximum-below-a-value",
         "the maximum of the second page is 6, and a value 7",
-        File(_PAGES, edit(column_index=fields(max_values=at(1, put(int32(6)))))),
+        _index(_PAGES, max_values=at(1, put(int32(6)))),
         "it is 8, more than every value",
-        File(_PAGES, edit(column_index=fields(max_values=at(1, put(int32(8)))))),
+        _index(_PAGES, max_values=at(1, put(int32(8)))),
     ),
     Fault(
         "PQ-INDEX-012/nan-for-a-bound",
         "a maximum of a DOUBLE column in TYPE_ORDER is NaN",
-        File(_DOUBLES, edit(column_index=fields(max_values=at(1, put(NAN))))),
+        _index(_DOUBLES, max_values=at(1, put(NAN))),
         "it is the greatest of the other values",
     ),
     Fault(
@@ -154,19 +144,19 @@ FAULTS = (
     Fault(
         "PQ-INDEX-014/nan-in-total-order",
         "in IEEE 754 total order a maximum is NaN, and the page has other values",
-        File(_NAN_PAGE, edit(column_index=fields(max_values=at(1, put(NAN))))),
+        _index(_NAN_PAGE, max_values=at(1, put(NAN))),
         "a maximum is NaN, and the page has nothing else",
     ),
     Fault(
         "PQ-INDEX-015/minimum-plus-zero",
         "the minimum of a page is zero, and stands there as +0.0",
-        File(_ZEROS, edit(column_index=fields(min_values=at(1, put(double(0.0)))))),
+        _index(_ZEROS, min_values=at(1, put(double(0.0)))),
         "it stands there as -0.0",
     ),
     Fault(
         "PQ-INDEX-016/maximum-minus-zero",
         "the maximum of a page is zero, and stands there as -0.0",
-        File(_ZEROS, edit(column_index=fields(max_values=at(0, put(double(-0.0)))))),
+        _index(_ZEROS, max_values=at(0, put(double(-0.0)))),
         "it stands there as +0.0",
     ),
     Fault(
@@ -179,7 +169,7 @@ FAULTS = (
     Fault(
         "PQ-INDEX-018/nan-counts-of-integers",
         "a column index of INT32 has nan_counts",
-        File(_PAGES, edit(column_index=fields(nan_counts=[0, 0]))),
+        _index(_PAGES, nan_counts=[0, 0]),
         "one of DOUBLE has",
         File(_DOUBLES),
     ),
@@ -199,45 +189,39 @@ FAULTS = (
     Fault(
         "PQ-INDEX-022/bounds-of-a-null-page",
         "a page of nulls has a minimum and a maximum",
-        File(
-            _ONE_NULL,
-            edit(column_index=fields(min_values=at(0, put(int32(7))), max_values=at(0, put(int32(7))))),
-        ),
+        _index(_ONE_NULL, min_values=at(0, put(int32(7))), max_values=at(0, put(int32(7)))),
         "it has two that are empty",
     ),
     Fault(
         "PQ-INDEX-023/descending-called-ascending",
         "boundary_order is ASCENDING, and the bounds descend",
-        File(_DOWN, edit(column_index=fields(boundary_order=BoundaryOrder.ASCENDING))),
+        _index(_DOWN, boundary_order=BoundaryOrder.ASCENDING),
         "it is UNORDERED, and the bounds descend",
-        File(_DOWN, edit(column_index=fields(boundary_order=BoundaryOrder.UNORDERED))),
+        _index(_DOWN, boundary_order=BoundaryOrder.UNORDERED),
     ),
     Fault(
         "PQ-INDEX-024/null-not-counted",
         "null_counts says that a page has no null, and it has one",
-        File(_HALF_NULL, edit(column_index=fields(null_counts=at(0, miscounted)))),
+        _index(_HALF_NULL, null_counts=at(0, miscounted)),
         "it says that the page has one",
         places=column_indexes(lambda index: bool(index.null_counts)),
     ),
     Fault(
         "PQ-INDEX-025/nan-not-counted",
         "nan_counts says that a page has no NaN, and it has one",
-        File(_DOUBLES, edit(column_index=fields(nan_counts=[0, 0]))),
+        _index(_DOUBLES, nan_counts=[0, 0]),
         "it says that the page has one",
     ),
     Fault(
         "PQ-INDEX-026/histograms-of-one-page",
         "repetition_level_histograms has the levels of one page, and the column index two pages",
-        File(_LISTS, edit(column_index=fields(repetition_level_histograms=lambda counts: counts[:2]))),
+        _index(_LISTS, repetition_level_histograms=lambda counts: counts[:2]),
         "it has those of two pages, one after the other",
     ),
     Fault(
         "PQ-INDEX-027/histogram-turned-round",
         "definition_level_histograms counts nulls as values",
-        File(
-            _MEASURED,
-            edit(column_index=fields(definition_level_histograms=[2, 0, 1, 1])),
-        ),
+        _index(_MEASURED, definition_level_histograms=[2, 0, 1, 1]),
         "it counts them as nulls",
     ),
 )

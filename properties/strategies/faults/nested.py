@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from corpora.build.recipe import Elements, group, leaf, list_group, map_group
@@ -28,17 +29,21 @@ def _entry(key: Elements, *others: str, name: str = "key_value") -> Elements:
 
 def _variant(*children: Elements, version: int | None = 1) -> File:
     """Return a file of one VARIANT, whose fields are bytes unless they are of another type."""
-    union = LogicalType(VARIANT=VariantType(specification_version=version))
     stored = {"metadata": METADATA, "value": NULL}
     value = {child[0].name: stored[child[0].name] if child[0].type == BYTES else None for child in children}
-    return File(table(group("x", REQUIRED, *children, logicalType=union), (value,)))
+    return _variants((value,), *children, version=version)
+
+
+def _variants(
+    values: Sequence[Any], *children: Elements, version: int | None = 1, repetition: int = REQUIRED
+) -> File:
+    union = LogicalType(VARIANT=VariantType(specification_version=version))
+    return File(table(group("x", repetition, *children, logicalType=union), values))
 
 
 def _stored(metadata: bytes, value: bytes) -> File:
     """Return a file of one VARIANT of these bytes."""
-    union = LogicalType(VARIANT=VariantType(specification_version=1))
-    field = group("x", REQUIRED, leaf("metadata", BYTES), leaf("value", BYTES), logicalType=union)
-    return File(table(field, ({"metadata": metadata, "value": value},)))
+    return _variants(({"metadata": metadata, "value": value},), _VARIANT_METADATA, _VARIANT_VALUE)
 
 
 _KEY, _VALUE = leaf("key", INT32), leaf("value", INT32)
@@ -182,18 +187,7 @@ FAULTS = (
     Fault(
         "PQ-VARIANT-002/variant-of-int32",
         "the value of a VARIANT is INT32",
-        File(
-            table(
-                group(
-                    "x",
-                    REQUIRED,
-                    _VARIANT_METADATA,
-                    _VALUE,
-                    logicalType=LogicalType(VARIANT=VariantType(specification_version=1)),
-                ),
-                ({"metadata": METADATA, "value": 0},),
-            )
-        ),
+        _variants(({"metadata": METADATA, "value": 0},), _VARIANT_METADATA, _VALUE),
         "it is BYTE_ARRAY",
         _GOOD_VARIANT,
     ),
@@ -202,17 +196,10 @@ FAULTS = (
         "the metadata of a VARIANT is optional",
         _variant(leaf("metadata", BYTES, OPTIONAL), _VARIANT_VALUE),
         "the VARIANT itself is",
-        File(
-            table(
-                group(
-                    "x",
-                    OPTIONAL,
-                    _VARIANT_METADATA,
-                    _VARIANT_VALUE,
-                    logicalType=LogicalType(VARIANT=VariantType(specification_version=1)),
-                ),
-                ({"metadata": METADATA, "value": NULL}, None),
-            )
+        _variants(
+            ({"metadata": METADATA, "value": NULL}, None),
+            *(_VARIANT_METADATA, _VARIANT_VALUE),
+            repetition=OPTIONAL,
         ),
     ),
     Fault(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from corpora.build.recipe import leaf
 from properties.strategies.faults.edits import REPEATED, X, data_header, edit, ints, metadata, table
 from properties.strategies.faults.fault import Fault, File, fields, miscounted, one_more, put
@@ -9,7 +12,7 @@ from properties.strategies.faults.levels import levels
 from properties.strategies.faults.places import DELTAS, LONGER_THAN_ANY_FILE, encoded, is_data, is_v2, pages
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.page_structs import DictionaryPageHeader, PageHeader
-from reference_impl.parquet.plan import Column, Dictionary, Page
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import CompressionCodec, Empty, Encoding, PageType, Type
 from reference_impl.parquet.tamper import DICTIONARY, Place, Tamper
 from reference_impl.wire import thrift
@@ -36,6 +39,16 @@ def _and_then(header: PageHeader) -> Tamper:
     raw = thrift.encode(header)
     more = metadata(total_uncompressed_size=lambda size: size + len(raw))
     return edit(page=lambda data: data + raw, chunk=more)
+
+
+def _dictionary(values: Sequence[int], **changes: Any) -> File:
+    """Return a file with changes of the header of its dictionary page."""
+    return File(ints(values, _INDEXED), edit(X._replace(page=DICTIONARY), page_header=data_header(**changes)))
+
+
+def _encoded(plan: FilePlan, encoding: Encoding, values: str) -> File:
+    """Return a file whose page has this encoding in its header, and these values (in hexadecimal)."""
+    return File(plan, edit(values=put(bytes.fromhex(values)), page_header=data_header(encoding=encoding)))
 
 
 _INDEX_PAGE = PageHeader(
@@ -83,10 +96,7 @@ FAULTS = (
     Fault(
         "PQ-PAGE-005/dictionary-of-indices",
         "the dictionary page says that it is encoded as RLE_DICTIONARY",
-        File(
-            ints((1, 2, 1), _INDEXED),
-            edit(X._replace(page=DICTIONARY), page_header=data_header(encoding=Encoding.RLE_DICTIONARY)),
-        ),
+        _dictionary((1, 2, 1), encoding=Encoding.RLE_DICTIONARY),
         "it says PLAIN, and the data page RLE_DICTIONARY",
     ),
     Fault(
@@ -124,10 +134,7 @@ FAULTS = (
     Fault(
         "PQ-PAGE-010/page-inside-a-row",
         "a v2 page begins inside a row",
-        File(
-            _TWO_PAGES,
-            edit(X._replace(page=1), repetition=levels(1, 0, prefixed=False)),
-        ),
+        File(_TWO_PAGES, edit(X._replace(page=1), repetition=levels(1, 0, prefixed=False))),
         "a v1 page does",
         File(table(_REPEATED, ([1, 2, 3], [4]), Column((Page(2),)))),
     ),
@@ -150,31 +157,20 @@ FAULTS = (
         "a byte stands behind the values of a page",
         File(_PLAIN, edit(values=lambda data: data + b"\0")),
         "the last group of bit-packed booleans holds more than the page, inside of the size that they give",
-        File(
-            table(leaf("x", Type.BOOLEAN), (True, False, True), Column((Page(None, Encoding.RLE),))),
-        ),
+        File(table(leaf("x", Type.BOOLEAN), (True, False, True), Column((Page(None, Encoding.RLE),)))),
         places=pages(encoded(Encoding.PLAIN, Encoding.RLE, *DELTAS, *DICTIONARY_ENCODINGS)),
     ),
     Fault(
         "PQ-ENCODING-001/rle-for-int32",
         "a page of INT32 is encoded as RLE",
-        File(
-            _PLAIN,
-            edit(values=put(bytes.fromhex("02000000 06 01")), page_header=data_header(encoding=Encoding.RLE)),
-        ),
+        _encoded(_PLAIN, Encoding.RLE, "02000000 06 01"),
         "a page of BOOLEAN is",
         File(table(leaf("x", Type.BOOLEAN), (True,) * 3, Column((Page(None, Encoding.RLE),)))),
     ),
     Fault(
         "PQ-DICT-000/no-dictionary",
         "a page of dictionary indices stands in a chunk without a dictionary page",
-        File(
-            _PLAIN,
-            edit(
-                values=put(bytes.fromhex("01 06 00")),
-                page_header=data_header(encoding=Encoding.RLE_DICTIONARY),
-            ),
-        ),
+        _encoded(_PLAIN, Encoding.RLE_DICTIONARY, "01 06 00"),
         "there is a dictionary page",
         File(ints((1, 2, 1), _INDEXED)),
     ),
@@ -199,23 +195,14 @@ FAULTS = (
     Fault(
         "PQ-DICT-005/plain-dictionary-values",
         "a dictionary page says that it is encoded as PLAIN_DICTIONARY",
-        File(
-            ints((1, 2, 1), _INDEXED),
-            edit(X._replace(page=DICTIONARY), page_header=data_header(encoding=Encoding.PLAIN_DICTIONARY)),
-        ),
+        _dictionary((1, 2, 1), encoding=Encoding.PLAIN_DICTIONARY),
         "it says PLAIN",
     ),
     Fault(
         "PQ-DICT-006/not-sorted",
         "is_sorted is true of a dictionary of 2 and 1",
-        File(
-            ints((2, 1, 2), _INDEXED),
-            edit(X._replace(page=DICTIONARY), page_header=data_header(is_sorted=True)),
-        ),
+        _dictionary((2, 1, 2), is_sorted=True),
         "it is true of one of 1 and 2",
-        File(
-            ints((1, 2, 1), _INDEXED),
-            edit(X._replace(page=DICTIONARY), page_header=data_header(is_sorted=True)),
-        ),
+        _dictionary((1, 2, 1), is_sorted=True),
     ),
 )

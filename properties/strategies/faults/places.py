@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from properties.strategies.faults.edit import Change
 from properties.strategies.faults.edits import ParquetScene
-from properties.strategies.faults.fault import Places
+from properties.strategies.faults.fault import Places, places
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.orders import Order, key, order_of
 from reference_impl.parquet.page_structs import ColumnIndex, OffsetIndex
@@ -17,11 +17,6 @@ from reference_impl.parquet.tamper import DICTIONARY, Place
 LONGER_THAN_ANY_FILE = 1 << 24
 DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 _EXACT = (Order.SIGNED, Order.UNSIGNED, Order.BYTES, Order.DECIMAL_BYTES)  # equal keys are equal values
-
-
-def places(of: Callable[[ParquetScene], list[Place]], what: str = "", **changes: Change) -> Places:
-    """Return places, with the changes there if they are not those of the fault's own file."""
-    return Places(of, what, (lambda _, __: changes) if changes else None)
 
 
 def in_file(what: str = "", **changes: Change) -> Places:
@@ -164,8 +159,6 @@ def two_bounds(what: str = "", **changes: Change) -> Places:
 
     def fitting(scene: ParquetScene) -> list[Place]:
         metadata = ((place, chunk.meta_data) for place, chunk in scene.chunks.items())
-        return [
-            place for place, meta in metadata if meta is not None and differ(scene, place, meta.statistics)
-        ]
+        return [place for place, meta in metadata if meta and differ(scene, place, meta.statistics)]
 
     return places(fitting, what, **changes)

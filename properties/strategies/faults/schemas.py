@@ -5,17 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.build.recipe import group, leaf, schema
-from properties.strategies.faults.edits import (
-    REPEATED,
-    REQUIRED,
-    ROW,
-    edit,
-    ints,
-    metadata,
-    table,
-)
-from properties.strategies.faults.fault import Fault, File, fields, one_more
-from properties.strategies.faults.places import elements, places
+from properties.strategies.faults.edits import REPEATED, REQUIRED, ROW, edit, ints, metadata, table
+from properties.strategies.faults.fault import Fault, File, fields, one_more, places
+from properties.strategies.faults.places import elements
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import SchemaElement, Type
 from reference_impl.parquet.tamper import Place
@@ -60,25 +52,14 @@ FAULTS = (
     Fault(
         "PQ-SCHEMA-005/group-without-children",
         "the schema ends with a group of no fields",
-        File(
-            _PLAIN,
-            edit(footer=fields(schema=[*_GROUPED[:-2], replace(_GROUPED[-2], num_children=0)])),
-        ),
+        File(_PLAIN, edit(footer=fields(schema=[*_GROUPED[:-2], replace(_GROUPED[-2], num_children=0)]))),
         "it ends with a group of one field",
-        File(
-            FilePlan(
-                _GROUPED,
-                ({"row": 0, "x": 1, "g": {"y": 1}}, {"row": 1, "x": 2, "g": {"y": 2}}),
-            )
-        ),
+        File(FilePlan(_GROUPED, ({"row": 0, "x": 1, "g": {"y": 1}}, {"row": 1, "x": 2, "g": {"y": 2}}))),
     ),
     Fault(
         "PQ-SCHEMA-006/type-eight",
         "a column has the type 8, which does not exist",
-        File(
-            table(_FIXED, (b"a", b"b")),
-            edit(chunk=metadata(type=8), element=fields(type=8)),
-        ),
+        File(table(_FIXED, (b"a", b"b")), edit(chunk=metadata(type=8), element=fields(type=8))),
         "it has the type 7, FIXED_LEN_BYTE_ARRAY",
     ),
     Fault(

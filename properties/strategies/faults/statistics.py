@@ -79,6 +79,11 @@ _INTERVALS = table(INTERVAL_ELEMENT, (bytes(12), bytes(range(12))), Column(stati
 _SIGNED = column(Type.INT32, (-1, 1), replace(_ALL, deprecated=True))
 
 
+def _with(plan: FilePlan, **changes: Any) -> File:
+    """Return a file with changes of fields of the statistics of `x`."""
+    return File(plan, edit(chunk=statistics(**changes)))
+
+
 def _swapped(stats: StatisticsStruct) -> StatisticsStruct:
     changed: StatisticsStruct = fields(min_value=stats.max_value, max_value=stats.min_value)(stats)
     return changed
@@ -88,148 +93,139 @@ FAULTS = (
     Fault(
         "PQ-STATS-004/minimum-above-a-value",
         "min_value is 2, and a value 1",
-        File(_INTS, edit(chunk=statistics(min_value=int32(2), is_min_value_exact=False))),
+        _with(_INTS, min_value=int32(2), is_min_value_exact=False),
         "min_value is 0, less than every value, and does not say that it is exact",
         File(_LOOSE),
     ),
     Fault(
         "PQ-STATS-005/maximum-compared-signed",
         "max_value of unsigned integers is 1, and a value 4294967295",
-        File(
+        _with(
             _UNSIGNED,
-            edit(
-                chunk=statistics(
-                    min_value=int32(0), max_value=int32(1), is_min_value_exact=False, is_max_value_exact=False
-                )
-            ),
+            min_value=int32(0),
+            max_value=int32(1),
+            is_min_value_exact=False,
+            is_max_value_exact=False,
         ),
         "it is 4294967295",
     ),
     Fault(
         "PQ-STATS-001/bound-of-five-bytes",
         "min_value of INT32 has 5 bytes",
-        File(_INTS, edit(chunk=statistics(min_value=int32(1) + b"\0"))),
+        _with(_INTS, min_value=int32(1) + b"\0"),
         "it has 4",
     ),
     Fault(
         "PQ-STATS-026/exact-but-wider",
         "max_value says that it is exact, and is no value",
-        File(_LOOSE, edit(chunk=statistics(is_max_value_exact=True))),
+        _with(_LOOSE, is_max_value_exact=True),
         "it is a value, and says that it may not be",
         File(integers((1, 5, 9), replace(_ALL, exact=Truth.DENIED))),
     ),
     Fault(
         "PQ-STATS-013/null-not-counted",
         "null_count is 0, and a value null",
-        File(_NULLS, edit(chunk=statistics(null_count=miscounted))),
+        _with(_NULLS, null_count=miscounted),
         "null_count is 1",
         places=places.statistics(lambda stats: stats.null_count is not None),
     ),
     Fault(
         "PQ-STATS-014/distinct-values-of-all",
         "distinct_count is the number of values, of which two are the same",
-        File(_REPEATED, edit(chunk=statistics(distinct_count=one_more))),
+        _with(_REPEATED, distinct_count=one_more),
         "it is less by one",
         places=places.statistics(lambda stats: stats.distinct_count is not None),
     ),
     Fault(
         "PQ-STATS-006/nan-for-a-maximum",
         "max_value is NaN, and nan_count is there",
-        File(_DOUBLES, edit(chunk=statistics(max_value=NAN, is_max_value_exact=False))),
+        _with(_DOUBLES, max_value=NAN, is_max_value_exact=False),
         "max_value is the greatest of the other values",
     ),
     Fault(
         "PQ-STATS-015/nan-not-counted",
         "nan_count is 0, and a value NaN",
-        File(_DOUBLES, edit(chunk=statistics(nan_count=miscounted))),
+        _with(_DOUBLES, nan_count=miscounted),
         "nan_count is 1",
         places=places.statistics(lambda stats: stats.nan_count is not None),
     ),
     Fault(
         "PQ-STATS-016/nan-count-of-integers",
         "a column of INT32 has a nan_count",
-        File(_INTS, edit(chunk=statistics(nan_count=0))),
+        _with(_INTS, nan_count=0),
         "one of DOUBLE has, and it is 0",
         File(column(Type.DOUBLE, (1.0, 5.0), _COUNTED)),
     ),
     Fault(
         "PQ-STATS-017/no-nan-count",
         "statistics of a DOUBLE column in TYPE_ORDER have no nan_count",
-        File(_DOUBLES, edit(chunk=statistics(nan_count=None))),
+        _with(_DOUBLES, nan_count=None),
         "they have none in a column of INT32",
         File(_INTS),
     ),
     Fault(
         "PQ-STATS-010/minimum-plus-zero",
         "the minimum is zero, and min_value +0.0",
-        File(_ZEROS, edit(chunk=statistics(min_value=double(0.0)))),
+        _with(_ZEROS, min_value=double(0.0)),
         "min_value is -0.0",
     ),
     Fault(
         "PQ-STATS-008/bounds-of-nothing-but-nan",
         "all values are NaN, and min_value and max_value infinities",
-        File(
-            _NANS,
-            edit(
-                chunk=statistics(
-                    min_value=double(float("-inf")),
-                    max_value=double(float("inf")),
-                )
-            ),
-        ),
+        _with(_NANS, min_value=double(float("-inf")), max_value=double(float("inf"))),
         "there is no bound",
     ),
     Fault(
         "PQ-STATS-002/bound-cut-inside-a-letter",
         "max_value of a STRING column ends inside a letter of UTF-8",
-        File(_TEXTS, edit(chunk=statistics(max_value=b"\xc3\xaa\xc3", is_max_value_exact=False))),
+        _with(_TEXTS, max_value=b"\xc3\xaa\xc3", is_max_value_exact=False),
         "it is cut at the end of a letter",
-        File(_TEXTS, edit(chunk=statistics(max_value="êa".encode(), is_max_value_exact=False))),
+        _with(_TEXTS, max_value="êa".encode(), is_max_value_exact=False),
     ),
     Fault(
         "PQ-STATS-019/bounds-of-intervals",
         "an INTERVAL column, which has no order, has min_value and max_value",
-        File(_INTERVALS, edit(chunk=statistics(min_value=bytes(12), max_value=bytes([255] * 12)))),
+        _with(_INTERVALS, min_value=bytes(12), max_value=bytes([255] * 12)),
         "it has counts only",
     ),
     Fault(
         "PQ-STATS-023/old-minimum-above-a-value",
         "min is 0, and a value -1",
-        File(_SIGNED, edit(chunk=statistics(min=int32(0)))),
+        _with(_SIGNED, min=int32(0)),
         "min is -1",
     ),
     Fault(
         "PQ-STATS-021/old-bounds-of-unsigned",
         "an unsigned column has min and max beside min_value and max_value",
-        File(_UNSIGNED, edit(chunk=statistics(min=int32(-1), max=int32(1)))),
+        _with(_UNSIGNED, min=int32(-1), max=int32(1)),
         "a signed one has them",
         File(_SIGNED),
     ),
     Fault(
         "PQ-STATS-003/bounds-crossed",
         "min_value is above max_value",
-        File(_SAME, edit(chunk=statistics(min_value=int32(6), is_min_value_exact=False))),
+        _with(_SAME, min_value=int32(6), is_min_value_exact=False),
         "it is the same",
         places=places.two_bounds("the bounds are the wrong way round", chunk=metadata(statistics=_swapped)),
     ),
     Fault(
         "PQ-STATS-007/nan-for-an-old-maximum",
         "max_value is NaN, in a file without nan_count",
-        File(_UNCOUNTED, edit(chunk=statistics(max_value=NAN, is_max_value_exact=False))),
+        _with(_UNCOUNTED, max_value=NAN, is_max_value_exact=False),
         "max_value is the greatest of the other values",
         also_breaks=("PQ-STATS-017",),
     ),
     Fault(
         "PQ-STATS-009/nan-in-total-order",
         "in IEEE 754 total order max_value is NaN, and there are other values",
-        File(_TOTAL, edit(chunk=statistics(max_value=NAN))),
+        _with(_TOTAL, max_value=NAN),
         "max_value is NaN, and nothing else is there",
         File(replace(_NANS, column_orders=(TYPE_ORDER, TOTAL_ORDER))),
     ),
     Fault(
         "PQ-STATS-011/maximum-minus-zero",
         "the maximum is zero, and max_value -0.0",
-        File(_NEGATIVE, edit(chunk=statistics(max_value=double(-0.0)))),
+        _with(_NEGATIVE, max_value=double(-0.0)),
         "max_value is +0.0",
     ),
     Fault(
@@ -242,7 +238,7 @@ FAULTS = (
     Fault(
         "PQ-STATS-018/no-nan-count-in-total-order",
         "statistics in IEEE 754 total order have no nan_count",
-        File(_TOTAL, edit(chunk=statistics(nan_count=None))),
+        _with(_TOTAL, nan_count=None),
         "it is 0",
         File(replace(column(Type.DOUBLE, (1.0, 5.0), _COUNTED), column_orders=(TYPE_ORDER, TOTAL_ORDER))),
     ),
@@ -256,19 +252,19 @@ FAULTS = (
     Fault(
         "PQ-STATS-022/old-bound-of-three-bytes",
         "min of INT32 has 3 bytes",
-        File(_SIGNED, edit(chunk=statistics(min=b"\xff" * 3))),
+        _with(_SIGNED, min=b"\xff" * 3),
         "it has 4",
     ),
     Fault(
         "PQ-STATS-024/old-maximum-below-a-value",
         "max is 0, and a value 1",
-        File(_SIGNED, edit(chunk=statistics(max=int32(0)))),
+        _with(_SIGNED, max=int32(0)),
         "max is 1",
     ),
     Fault(
         "PQ-STATS-025/minimum-exact-but-wider",
         "min_value says that it is exact, and is no value",
-        File(_LOOSE, edit(chunk=statistics(is_min_value_exact=True))),
+        _with(_LOOSE, is_min_value_exact=True),
         "it says that it is not",
     ),
 )

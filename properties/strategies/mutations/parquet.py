@@ -9,35 +9,21 @@ If a file cannot be dissected, the fields of its footer, or its bytes, are mutat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
-from typing import TYPE_CHECKING
-
-from hypothesis import strategies as st
 
 from properties.strategies.mutations import scalars, thrift
 from properties.strategies.mutations.parquet_parts import OPERATIONS
 from properties.strategies.mutations.parquet_scene import Scene, with_footer
+from properties.strategies.mutations.scalars import Mutant
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.schema import FileMetaData
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 _TRIES = 12
 _NAMES = list(OPERATIONS)
 _WEIGHTS = [weight for weight, _ in OPERATIONS.values()]
 _LARGEST = 1 << 22  # bytes of a file that is dissected
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A mutated file, and the names of the operations."""
-
-    data: bytes
-    operations: tuple[str, ...]
 
 
 def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
@@ -48,7 +34,7 @@ def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
 def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
     """Return the file mutated, and the names of the operations."""
     if not random.randrange(25) or len(data) > _LARGEST:
-        return Mutant(scalars.mutated(random, data), ("bytes",))
+        return scalars.mutant(random, data)
     try:
         parts = _parts(data).copy()
     except ReferenceError_:
@@ -87,11 +73,6 @@ def _footer_only(data: bytes, random: Random) -> Mutant:
     """Mutate the fields of a footer that cannot be read completely."""
     length = int.from_bytes(data[-8:-4], "little")
     if not 0 < length <= len(data) - 12 or not random.randrange(3):
-        return Mutant(scalars.mutated(random, data), ("bytes",))
+        return scalars.mutant(random, data)
     out = with_footer(data, lambda raw: thrift.mutate(raw, FileMetaData, random))
     return Mutant(out, ("fields of a broken footer",))
-
-
-def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
-    """Return mutants of the files that a strategy draws."""
-    return st.builds(mutate, data, st.randoms(use_true_random=False))

@@ -9,14 +9,7 @@ from properties.strategies.mutations import fields, scalars
 from properties.strategies.mutations.tree import Dialect
 from reference_impl.errors import ReferenceError_
 from reference_impl.wire import protobuf_tree
-from reference_impl.wire.protobuf_records import (
-    EGROUP,
-    I32,
-    I64,
-    LEN,
-    SGROUP,
-    VARINT,
-)
+from reference_impl.wire.protobuf_records import EGROUP, I32, I64, LEN, SGROUP, VARINT
 from reference_impl.wire.table import ListOf, Scalar, Struct, Wire, table_of
 from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from random import Random
 
 _EDGES = (0, 1, 2, 7, 8, 15, 16, 31, 32, 63, 64)  # bits
@@ -23,21 +24,10 @@ def number(random: Random, old: int | None = None) -> int:
 
 def _near(random: Random, old: int) -> int:
     """Return a number derived from another number."""
-    return random.choice(
-        (
-            old + 1,
-            old - 1,
-            -old,
-            ~old,
-            old * 2,
-            old // 2,
-            old + random.choice(_SMALL),
-            old - random.choice(_SMALL),
-            old ^ 1 << random.randrange(32),
-            old + (1 << 32),
-            old + (1 << random.randrange(64)),
-        )
-    )
+    near = [old + 1, old - 1, -old, ~old, old * 2, old // 2]
+    near += [old + random.choice(_SMALL), old - random.choice(_SMALL), old ^ 1 << random.randrange(32)]
+    near += [old + (1 << 32), old + (1 << random.randrange(64))]
+    return random.choice(near)
 
 
 def double(random: Random) -> float:
@@ -57,6 +47,19 @@ def some_bytes(random: Random, old: bytes = b"") -> bytes:
     if kind == 2:
         return (old or b"x") * min(random.choice((2, 3, 100, 10_000)), MOST_BYTES // max(1, len(old)) + 1)
     return random.randbytes(random.choice((1, 2, 4, 8, 12, 16, 40)))
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A mutated file, and the names of the operations."""
+
+    data: bytes
+    operations: tuple[str, ...]
+
+
+def mutant(random: Random, data: bytes) -> Mutant:
+    """Return a file whose bytes are mutated without regard to their structure."""
+    return Mutant(mutated(random, data), ("bytes",))
 
 
 def mutated(random: Random, data: bytes) -> bytes:

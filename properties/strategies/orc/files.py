@@ -12,7 +12,7 @@ from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.orc import layouts
 from properties.strategies.orc.schemas import Shape
 from properties.strategies.orc.writers import WRITERS, Traits, fitted, limited
-from properties.strategies.row_groups import SIZES, cut
+from properties.strategies.sheet import SIZES, cut
 from reference_impl.errors import UsageError
 from reference_impl.orc.calendars import CUTOVER, is_hybrid
 from reference_impl.orc.encodings import timestamp
@@ -111,7 +111,7 @@ def plan(base: FilePlan, choices: FileChoices, root: Shape, options: Sequence[Se
     rows = len(base.rows)
     block_size = max(choices.block_size, rows // 8)
     absent = choices.block_size_absent and not (compressed and block_size != BLOCK_SIZE)
-    stripes = cut(choices, rows, MAX_STRIPES)
+    stripes = cut(choices.size, choices.empty, rows, MAX_STRIPES, reverse=choices.reverse)
     built = replace(
         base,
         stripes=stripes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from properties.strategies import locations, moments, numbers, texts
+from properties.strategies import moments, numbers, texts
 from properties.strategies.domains import Domain
 from reference_impl.orc.schema import Type, TypeKind
 
@@ -74,6 +74,6 @@ _OTHERS: dict[TypeKind, Callable[[], Domain]] = {
     TypeKind.STRING: texts.long_text,
     TypeKind.BINARY: texts.binary,
     TypeKind.DATE: moments.date,
-    TypeKind.GEOMETRY: locations.points,
-    TypeKind.GEOGRAPHY: locations.points,
+    TypeKind.GEOMETRY: texts.points,
+    TypeKind.GEOGRAPHY: texts.points,
 }

@@ -14,7 +14,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
-from harness.investigate.findings import broken_files, checks, collect, folders, writing
+from harness.investigate.findings import broken_files, collect, folders, writing
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.investigate.findings.replay import named
 from reference_impl.parquet.validate import validate
@@ -93,12 +93,12 @@ def test_the_smallest_table(tmp_path):
         named(str(folder), (), "parquet", tmp_path)
 
 
-@pytest.mark.parametrize("rule", sorted(checks.CHECKS))
+@pytest.mark.parametrize("rule", sorted(writing.CHECKS))
 def test_checks_are_those_of_the_validator(tmp_path, rule):
     """A few lines find a rule broken in a file exactly where the validator does."""
     adapter = adapter_of("pyarrow")
     space = {}
-    exec("import struct\n" + checks.THRIFT + checks.CHECKS[rule], space)
+    exec("import struct\n" + writing.THRIFT + writing.CHECKS[rule], space)
     seen = set()
     for one in WRITER_TABLES:
         for layout in LAYOUTS[:2]:

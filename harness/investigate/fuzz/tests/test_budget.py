@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.investigate.fuzz import budget
+from harness.investigate.fuzz import campaign
 
 
 @pytest.mark.parametrize(
@@ -10,21 +10,21 @@ from harness.investigate.fuzz import budget
 )
 def test_rounds(seconds, targets, expected):
     """A budget is cut into rounds whose slices are worth a process."""
-    assert budget.rounds(seconds, targets) == expected
+    assert campaign.rounds(seconds, targets) == expected
 
 
 def test_shares_without_yield():
     """Before anything is known, all get the same."""
-    assert budget.shares(9, {"a": 0, "b": 0, "c": 0}) == {"a": 3, "b": 3, "c": 3}
+    assert campaign.shares(9, {"a": 0, "b": 0, "c": 0}) == {"a": 3, "b": 3, "c": 3}
 
 
 def test_shares():
     """Half is shared equally, the other half by what was new; nothing is lost."""
-    found = budget.shares(100, {"a": 0, "b": 3, "c": 1, "d": 0})
+    found = campaign.shares(100, {"a": 0, "b": 3, "c": 1, "d": 0})
     assert found == {"a": 12.5, "b": 12.5 + 37.5, "c": 12.5 + 12.5, "d": 12.5}
     assert sum(found.values()) == 100
 
 
 def test_in_order():
     """The long ones come first."""
-    assert [name for name, _ in budget.in_order({"a": 1, "b": 3, "c": 3})] == ["b", "c", "a"]
+    assert [name for name, _ in campaign.in_order({"a": 1, "b": 3, "c": 3})] == ["b", "c", "a"]

@@ -7,6 +7,8 @@ import pytest
 
 from harness import cli
 from harness.commands import fuzz as command
+from harness.listings.text import line as visible
+from harness.tests.hostile_names import SHORT
 from properties.fuzz import targets
 
 PLANTED = "harness.investigate.fuzz.tests.targets.crash"
@@ -117,3 +119,22 @@ def test_tables(capsys):
         assert part in said
     command.fuzz_engines.show({**told, "findings": [], "median_bytes": None, "reference_lost": 0})
     assert "0 findings\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", SHORT.values(), ids=list(SHORT))
+def test_hostile_tables(name, capsys):
+    """Whatever findings and folders are called, the tables are visible text, and no markup of rich."""
+    finding = {"signature": name, "version": name, "count": 2}
+    engine = {"engine": "x@1", "files": 3, "files_per_second": 9.0, "verdicts": {}, "known": 0}
+    summary = {"out": name, "files": 3, "files_per_second": 1.5, "left_out": 0, "reference_lost": 1}
+    summary |= {"engines": [engine], "futures": {name: {"parquet: codec": {"names the feature": 4}}}}
+    summary |= {"findings": 30 * [finding], "closed": [name], "median_bytes": 210.0}
+    command.fuzz_engines.show(summary)
+    shown = capsys.readouterr().out
+    assert all(line.isprintable() for line in shown.split("\n"))
+    assert f"more, in {visible(name, None)}/findings.ndjson" in shown
+    crash = {"signature": name, "error": name, "digest": "0" * 64}
+    target = {"target": "x", "executions": 1, "executions_per_second": 1, "edges": 1, "corpus": 1}
+    targets_ = [{**target, "crashes": 30 * [crash], "closed": []}]
+    command._show({"targets": targets_, "out": name.replace("\x00", "0"), "crashes": 30, "seconds": 1})
+    assert all(line.isprintable() for line in capsys.readouterr().out.split("\n"))

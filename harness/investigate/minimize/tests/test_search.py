@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.investigate.minimize import contents, parquet, rows
+from harness.investigate.minimize import pages, parquet, rows
 from harness.investigate.minimize.reduction import Impossible, Reduction, Sites, overlaps
 from harness.investigate.minimize.search import Search
 from harness.investigate.minimize.tests.files import parquet as parquet_file
@@ -58,7 +58,7 @@ def test_a_row_group_without_all_chunks():
     own.groups[0].chunks.pop()
     data = anatomy.assemble(own)
     with pytest.raises(Impossible):
-        contents.Contents(data)
+        pages.Contents(data)
     with pytest.raises(Impossible):
         rows.rows(data)
 

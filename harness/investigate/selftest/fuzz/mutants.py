@@ -13,20 +13,17 @@ from random import Random
 
 from harness.children.connection import Limits
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.formats import ORC
+from harness.investigate.fuzz.inputs import MUTANTS
 from harness.investigate.selftest.fuzz.engines import HEALTHY
-from harness.investigate.selftest.fuzz.judging import is_healthy
+from harness.investigate.selftest.fuzz.judging import connect, is_healthy, together
 from harness.investigate.selftest.fuzz.reading import MARKS
-from harness.investigate.selftest.fuzz.requests import connect, together
 from properties.fuzz import inputs
-from properties.strategies.mutations import orc, parquet
 
 _LARGEST = 6 << 10  # bytes of a seed; small files are read, and mutated where it matters, more often
 _SEEDS = 400
 _BATCH = 16  # files in a request
 _MOST = 2_000  # mutants that are mutated further
 _FURTHER = 3  # of so many files one is a mutant mutated further
-_MUTANT = {ORC: orc.mutant}
 
 
 @dataclass(frozen=True)
@@ -100,7 +97,7 @@ class Mutants:
         random = Random(f"{self.seed}/{self.format}/{self.count}")  # noqa: S311 - repeatable
         further = self._readable and not random.randrange(_FURTHER)
         source = random.choice(self._readable if further else self.seeds)
-        mutant = _MUTANT.get(self.format, parquet.mutant)(source, random, [random.choice(self.seeds)])
+        mutant = MUTANTS[self.format](source, random, [random.choice(self.seeds)])
         file = self.folder / f"mutant-{place}.{self.format}"
         file.write_bytes(mutant.data)
         return self.count, file, tuple(mutant.operations)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import FUZZ, Plant
 
 _PARQUET = "reference_impl.parquet"
 _ORC = "reference_impl.orc"
 _PROTOBUF = "reference_impl.wire.protobuf"
 _Plant = partial(Plant, shows=FUZZ)
-_OrcPlant = partial(Plant, shows=FUZZ, format=ORC)
+_OrcPlant = partial(Plant, shows=FUZZ, format=ORC.name)
 _page = partial(_Plant, module=f"{_PARQUET}.page")
 _index = partial(_Plant, module=f"{_PARQUET}.index")
 _delta_binary_packed = partial(_Plant, module=f"{_PARQUET}.encodings.delta_binary_packed")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from corpora.build.formats import FORMATS
 from corpora.build.tagged_columns import tagged_table
 from corpora.tagged import Table, Type, Value
 from harness.children.worker import describe_error
 from harness.engines.reference.adapter import Reference
-from harness.formats import ORC
 from harness.investigate.selftest.planting import SEEN
 from reference_impl.limits import Limits
 from reference_impl.orc.file import OrcFile
@@ -30,8 +30,8 @@ class Everything(Reference):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; raises the errors of `reference_impl.errors`."""
-        data = Path(file).read_bytes()
-        return _orc(data) if format == ORC else _parquet(data)
+        opened = FORMATS[format].file(Path(file).read_bytes(), limits=_LIMITS)
+        return _parquet(opened) if isinstance(opened, ParquetFile) else _orc(opened)
 
     def read_many(
         self,
@@ -66,8 +66,7 @@ class Marked(Everything):
                 marks.write(" ".join(sorted(SEEN)) + "\n")
 
 
-def _parquet(data: bytes) -> Table:
-    file = ParquetFile(data, limits=_LIMITS)
+def _parquet(file: ParquetFile) -> Table:
     groups = file.metadata.row_groups
     for number in range(len(groups)):
         for leaf in file.leaves:
@@ -80,8 +79,7 @@ def _parquet(data: bytes) -> Table:
     return table
 
 
-def _orc(data: bytes) -> Table:
-    file = OrcFile(data, limits=_LIMITS)
+def _orc(file: OrcFile) -> Table:
     assert file.metadata is not None  # read at first use
     for number in range(len(file.footer.stripes)):
         for column in range(file.root.max_id + 1):

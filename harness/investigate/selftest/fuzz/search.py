@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 
 from harness.children.connection import Connection, Limits
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.selftest.fuzz.judging import Wrong, wrong
+from harness.investigate.selftest.fuzz.judging import Wrong, ask, connect, wrong
 from harness.investigate.selftest.fuzz.mutants import Mutant, Mutants
-from harness.investigate.selftest.fuzz.requests import ask, connect
 from harness.investigate.selftest.plant import Plant
 
 # Read again, as a busy machine may delay any answer.

@@ -1,11 +1,17 @@
 """A baseline is strict: what is not reviewed in full is not reviewed."""
 
 import datetime as dt
+import io
+import tomllib
+from contextlib import redirect_stdout
 
 import pytest
 
+from harness.investigate.upgrade.account import show
 from harness.investigate.upgrade.baseline import BaselineError, proposal, read, sign_off
+from harness.investigate.upgrade.classes import plain
 from harness.investigate.upgrade.groups import gather
+from harness.tests.hostile_names import SHORT
 
 TODAY = dt.date(2027, 1, 31)
 ENTRY = 'signature = "e | value | a"\nreason = "seen"\nreviewer = "ana"\ndate = 2027-01-01\n'
@@ -122,3 +128,23 @@ def test_a_proposal_has_to_be_reviewed_first(tmp_path):
     signed, useless = sign_off(found, read(file), TODAY)
     assert len(signed) == 2
     assert not useless
+
+
+def test_hostile_names():
+    """A proposal is TOML with the signature of its group, and visible; so is the summary."""
+    for key, name in SHORT.items():
+        (group,) = groups(f"e | value | {plain(name)}")
+        group.smallest = {**group.smallest, "case": name, "path": name, "old": name, "new": name}
+        text = proposal([group], TODAY)
+        (entry,) = tomllib.loads(text)["reviewed"]
+        assert entry["signature"] == group.signature, key
+        assert all(line.isprintable() for line in text.split("\n")), key
+        shown = {"signature": group.signature, "class": "value", "right": "regressed", "cases": 1}
+        shown |= {"smallest": group.smallest, "causes": [{"says": name}], "reviewed": None}
+        engine = {"name": name, "version": name}
+        useless = [{"signature": name, "why": name}]
+        account = {"groups": [shown], "engines": [engine], "inputs": [], "useless": useless}
+        out = io.StringIO()
+        with redirect_stdout(out):
+            show(account, [name])
+        assert all(line.isprintable() for line in out.getvalue().split("\n")), key

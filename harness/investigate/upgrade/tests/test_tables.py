@@ -7,7 +7,7 @@ from corpora.importers import import_paths
 from harness.children.connection import Connection, worker_command
 from harness.children.outcomes import OutcomeKind
 from harness.engines.registry import ENGINES
-from harness.investigate.upgrade.tables import tables
+from harness.investigate.upgrade.choices import tables
 
 
 def made(folder):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from properties.strategies.faults.fault import Fault, File
 from properties.strategies.faults.orc import (
-    chunks,
     encryption,
     indexes,
-    messages,
     runs,
     statistics,
     stripes,
@@ -18,8 +16,8 @@ from properties.strategies.faults.orc import (
 
 __all__ = ["FAULTS", "WAIVED", "Fault", "File"]
 
-_AREAS = (tails, messages, types, stripes, chunks, runs, values, indexes, statistics, encryption)
+_AREAS = (tails, types, stripes, runs, values, indexes, statistics, encryption)
 FAULTS: dict[str, Fault] = {fault.rule: fault for area in _AREAS for fault in area.FAULTS}
 WAIVED: dict[str, str] = {
-    "ORC-TIME-003": "a writer must not store such a moment: what it would store is another one, and legal",
+    "ORC-TIME-003": "a writer must not store such a moment: what it would store is another one, and legal"
 }

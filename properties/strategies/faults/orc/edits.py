@@ -62,11 +62,7 @@ class OrcEdit(Edit, Tamper):
 
 
 def edit(
-    place: Place = X,
-    *,
-    levels: tuple[str, ...] = ALL_LEVELS,
-    then: Tamper | None = None,
-    **changes: Change,
+    place: Place = X, *, levels: tuple[str, ...] = ALL_LEVELS, then: Tamper | None = None, **changes: Change
 ) -> Tamper:
     """Return a tamper that applies these changes, named like methods of `Tamper`, or parts."""
     return OrcEdit(place, changes, levels, then)

@@ -105,10 +105,7 @@ FAULTS = (
     Fault(
         "ORC-BLOOM-006/words-in-bytes",
         "the bit set of a BLOOM_FILTER is in utf8bitset",
-        File(
-            _blooms(utf8=False, original=True),
-            _first(bitset=(), utf8bitset=b"\xff" * 8),
-        ),
+        File(_blooms(utf8=False, original=True), _first(bitset=(), utf8bitset=b"\xff" * 8)),
         "it is in bitset",
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from properties.strategies.faults.edit import Change
-from properties.strategies.faults.fault import Places
+from properties.strategies.faults.fault import Places, places
 from properties.strategies.faults.orc.edits import OrcScene
 from reference_impl.orc.schema import CompressionKind, EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS
@@ -16,11 +16,6 @@ Fits = Callable[[OrcScene, TypeNode, Place], bool]
 
 _INTEGERS = (TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.DATE)
 _REPEATED = (TypeKind.LIST, TypeKind.MAP, TypeKind.UNION)
-
-
-def places(of: Callable[[OrcScene], list[Place]], what: str = "", **changes: Change) -> Places:
-    """Return places, with the changes there if they are not those of the fault's own file."""
-    return Places(of, what, (lambda _, __: changes) if changes else None)
 
 
 def in_file(what: str = "", **changes: Change) -> Places:

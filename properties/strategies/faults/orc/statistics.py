@@ -35,6 +35,11 @@ def _at_all_levels(**changes: Any) -> Tamper:
     return edit(statistics=fields(**changes))
 
 
+def _at(levels: tuple[str, ...], **changes: Any) -> File:
+    """Return a file with changes of the statistics of integers at some levels."""
+    return File(ints(), edit(levels=levels, statistics=fields(int_statistics=fields(**changes))))
+
+
 def _ints(**changes: Change | int | None) -> Tamper:
     return _at_all_levels(int_statistics=fields(**changes))
 
@@ -100,19 +105,16 @@ FAULTS = (
     Fault(
         "ORC-STATS-010/stripe-wider-than-its-groups",
         "the minimum of the stripe is that of no row group",
-        File(
-            ints(),
-            edit(levels=("stripe", "file"), statistics=fields(int_statistics=fields(minimum=0, sum=None))),
-        ),
+        _at(("stripe", "file"), minimum=0, sum=None),
         "it has none",
-        File(ints(), edit(levels=("stripe", "file"), statistics=fields(int_statistics=fields(minimum=None)))),
+        _at(("stripe", "file"), minimum=None),
     ),
     Fault(
         "ORC-STATS-011/file-wider-than-its-stripes",
         "the minimum of the file is that of no stripe",
-        File(ints(), edit(levels=("file",), statistics=fields(int_statistics=fields(minimum=0)))),
+        _at(("file",), minimum=0),
         "it has none",
-        File(ints(), edit(levels=("file",), statistics=fields(int_statistics=fields(minimum=None)))),
+        _at(("file",), minimum=None),
     ),
     Fault(
         "ORC-STATS-012/minimum-and-bound",

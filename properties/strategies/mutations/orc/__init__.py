@@ -10,15 +10,13 @@ Pure functions of the bytes and the state of the `Random`; no bytes make them ra
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, wraps
 from random import Random
-from typing import TYPE_CHECKING
-
-from hypothesis import strategies as st
 
 from properties.strategies.mutations import protobuf, scalars
 from properties.strategies.mutations.orc import chunks, futures, runs, splices, values
+from properties.strategies.mutations.scalars import Mutant
 from reference_impl.errors import ReferenceError_
 from reference_impl.limits import Limits
 from reference_impl.orc.anatomy import Anatomy, StreamPart, assemble, dissect, edits, seals
@@ -36,25 +34,20 @@ from reference_impl.orc.schema import (
 )
 from reference_impl.wire.table import Struct
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
 _LIMITS = Limits(page_bytes=1 << 22, footer_bytes=1 << 22)  # larger parts are mutated as bytes
 _INDEXES: dict[StreamKind | None, type[Struct]] = {
     StreamKind.ROW_INDEX: RowIndex,
     StreamKind.BLOOM_FILTER: BloomFilterIndex,
     StreamKind.BLOOM_FILTER_UTF8: BloomFilterIndex,
 }
+_MESSAGES: dict[str, type[Struct]] = {
+    "postscript": PostScript,
+    "footer": Footer,
+    "metadata": Metadata,
+    "stripe footer": StripeFooter,
+}
 _TRIES = 8
 _LARGEST = 1 << 20  # bytes of a file that is dissected
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A mutated file, and the names of the operations."""
-
-    data: bytes
-    operations: tuple[str, ...]
 
 
 def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
@@ -62,21 +55,11 @@ def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
     return mutant(data, random, others).data
 
 
-def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
-    """Return mutants of the files that `data` draws; a second file is there to splice from."""
-    return st.builds(
-        lambda file, other, random: mutate(file, random, [other]),
-        data,
-        data,
-        st.randoms(use_true_random=False),
-    )
-
-
 def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
     """Return the file mutated, and the names of the operations."""
     parts = _parts(data) if len(data) <= _LARGEST and random.randrange(25) else None
     if parts is None:
-        return Mutant(scalars.mutated(random, data), ("bytes",))
+        return scalars.mutant(random, data)
     donors = tuple(donor for each in others[:2] if (donor := _parts(each)) is not None)
     done: list[str] = []
     for _ in range(random.choice((1, 1, 1, 1, 2, 3))):
@@ -149,32 +132,40 @@ def _meaning(parts: Anatomy, number: int, part: StreamPart) -> tuple[values.Role
     return role, encoding, column.dictionary_size or 0
 
 
-def change_runs(parts: Anatomy, _donors: tuple[Anatomy, ...], random: Random) -> Changed:
+def _on_data(
+    change: Callable[[bytes, tuple[values.Role, Encoding, int], Random], tuple[bytes, str] | None],
+) -> Callable[[Anatomy, tuple[Anatomy, ...], Random], Changed]:
+    """Return the operation that changes the bytes of a data stream, None if `change` does not."""
+
+    @wraps(change)
+    def operation(parts: Anatomy, _donors: tuple[Anatomy, ...], random: Random) -> Changed:
+        target = _stream(parts, random, lambda part: not part.index)
+        data = None if target is None else parts.opened(target[2].stored)
+        if target is None or data is None:
+            return None
+        number, place, part = target
+        changed = change(data, _meaning(parts, number, part), random)
+        if changed is None:
+            return None
+        keep = bool(random.randrange(2))
+        return edits.with_stream(parts, number, place, changed[0], keep_index=keep), changed[1]
+
+    return operation
+
+
+@_on_data
+def change_runs(data: bytes, meaning: tuple[values.Role, Encoding, int], random: Random) -> tuple[bytes, str]:
     """Change the runs of a data stream."""
-    target = _stream(parts, random, lambda part: not part.index)
-    data = None if target is None else parts.opened(target[2].stored)
-    if target is None or data is None:
-        return None
-    number, place, part = target
-    _, encoding, _ = _meaning(parts, number, part)
-    changed, name = runs.mutate(data, encoding, random)
-    keep = bool(random.randrange(2))
-    return edits.with_stream(parts, number, place, changed, keep_index=keep), f"runs: {name}"
+    changed, name = runs.mutate(data, meaning[1], random)
+    return changed, f"runs: {name}"
 
 
-def change_values(parts: Anatomy, _donors: tuple[Anatomy, ...], random: Random) -> Changed:
+@_on_data
+def change_values(
+    data: bytes, meaning: tuple[values.Role, Encoding, int], random: Random
+) -> tuple[bytes, str] | None:
     """Change a value of a data stream to one around the limits of its role."""
-    target = _stream(parts, random, lambda part: not part.index)
-    data = None if target is None else parts.opened(target[2].stored)
-    if target is None or data is None:
-        return None
-    number, place, part = target
-    role, encoding, dictionary = _meaning(parts, number, part)
-    changed = values.mutate(data, role, encoding, dictionary, random)
-    if changed is None:
-        return None
-    keep = bool(random.randrange(2))
-    return edits.with_stream(parts, number, place, changed[0], keep_index=keep), changed[1]
+    return values.mutate(data, *meaning, random)
 
 
 def change_chunks(parts: Anatomy, _donors: tuple[Anatomy, ...], random: Random) -> Changed:
@@ -216,40 +207,27 @@ def change_index(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) ->
 def change_message(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
     """Change the fields of the postscript, the footer, the metadata or a stripe footer, after sealing."""
     name = random.choice(("postscript", "footer", "footer", "metadata", "stripe footer", "stripe footer"))
-    if name == "postscript":
-        theirs = tuple(donor.postscript.stored for donor in donors)
-        changed_raw, names = protobuf.mutate_named(parts.postscript.stored, PostScript, random, others=theirs)
-        message = replace(parts.postscript, raw=changed_raw)
-        return replace(parts, postscript=message), f"PostScript: {', '.join(names)}"
+    number = random.randrange(len(parts.stripes)) if name == "stripe footer" and parts.stripes else 0
+    data, cls = _message(parts, name, number), _MESSAGES[name]
+    if data is None:
+        return None
+    others = tuple(raw for donor in donors if (raw := _message(donor, name)) is not None)
+    raw, names = protobuf.mutate_named(data, cls, random, others=others)
+    operation = f"{cls.__name__}: {', '.join(names)}"
     if name == "stripe footer":
-        return _change_stripe_footer(parts, donors, random)
-    cls: type[Struct] = Footer if name == "footer" else Metadata
-    data = parts.opened(getattr(parts, name).stored)
-    if data is None:
-        return None
-    others = tuple(raw for donor in donors if (raw := donor.opened(getattr(donor, name).stored)) is not None)
-    changed_raw, names = protobuf.mutate_named(data, cls, random, others=others)
-    changed = replace(parts, **{name: replace(getattr(parts, name), raw=changed_raw)})
-    return changed, f"{cls.__name__}: {', '.join(names)}"
+        stripe = parts.stripes[number]
+        changed = replace(stripe, footer=replace(stripe.footer, raw=raw))
+        return edits.with_stripe(parts, number, changed), operation
+    return replace(parts, **{name: replace(getattr(parts, name), raw=raw)}), operation
 
 
-def _change_stripe_footer(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    if not parts.stripes:
-        return None
-    number = random.randrange(len(parts.stripes))
-    stripe = parts.stripes[number]
-    data = parts.opened(stripe.footer.stored)
-    if data is None:
-        return None
-    others = tuple(
-        raw
-        for donor in donors
-        for each in donor.stripes[:1]
-        if (raw := donor.opened(each.footer.stored)) is not None
-    )
-    changed_raw, names = protobuf.mutate_named(data, StripeFooter, random, others=others)
-    changed = replace(stripe, footer=replace(stripe.footer, raw=changed_raw))
-    return edits.with_stripe(parts, number, changed), f"StripeFooter: {', '.join(names)}"
+def _message(parts: Anatomy, name: str, number: int = 0) -> bytes | None:
+    """Return the bytes of a message, None if there is no such stripe or the message cannot be opened."""
+    if name == "stripe footer":
+        stripes = parts.stripes[number : number + 1]
+        return parts.opened(stripes[0].footer.stored) if stripes else None
+    stored: bytes = getattr(parts, name).stored
+    return stored if name == "postscript" else parts.opened(stored)
 
 
 def splice(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:

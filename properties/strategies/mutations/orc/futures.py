@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from properties.strategies.mutations.handling import Handling
 from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart, assemble, edits
-from reference_impl.orc.schema import Stream, StreamKind, TypeKind
+from reference_impl.orc.schema import PostScript, Stream, StreamKind, TypeKind
 from reference_impl.orc.write_context import with_unknown
 from reference_impl.wire.table import Struct
 
@@ -118,23 +118,20 @@ def _relabelled(parts: Anatomy, random: Random) -> Anatomy | None:
 
 
 def _codec(parts: Anatomy, random: Random) -> Anatomy | None:
-    number = 7 + random.randrange(50)
-    end = _unknown(parts.end, "compression", _COMPRESSION, number)
+    return _with_end(parts, _unknown(parts.end, "compression", _COMPRESSION, 7 + random.randrange(50)))
+
+
+def _with_end(parts: Anatomy, end: PostScript) -> Anatomy:
     return replace(parts, postscript=replace(parts.postscript, value=end))
 
 
 def _version(*numbers: int) -> Callable[[Anatomy, Random], Anatomy | None]:
-    def change(parts: Anatomy, _random: Random) -> Anatomy | None:
-        end = replace(parts.end, version=numbers)
-        return replace(parts, postscript=replace(parts.postscript, value=end))
-
-    return change
+    return lambda parts, _: _with_end(parts, replace(parts.end, version=numbers))
 
 
 def _writer_version(parts: Anatomy, random: Random) -> Anatomy | None:
     number = random.choice((100, 65_536, (1 << 32) - 1))
-    end = replace(parts.end, writer_version=number)
-    return replace(parts, postscript=replace(parts.postscript, value=end))
+    return _with_end(parts, replace(parts.end, writer_version=number))
 
 
 def _writer(parts: Anatomy, random: Random) -> Anatomy | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import Plant
 
 _NESTED = "reference_impl.orc.readers.nested"
 _PRESENT = "ORCv1.md, Column Encodings"
 _STRINGS = "ORCv1.md, String, Char, and VarChar Columns"
 _DECIMALS = "ORCv1.md, Decimal Columns"
-_Plant = partial(Plant, format=ORC)
+_Plant = partial(Plant, format=ORC.name)
 _nested_encodings = partial(_Plant, module=_NESTED, clause=_PRESENT)
 _nested = partial(_Plant, module=_NESTED)
 _leaves = partial(_Plant, module="reference_impl.orc.readers.leaves")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import Plant
 
 _HOME = "reference_impl.orc.encodings"
 _BYTE_CLAUSE = "ORCv1.md, Byte Run Length Encoding"
 _V1_CLAUSE = "ORCv1.md, Integer Run Length Encoding, version 1"
 _SHORT_CLAUSE = "ORCv1.md, Short Repeat"
-_Plant = partial(Plant, format=ORC)
+_Plant = partial(Plant, format=ORC.name)
 _byte_rle = partial(_Plant, module=f"{_HOME}.byte_rle")
 _rle_v1 = partial(_Plant, module=f"{_HOME}.rle_v1")
 _varints = partial(_Plant, module=f"{_HOME}.varints")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import QUERY, Plant
 
 _PUSHDOWN = "reference_impl.orc.pushdown"
@@ -12,7 +12,7 @@ _COLUMN = "ORCv1.md, Column Statistics"
 _GROUPS = "ORCv1.md, Row Group Index"
 _FILTERS = "ORCv1.md, Bloom Filter Index"
 _ADAPTER = "harness.engines.reference.adapter"
-_Plant = partial(Plant, shows=QUERY, format=ORC)
+_Plant = partial(Plant, shows=QUERY, format=ORC.name)
 _file = partial(_Plant, module="reference_impl.orc.file")
 _source = partial(_Plant, module="reference_impl.orc.readers.source")
 _column_pushdown = partial(_Plant, module=_PUSHDOWN, clause=_COLUMN)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import REFUSAL, Plant
 
 _HOME = "reference_impl.orc.encodings"
-_Plant = partial(Plant, shows=REFUSAL, format=ORC)
+_Plant = partial(Plant, shows=REFUSAL, format=ORC.name)
 _tail = partial(_Plant, module="reference_impl.orc.tail")
 _stripe = partial(_Plant, module="reference_impl.orc.stripe")
 _leaves = partial(_Plant, module="reference_impl.orc.readers.leaves")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.formats import ORC
+from corpora.build.formats import ORC
 from harness.investigate.selftest.plant import Plant
 
-_Plant = partial(Plant, clause="ORCv1.md, Timestamp Columns", format=ORC)
+_Plant = partial(Plant, clause="ORCv1.md, Timestamp Columns", format=ORC.name)
 _leaves = partial(_Plant, module="reference_impl.orc.readers.leaves")
 _timestamp = partial(_Plant, module="reference_impl.orc.encodings.timestamp")
 _zones = partial(_Plant, module="reference_impl.orc.zones")

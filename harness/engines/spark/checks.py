@@ -1,0 +1,62 @@
+"""What is refused before Spark is asked: columns that it has not, and constants that they have not."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from corpora.constants import BINARY, TEXT
+from corpora.predicates import Compare, In
+from corpora.tagged import Type, Value
+from harness.engines.errors import Unsupported
+from harness.engines.terms import only, text_of
+
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+_CHAR = re.compile(r"(?<!var)char\((\d+)\)")  # of the metadata that a column of CHAR has
+
+
+def type_at(frame: Any, path: tuple[str, ...]) -> Any:
+    """Return the type of a column, or of a field of structs; raises Unsupported if it is not the only one."""
+    type_ = frame.schema
+    for name in path:
+        if type_.typeName() != "struct":
+            raise Unsupported(f"{name!r:.80} is in a {type_.simpleString()}, not in a struct")
+        type_ = type_[only(name, type_.names, fold=True)].dataType
+    return type_
+
+
+def check_variant(frame: Any, path: tuple[str, ...]) -> None:
+    """Raise Unsupported for a column that is no Variant."""
+    type_ = type_at(frame, path)
+    if type_.typeName() != "variant":
+        raise Unsupported(f"Spark reads a {type_.simpleString()}, not a Variant")
+
+
+def check_constant(type_: Type, value: Value, target: str) -> None:
+    """Raise Unsupported for a constant that a column of this type has not."""
+    kind = type_.kind
+    if kind in TEXT and target == "string":
+        text_of(value)
+    elif not (
+        (kind == "int" and (target in _INTEGERS or target.startswith("decimal")))
+        or (kind == "float" and target in ("float", "double"))
+        or (kind == "decimal" and target.startswith("decimal"))
+        or (kind == "date" and target == "date")
+        or (kind in ("timestamp", "int96") and target in ("timestamp", "timestamp_ntz"))
+        or (kind == "bool" and target == "boolean")
+        or (kind in (*TEXT, *BINARY) and target == "binary")
+    ):
+        raise Unsupported(f"a constant of type {type_} for a column of Spark's type {target}")
+
+
+def check_char(frame: Any, test: Compare | In) -> None:
+    """Raise Unsupported for a constant that is longer than a CHAR.
+
+    Spark pads a CHAR to the length of what it is compared with, and that may put it behind the constant:
+    https://spark.apache.org/docs/latest/sql-ref-datatypes.html, CHAR(n).
+    """
+    column = frame.schema[only(test.path[0], frame.schema.names, fold=True)]
+    lengths = [int(length) for length in _CHAR.findall(str(column.metadata))]
+    values = test.values if isinstance(test, In) else (test.value,)
+    if lengths and test.type.kind in TEXT and max(len(text_of(value)) for value in values) > min(lengths):
+        raise Unsupported("Spark pads a CHAR to the length of a longer constant")

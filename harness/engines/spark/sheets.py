@@ -1,0 +1,56 @@
+"""Files that Spark reads in one query: which may be, and how its rows are told apart."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from corpora.tagged import Table
+
+_SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
+_WHOLE_BYTES = 4 << 20  # a file up to this size is one task's (spark.sql.files.openCostInBytes)
+_NUMBERED = re.compile(r"/(\d+)\.\w+$")
+
+
+def is_sheet(sizes: list[int], *, indexed: bool) -> bool:
+    """Return whether files may be read in one query: in bounds of memory, and each file's rows in order."""
+    return sum(sizes) <= _SHEET_BYTES and (indexed or max(sizes) <= _WHOLE_BYTES)
+
+
+def row_index(*, indexed: bool) -> Any:
+    """Return what rises with the rows of a file.
+
+    Only Parquet's files have `_metadata.row_index`, since 3.5. For others it is a number that rises within a
+    task: one task reads a file that is not split, from its first row to its last.
+    """
+    from pyspark.sql import functions
+
+    if indexed:
+        return functions.col("_metadata.row_index")
+    return functions.monotonically_increasing_id()
+
+
+def number_of(link: str) -> int:
+    """Return the number in the name of a link."""
+    result = _NUMBERED.search(link)
+    assert result, link
+    return int(result[1])
+
+
+def split(sheet: Table, numbers: list[int]) -> list[Table]:
+    """Cut a sheet into a table per file, rows in order; a file without rows is an empty table."""
+    columns = [sheet.column(index) for index in range(len(sheet.columns))]
+    *columns, links, rows = columns
+    of_file: dict[int, list[tuple[int, int]]] = {number: [] for number in numbers}
+    known: dict[Any, list[tuple[int, int]]] = {}
+    for at, (link, row) in enumerate(zip(links, rows)):
+        if link not in known:
+            known[link] = of_file[number_of(str(link))]
+        known[link].append((int(str(row)), at))
+    named = [(field.name, field.type) for field in sheet.columns[:-2]]
+    tables = []
+    for number in numbers:
+        order = [at for _, at in sorted(of_file[number])]
+        values = [[column[at] for at in order] for column in columns]
+        tables.append(Table.of(named, values, len(order)))
+    return tables

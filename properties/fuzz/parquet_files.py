@@ -1,0 +1,103 @@
+"""Targets of whole Parquet files: read, validated, or taken apart and put together again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from properties.fuzz import inputs
+from properties.fuzz.bounds import limits
+from properties.fuzz.claims import attempt, not_malformed, same
+from properties.fuzz.targets import Table
+from properties.strategies.mutations import parquet
+from reference_impl.columns import to_python
+from reference_impl.parquet import anatomy, chunk, index
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.levels import LeafData
+from reference_impl.parquet.page import PageDecoder
+from reference_impl.parquet.schema import PageType
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.validate import examine
+
+TABLE = Table()
+
+
+@TABLE.target(
+    "parquet_file",
+    "A whole Parquet file.",
+    "Any bytes are a file or a documented error. Columns read together are those read one by one; a column "
+    "of all row groups is its pages one behind the other; with the ranges of fields kept, the footer says "
+    "the same. All indexes and filters are read or a documented error.",
+    lambda: inputs.small_files("parquet"),
+    parquet.mutate,
+)
+def check_file(data: bytes) -> None:
+    """Read the bytes as a file, in all ways."""
+    file = attempt(ParquetFile, data, inputs.PARQUET_KEYS, limits=limits(data))
+    if file is None:
+        return
+    spans = ParquetFile(data, inputs.PARQUET_KEYS, limits=file.limits, keep_spans=True)
+    same(spans.metadata, file.metadata, "with spans")
+    table = attempt(file.read)
+    groups = range(len(file.metadata.row_groups))
+    for leaf in file.leaves:
+        whole = attempt(file.leaf, leaf, groups)
+        if whole is not None and groups:
+            same(_by_pages(file, leaf), whole, "page by page")
+        for group in groups:
+            for parse in (index.column_index, index.offset_index, index.bloom_filter_header):
+                attempt(parse, file, group, leaf.index)
+    if table is None:
+        return
+    same(len(table.columns), len(file.root.children), "columns")
+    parts = [file.read(row_groups=[group]) for group in groups]
+    same(sum(part.num_rows for part in parts), table.num_rows, "rows of the row groups")
+
+
+def _by_pages(file: ParquetFile, leaf: Node) -> LeafData:
+    entries = []
+    for group in range(len(file.metadata.row_groups)):
+        decoder = PageDecoder(leaf, file.column_metadata(group, leaf.index).codec, file.limits)
+        for page in file.pages(group, leaf.index):
+            if page.header.type == PageType.DICTIONARY_PAGE:
+                decoder.load_dictionary(page)
+            elif page.header.type in chunk.DATA_PAGES:
+                entries.append(decoder.entries(page))
+    return chunk.join(leaf, entries)
+
+
+@TABLE.target(
+    "parquet_validate",
+    "Validation of a whole Parquet file.",
+    inputs.VALID,
+    lambda: inputs.small_files("parquet", largest=2048),
+    parquet.mutate,
+)
+def check_report(data: bytes) -> None:
+    """Validate the bytes, and read them."""
+    report = examine(data, inputs.PARQUET_KEYS, limits=limits(data))
+    not_malformed(report, lambda: ParquetFile(data, inputs.PARQUET_KEYS, limits=limits(data)).read())
+
+
+@TABLE.target(
+    "parquet_anatomy",
+    "A whole Parquet file, taken apart and put together again (`parquet/anatomy`).",
+    "Any bytes are taken apart or a documented error. What was taken apart and put together again is taken"
+    " apart again to the same file; a file that can be read is read from it to the same.",
+    lambda: inputs.small_files("parquet"),
+    parquet.mutate,
+)
+def check_anatomy(data: bytes) -> None:
+    """Take the bytes apart, and put them together."""
+    parts = attempt(anatomy.dissect, data)
+    if parts is None:
+        return
+    whole = anatomy.assemble(parts)
+    same(anatomy.assemble(anatomy.dissect(whole)), whole, "taken apart and put together twice")
+    before = attempt(_read, data, data)
+    if before is not None:
+        same(_read(whole, data), before, "read")
+
+
+def _read(data: bytes, bounding: bytes) -> list[list[Any]]:
+    table = ParquetFile(data, limits=limits(bounding)).read()
+    return [to_python(column) for column in table.columns]
