@@ -221,6 +221,7 @@ def test_a_broken_environment(made):
     assert install(PLAIN, "1.0").new
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -18,7 +18,7 @@ from harness.tests.pipelines import LIMITS, Quiet, files, go, process
 from harness.tests.test_faults_run import connections, in_order, one_line, points
 
 __all__ = ["connections", "in_order"]
-STRIDE = 23
+STRIDE = 37
 
 
 def request_of(folder):

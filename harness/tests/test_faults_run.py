@@ -18,7 +18,7 @@ from harness.runs.pipeline.local import LocalRunner
 from harness.tests.faulty_disk import FAULTS, Killed, disk
 from harness.tests.pipelines import LIMITS, comparable, files, generated, go, process, pushing
 
-STRIDE = 17  # of the sample: no divisor of what a part takes
+STRIDE = 29  # of the sample: no divisor of what a part takes
 
 
 class Lasting(Connection):

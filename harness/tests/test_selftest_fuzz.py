@@ -213,7 +213,7 @@ def test_finds_nothing_without_a_plant(tmp_path, name, monkeypatch):
     )
     hunts = [Hunt(one) for one in PLANTS.values() if one.format == name][:1]
     one = Search(mutants(tmp_path, name), hunts, LIMITS, lambda _: None)
-    one.run(time.monotonic() + 8)
+    one.run(time.monotonic() + 4)
     assert one.failure is None
     assert hunts[0].offered
     assert (hunts[0].wrong, one.mutants.sick) == (None, [])

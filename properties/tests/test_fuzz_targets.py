@@ -85,6 +85,7 @@ def entered(check, data):
     return functions
 
 
+@pytest.mark.sweep(3)
 def test_some_seeds_are_read(target):
     """The check of a seed calls more functions than the check of an empty input."""
     seeds = sorted(set(target.seeds()), key=len)

@@ -224,6 +224,7 @@ def test_without_what_is_optional(edit, gone):
     assert len(found) < len(data)
 
 
+@pytest.mark.sweep(4, each="new")
 @pytest.mark.parametrize("sizes", [(), (7, 100)])
 @pytest.mark.parametrize("new", [K.NONE, K.SNAPPY, K.LZ4, K.ZSTD])
 @pytest.mark.parametrize("old", [K.NONE, K.ZLIB])

@@ -25,7 +25,7 @@ from harness.runs.pipeline.errors import PipelineError
 from harness.tests.faulty_disk import Killed, disk
 from harness.tests.test_faults_run import one_line, points
 
-STRIDE = 13
+STRIDE = 23
 SIZES = (40, 60, 20)  # rows: the second batch has a larger file, the third a smaller one
 
 

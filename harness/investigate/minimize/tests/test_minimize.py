@@ -60,16 +60,17 @@ def quiet(_line):
     """Say nothing."""
 
 
-def test_crash(tmp_path):
+@pytest.mark.parametrize("rows", [2, pytest.param(20, marks=pytest.mark.heavy)])
+def test_crash(tmp_path, rows):
     """A crash on an encoding: through deaths of the process, one column in that encoding is left."""
-    given = asked(tmp_path, parquet(20), "CrashesOnDelta")
+    given = asked(tmp_path, parquet(rows), "CrashesOnDelta")
     made = minimize(given, quiet)
     assert made.signature == "fake | crashed | signal 11"
     assert made.progress.size < 600
     data = made.file.read_bytes()
     assert len(columns(data)) == 1
     assert not rules(data)
-    assert (tmp_path / "out" / "original.parquet").read_bytes() == parquet(20)
+    assert (tmp_path / "out" / "original.parquet").read_bytes() == parquet(rows)
     told = json.loads((tmp_path / "out" / "minimize.json").read_text())
     assert told["signature"] == made.signature
     assert told["progress"]["size"] == len(data)

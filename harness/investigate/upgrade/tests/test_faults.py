@@ -17,7 +17,7 @@ from harness.tests.pipelines import Quiet, files
 from harness.tests.test_faults_run import connections, in_order, one_line, points
 
 __all__ = ["connections", "in_order"]
-STRIDE = 37
+STRIDE = 61
 
 
 @pytest.fixture(autouse=True)
