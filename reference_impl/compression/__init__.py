@@ -76,13 +76,14 @@ def decompress_all(codec: CompressionCodec, data: memoryview, room: int, *, base
 
     Bytes behind the end of a BROTLI stream are ignored. Raises as `decompress`.
     """
-    if not len(data) or codec == CompressionCodec.UNCOMPRESSED:
-        if len(data) > room:
-            raise Malformed(f"{len(data)} bytes, {room} at most", offset=base, rule=SIZE)
+    if not len(data):
         return data
     largest = _LARGEST.get(codec)
     most = min(room, largest(len(data))) if largest else room
-    return _WHOLE.get(codec, _DECODERS[codec])(data, most, base)
+    out = _WHOLE.get(codec, _DECODERS[codec])(data, most, base)
+    if len(out) > room:
+        raise Malformed(f"{codec.name}: {len(out)} bytes, {room} at most", offset=base, rule=SIZE)
+    return out
 
 
 def expand(codec: str, data: memoryview, room: int, *, base: int = 0) -> memoryview:

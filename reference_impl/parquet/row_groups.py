@@ -30,6 +30,6 @@ def row_count_errors(meta: FileMetaData) -> Iterator[Malformed]:
     """Yield the error of a num_rows that is not the sum of those of the row groups."""
     counts = [group.num_rows for group in meta.row_groups]
     if sum(counts) != meta.num_rows and min(counts, default=0) >= 0:
-        at = meta.field_spans["num_rows"][0] if meta.field_spans else None
+        at = meta.field_spans["num_rows"][0] if meta.field_spans else meta.begin
         message = f"num_rows is {meta.num_rows}, but the row groups have {sum(counts)}"
         yield Malformed(message, offset=at, rule="PQ-FILE-008")
