@@ -41,6 +41,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar, overload
 
+from corpora.cases import CERTAIN
 from corpora.problem import UserError
 from harness.files import Counting
 from harness.judging.details import RowDetail
@@ -100,6 +101,8 @@ class Finding:
     `difference` is the first difference of that case, or None; `error` the engine's error, or ""; `probe`
     the text of the query that fails, or None. `state` is its state in a history
     (`harness/runs/history/records.py`), "" without one, `since` the start of the run that saw it first.
+    `certainty`, `why` and `clause` are those of that case's expectation, `known_bug` names
+    the known failure of other cases that it looks like; "" without.
     """
 
     signature: str
@@ -115,6 +118,10 @@ class Finding:
     probe: str | None = None
     state: str = ""
     since: str = ""
+    certainty: str = CERTAIN
+    why: str = ""
+    clause: str = ""
+    known_bug: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the line's object; its keys are the fields."""
