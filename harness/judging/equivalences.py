@@ -229,16 +229,19 @@ EQUIVALENCES: dict[str, Equivalence] = {
 }
 
 
-# Equivalences that hold for every engine in a file with the feature, as the specification does not decide.
-SILENT: dict[str, tuple[str, ...]] = {
-    "orc/file/no-calendar": ("orc-calendar-unnamed",),
-    "orc/file/julian": ("orc-calendar-of-instants",),
+# Equivalences that hold for every engine in a file with all these features, as the specification is silent.
+SILENT: dict[str, frozenset[str]] = {
+    "orc-calendar-unnamed": frozenset({"orc/file/no-calendar"}),
+    "orc-calendar-of-instants": frozenset({"orc/file/julian"}),
+    "orc-local-mean-time": frozenset({"orc/file/zone"}),
+    "orc-local-mean-time-calendar-unnamed": frozenset({"orc/file/zone", "orc/file/no-calendar"}),
 }
 
 
 def silent(features: Iterable[str]) -> tuple[str, ...]:
     """Return the names of the equivalences that hold for every engine in a file with these features."""
-    return tuple(name for feature in features for name in SILENT.get(feature, ()))
+    there = frozenset(features)
+    return tuple(name for name, needed in SILENT.items() if needed <= there)
 
 
 def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:
