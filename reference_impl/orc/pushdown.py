@@ -204,7 +204,11 @@ def _groups(
     wanted_groups = [True] * -(-rows // stride)
     if "index" in using:
         wanted_groups = _both(wanted_groups, _by_index(file, stripe, test, zone, len(wanted_groups)))
-    old = zone is not None and test.fits and any(constant[0] < zone.uncertain_until for constant in test.constants)
+    old = (
+        zone is not None
+        and test.fits
+        and any(constant[0] < zone.uncertain_until for constant in test.constants)
+    )
     if "bloom" in using and not old:
         wanted_groups = _both(wanted_groups, _by_bloom(file, stripe, test, len(wanted_groups)))
     begin = None
@@ -214,6 +218,11 @@ def _groups(
         elif not wanted and begin is not None:
             yield begin, min(number_ * stride, rows)
             begin = None
+
+
+def _is_old(test: Test, zone: Zone) -> bool:
+    """Return whether a constant is a wall clock that libraries read differently."""
+    return test.fits and any(constant[0] < zone.uncertain_until for constant in test.constants)
 
 
 def _both(admitted: list[bool], more: list[bool]) -> list[bool]:
