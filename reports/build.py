@@ -170,6 +170,7 @@ def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingS
         gist=gists.get((engine, case)) or text.first_line(text.block(finding.error)),
         state=text.line(finding.state),
         since=text.line(finding.since),
+        share=str(finding.share),
     )
 
 
@@ -178,7 +179,7 @@ def _history(history: Mapping[str, Any] | None) -> History | None:
         return None
     names = ("signature", "version", "case", "since", "became")
     fixed = [Fixed(**_texts(fixed_finding, names)) for fixed_finding in history["fixed_findings"]]
-    counts = {state: int(history[state]) for state in STATES} | {"stale": int(history["stale"])}
+    counts = {state: int(history.get(state, 0)) for state in STATES} | {"stale": int(history["stale"])}
     return History(counts, int(history["open"]), fixed)
 
 

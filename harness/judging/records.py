@@ -15,6 +15,7 @@ from corpora.known_failures import Entry, match
 from harness.children.outcomes import Outcome
 from harness.judging.compare import Difference
 from harness.judging.details import NO_PROBES, KnownReason, ProbeCounts, RecordedExpectation, RowDetail
+from harness.judging.odds import ALWAYS, Share
 from harness.judging.places import Config, Process
 from harness.judging.results import Finding, Row
 from harness.judging.signature import Stored, judged_of, signature
@@ -104,6 +105,10 @@ def stored_from_json(data: dict[str, Any]) -> Stored:
     return Stored(**{**data, "row": Row.from_json(data["row"])})
 
 
+# Of the two reads of an unstable case, one showed the problem.
+_SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
+
+
 @dataclass
 class Findings:
     """The findings of rows so far, by signature and version, each with the bytes of its smallest file.
@@ -119,6 +124,7 @@ class Findings:
         key = signature(stored), row.version
         detail = row.detail
         error = detail.error_class + ": " * bool(detail.error_class) + detail.message
+        share = _SECOND_LOOK.get(row.verdict, ALWAYS)
         finding = Finding(
             key[0],
             row.engine,
@@ -131,6 +137,8 @@ class Findings:
             detail.difference,
             error,
             detail.probe,
+            failed=share.failed,
+            reads=share.reads,
         )
         before, size = self._by_key.get(key, (finding, stored.size + 1))
         count = before.count + (key in self._by_key)

@@ -44,6 +44,7 @@ from typing import Any, Self, TypeVar, overload
 from corpora.problem import UserError
 from harness.files import Counting
 from harness.judging.details import RowDetail
+from harness.judging.odds import Share
 from harness.judging.run_record import SCHEMA_VERSION, RunRecord
 from harness.listings import text
 
@@ -100,6 +101,7 @@ class Finding:
     `difference` is the first difference of that case, or None; `error` the engine's error, or ""; `probe`
     the text of the query that fails, or None. `state` is its state in a history
     (`harness/runs/history/records.py`), "" without one, `since` the start of the run that saw it first.
+    `failed` of `reads` reads showed it, 0 of 0 if each did: otherwise it is intermittent.
     """
 
     signature: str
@@ -115,6 +117,13 @@ class Finding:
     probe: str | None = None
     state: str = ""
     since: str = ""
+    failed: int = 0
+    reads: int = 0
+
+    @property
+    def share(self) -> Share:
+        """Return how often it showed."""
+        return Share(self.failed, self.reads)
 
     def to_json(self) -> dict[str, Any]:
         """Return the line's object; its keys are the fields."""
