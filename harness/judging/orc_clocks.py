@@ -51,8 +51,8 @@ def _same_day(left: int, right: int, day: int) -> bool:
 def of_zones(*, in_any_calendar: bool) -> Pair:
     """Let an old wall clock differ by what readings of a zone differ by; the calendar may differ, too."""
 
-    def pair(_: Type, type_: Type) -> Same | None:
-        if type_.kind != "timestamp" or type_.utc or type_.unit not in PER_SECOND:
+    def pair(expected_type: Type, type_: Type) -> Same | None:
+        if expected_type.kind != "timestamp" or expected_type.utc or type_.unit not in PER_SECOND:
             return None
         unit = PER_SECOND[type_.unit]
 
@@ -77,13 +77,13 @@ def of_zones(*, in_any_calendar: bool) -> Pair:
 @cache
 def _differences() -> dict[int, int]:
     """Return by how many seconds two readings of a zone differ, each with the wall clock until when."""
-    found: dict[int, int] = {}
+    until_by_shift: dict[int, int] = {}
     for name in resources.files("tzdata").joinpath("zones").read_text("utf-8").split():
         zone = zones.load(name)
         for shift, until in _of_zone(zone) if zone else ():
             if until <= _YEAR_1900 + _DAY or shift % _HALF_HOUR:
-                found[shift] = max(until, found.get(shift, until))
-    return found
+                until_by_shift[shift] = max(until, until_by_shift.get(shift, until))
+    return until_by_shift
 
 
 def _of_zone(zone: zones.Zone) -> Iterator[tuple[int, int]]:
@@ -99,10 +99,10 @@ def _of_zone(zone: zones.Zone) -> Iterator[tuple[int, int]]:
 @cache
 def _by_rest() -> dict[int, list[int]]:
     """Return the differences before 1582 by what is left of them without whole days."""
-    found: dict[int, list[int]] = {}
+    shifts: dict[int, list[int]] = {}
     for shift in _differences():
-        found.setdefault(shift % _DAY, []).append(shift)
-    return found
+        shifts.setdefault(shift % _DAY, []).append(shift)
+    return shifts
 
 
 EQUIVALENCES = (
@@ -123,7 +123,7 @@ EQUIVALENCES = (
             (
                 "orc-calendar-of-instants",
                 True,
-                "In a hybrid file, ORC Java moves instants before 1582-10-15, too; ORC C++ does not.",
+                "In a file that it takes for hybrid, ORC Java moves instants before 1582-10-15, too.",
             ),
         )
     ),

@@ -35,6 +35,16 @@ def test_local_mean_time_ends():
         assert not equal(type_, -3_786_825_178, -3_786_825_600)
 
 
+def test_a_wall_clock_of_spark_is_an_instant():
+    """In UTC, Spark reads a wall clock as its TIMESTAMP: the type of the file counts, not the type read."""
+    walls = Table.of([("a", timestamp("ns", utc=False))], [["-2519999999500000000"]])
+    answer = Table.of([("a", timestamp("us", utc=True))], [["-2520000379500000"]])
+    names = ("orc-timestamp-as-spark-timestamp", NAME)
+    assert compare(walls, answer, names).equivalences == tuple(sorted(names))
+    instants = Table.of([("a", timestamp("ns", utc=True))], [["-2519999999500000000"]])
+    assert not compare(instants, answer, ("nanos-as-micros", NAME)).equal
+
+
 @settings(deadline=None)
 @given(st.sampled_from(ZONES_OF_OLD), st.integers(-(1 << 40), -1_000_000_000))
 def test_every_reading_stands_for_another(zone, instant):
@@ -51,11 +61,15 @@ def test_every_reading_stands_for_another(zone, instant):
     [
         (["orc/type/date", "parquet/file/zone"], ()),
         (["orc/file/julian"], ("orc-calendar-of-instants",)),
+        (["orc/file/no-calendar"], ("orc-calendar-unnamed", "orc-calendar-of-instants")),
         (["orc/file/julian", "orc/file/no-calendar"], ("orc-calendar-unnamed", "orc-calendar-of-instants")),
         (["orc/file/zone"], ("orc-local-mean-time",)),
         (
             ["orc/file/zone", "orc/file/no-calendar"],
-            ("orc-calendar-unnamed", "orc-local-mean-time", "orc-local-mean-time-calendar-unnamed"),
+            (
+                *("orc-calendar-unnamed", "orc-calendar-of-instants"),
+                *("orc-local-mean-time", "orc-local-mean-time-calendar-unnamed"),
+            ),
         ),
     ],
 )

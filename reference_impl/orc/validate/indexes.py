@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -256,8 +256,8 @@ def _check_values(column: Scanned, index: BloomFilterIndex, path: tuple[str, ...
                 what = f"{'.'.join(path)}: values behind the first {_MOST_HASHED}"
                 column.file.report.unchecked.append(what)
                 return
-            read = (value, *read_otherwise)
-            hashes = [one for each in read for one in bloom.hashes_of(node.kind, each, node.scale)]
+            readings = (value, *read_otherwise)
+            hashes = chain.from_iterable(bloom.hashes_of(node.kind, each, node.scale) for each in readings)
             if not any(bloom.might_contain(words, functions, hashed_value) for hashed_value in hashes):
                 problem = f"the Bloom filter of row group {group} does not admit {show(value)}"
                 column.file.report.add(NOT_ADMITTED, path, at, problem)
