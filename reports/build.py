@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.judging.results import Finding, Results, Row, Streamed
+from harness.judging.results import Finding, Results, Row
 from harness.judging.run_record import RunRecord
+from harness.judging.streamed import Streamed
 from harness.listings import text
 from harness.runs.history.records import STATES
 from reports.model import (
