@@ -189,12 +189,14 @@ class Disputes:
 
     def add(self, result: CaseResult) -> None:
         """Count the case of a result."""
-        said = result.expectation
-        self.broken += "rule" in said
-        if said.get("certainty") == CONTESTED:
+        expectation = result.expectation
+        self.broken += "rule" in expectation
+        if expectation.get("certainty") == CONTESTED:
             self.contested += 1
             if len(self.first) < _MOST_CONTESTED:
-                self.first.append(Contested(result.case, said.get("votes", ""), said.get("why", "")))
+                self.first.append(
+                    Contested(result.case, expectation.get("votes", ""), expectation.get("why", ""))
+                )
 
     @property
     def summary(self) -> str:
