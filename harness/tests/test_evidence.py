@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -95,6 +96,18 @@ def test_two_engines_alone_blame_nobody(sound, rival):
     for stored in rows.values():
         assert not stored.row.detail.finding
         assert stored.row.detail.expectation.certainty == "contested"
+
+
+def test_a_clause_against_most_is_shown_and_no_finding(sound):
+    """Who differs from the clause is `different`, contested, with both sides; nobody is blamed."""
+    case = replace(sound, features=("parquet/encoding/bit-packed",))
+    rows = judged(case, reference=X, duckdb=Y, polars=Y)
+    assert [stored.row.verdict for stored in rows.values()] == ["agree", "different", "different"]
+    for stored in rows.values():
+        assert not stored.row.detail.finding
+        assert stored.row.detail.expectation.certainty == "contested"
+    assert rows["duckdb"].row.detail.expectation.clause.startswith("Encodings.md#BITPACKED")
+    assert rows["duckdb"].row.detail.expectation.votes.startswith("table 2 (duckdb, polars) : 1 (reference)")
 
 
 def test_a_lost_process_is_a_finding_in_any_file(sound):
