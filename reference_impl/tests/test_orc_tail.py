@@ -35,8 +35,8 @@ def one_row(**change):
 
 
 def everything(data):
-    """Read tail, metadata and all columns."""
-    opened = OrcFile(data)
+    """Read tail, metadata and all columns, strictly."""
+    opened = OrcFile(data, strict=True)
     return opened.metadata, opened.read()
 
 
