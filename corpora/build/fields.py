@@ -22,13 +22,13 @@ from corpora.cases import Case, load
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc import schema as orc_schema
 from reference_impl.orc import statistics_schema
-from reference_impl.parquet import page_structs
+from reference_impl.parquet import page_structs, statistics_structs
 from reference_impl.parquet import schema as parquet_schema
 from reference_impl.wire.table import Struct, table_of
 
 INTERFACES = Path(__file__).with_name("interfaces")
 _SCHEMAS: dict[str, Mapping[str, Any]] = {
-    "parquet": {**vars(parquet_schema), **vars(page_structs)},
+    "parquet": {**vars(parquet_schema), **vars(page_structs), **vars(statistics_structs)},
     "orc": {**vars(statistics_schema), **vars(orc_schema)},
 }
 # Enums that orc_proto declares inside a message, with their names in the schema tables.

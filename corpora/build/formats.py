@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from corpora import formats
 from corpora.build import coverage, expected, orc_expected, same
 from corpora.build.orc import coverage as orc_coverage
 from corpora.features import features_of
@@ -102,10 +103,10 @@ class Format:
 
 
 PARQUET = Format(
-    "parquet",
+    formats.PARQUET,
     "Parquet",
-    (b"PAR1", b"PARE"),  # PARE: encrypted footer (Encryption.md, 5.3)
-    (".parquet", ".parq", ".parquet.encrypted"),
+    formats.MAGICS[formats.PARQUET],
+    formats.SUFFIXES[formats.PARQUET],
     "PQ-",
     lambda data, keys=None, limits=DEFAULT: ParquetFile(data, keys, limits=limits),
     ParquetFile.open,
@@ -124,10 +125,10 @@ PARQUET = Format(
     least_cases=1_000,
 )
 ORC = Format(
-    "orc",
+    formats.ORC,
     "ORC",
-    (b"ORC",),
-    (".orc",),
+    formats.MAGICS[formats.ORC],
+    formats.SUFFIXES[formats.ORC],
     "ORC-",
     lambda data, keys=None, limits=DEFAULT: OrcFile(data, limits=limits, keys=_of_orc(keys)),
     lambda path, keys: OrcFile.open(path, keys=_of_orc(keys)),

@@ -3,7 +3,7 @@
 `import_paths` takes files and folders. Of a folder it looks at every regular file, in sorted order:
 
 * it ignores hidden files and folders (`.git`, `.part-0.parquet.crc`), as Spark and Hive do;
-* a file becomes a case if it has the magic number of Parquet or ORC, or a suffix of `files.SUFFIXES`;
+* a file becomes a case if it has the magic number of Parquet or ORC, or a suffix of theirs;
 * every other file is `Skipped`, with a reason for its line in the results; `_metadata` and
   `_common_metadata`, Parquet footers whose column chunks are in other files, are skipped too.
 
@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from corpora.build.formats import PARQUET
 from corpora.cases import Case, Expectation, case_id
+from corpora.formats import PARQUET
 from corpora.importers import orc_examples, parquet_testing
 from corpora.importers.checkouts import Checkout, Finder, is_record, recorded_case
 from corpora.importers.files import Detected, ImportProblem, Listed, Skipped, classify, digest, walk
@@ -117,7 +117,7 @@ def _import(listed: Listed, finders: _Finders, identify: Callable[[Path], str]) 
 
 
 def _expected(detected: Detected) -> Expectation:
-    if detected.format == PARQUET.name and not detected.has_footer:
+    if detected.format == PARQUET and not detected.has_footer:
         return Expectation.refuse(clause=_NO_FOOTER)
     return Expectation.by_vote()
 

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from corpora.build.formats import FORMATS, ORC, PARQUET
+from corpora.formats import BY_SUFFIX, MAGICS, ORC, PARQUET
 from corpora.problem import UserError
 
-SUFFIXES = {suffix: format_.name for format_ in FORMATS.values() for suffix in format_.suffixes}
 _SUMMARIES = ("_metadata", "_common_metadata")
 
 
@@ -111,12 +110,12 @@ def classify(listed: Listed) -> Detected | str:
 
 def _detected(listed: Listed) -> Detected | None:
     head, tail, size = _ends(listed.file)
-    if head in PARQUET.magics or tail in PARQUET.magics:
-        return Detected(PARQUET.name, has_footer=tail in PARQUET.magics and size >= 12)
-    if head.startswith(ORC.magics):
-        return Detected(ORC.name, has_footer=True)
+    if head in MAGICS[PARQUET] or tail in MAGICS[PARQUET]:
+        return Detected(PARQUET, has_footer=tail in MAGICS[PARQUET] and size >= 12)
+    if head.startswith(MAGICS[ORC]):
+        return Detected(ORC, has_footer=True)
     name = listed.file.name.lower()
-    formats = [format_ for suffix, format_ in SUFFIXES.items() if name.endswith(suffix)]
+    formats = [format_ for suffix, format_ in BY_SUFFIX.items() if name.endswith(suffix)]
     return Detected(formats[0], has_footer=False) if formats and not listed.named else None
 
 

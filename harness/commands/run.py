@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +14,7 @@ import click
 from corpora.build.formats import FORMATS, PARQUET
 from harness.children.connection import Limits
 from harness.commands import night, resume, writing
+from harness.commands.exit_status import check_selection, exit_status, incomplete
 from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files
 from harness.commands.keyed import HELP, locked, with_keys
 from harness.commands.parameters import Size, problems
@@ -25,7 +26,6 @@ from harness.listings.text import quoted, show_line
 from harness.problem import USAGE, Interrupted, Problem
 from harness.runs import summary
 from harness.runs.history.confirm import remember
-from harness.runs.history.records import NEW, REGRESSED
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
 from harness.runs.pipeline.context import Generate
@@ -36,7 +36,6 @@ from harness.runs.pipeline.selection import select
 from harness.runs.summary import progress
 from harness.version import __version__
 
-FINDINGS, NOTHING_UNEXPECTED = 1, 0
 REPORTED = 100_000  # results: of more, default reports, which hold all in memory, are not written
 GENERATED_SECONDS = 30.0  # generated files are small
 LOCAL_MASTER = "local[*]"
@@ -123,7 +122,8 @@ _MEND = "pip install 'colconf[generate]'"
 def run(ctx: click.Context, /, **options: Any) -> None:
     """Have engines read files, judge their answers, and write reports.
 
-    Exit status: 0 no findings; 1 findings (with --history: new or regressed ones); 2 error.
+    Exit status: 0 no findings; 1 findings (with --history: new or regressed ones); 2 error,
+    or no engine but the reference ran.
     """
     before: RunRecord | None = None
     given = options
@@ -134,7 +134,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             before = resume.begun(out, ctx)
             if before.finished:
                 show_line(resume.ended(out, before), err=True)
-                ctx.exit(FINDINGS if _unexpected(before) else NOTHING_UNEXPECTED)
+                ctx.exit(exit_status(before))
             options = resume.options(out, before, options)
         night_plan = _night(options, before) if options["time_budget"] else None
         request = night_plan.request if night_plan else _request(options, before)
@@ -154,8 +154,8 @@ def run(ctx: click.Context, /, **options: Any) -> None:
         except KeyboardInterrupt:
             where = quoted(request.out)
             raise Interrupted(f"interrupted; `colconf run --resume {where}` continues") from None
-    missing = _missing(options["engine"], record)
-    status = FINDINGS if _unexpected(record) else NOTHING_UNEXPECTED
+    missing = incomplete(options["engine"], record)
+    status = exit_status(record)
     if options["as_json"]:
         click.echo(summary.as_json(request.out, record, tally, reports, USAGE if missing else status))
     else:
@@ -163,13 +163,6 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     if missing:
         raise Problem(missing)
     ctx.exit(status)
-
-
-def _unexpected(record: RunRecord) -> int:
-    """Return the number of findings for which the exit status is 1."""
-    if record.history:
-        return sum(record.history[name] for name in (NEW, REGRESSED, "stale"))
-    return int(record.counts["findings"])
 
 
 def _night(options: dict[str, Any], before: RunRecord | None) -> Night:
@@ -208,6 +201,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     selection = select(
         options["engine"], formats, every_switch=chosen.every_switch, probed=generate is not None
     )
+    check_selection(options["engine"], selection)
     seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
     limits = Limits(seconds=options["time_limit"] or seconds)
     if options["memory_limit"]:
@@ -285,9 +279,3 @@ def _master(options: dict[str, Any]) -> str | None:
     if options["master"]:
         raise Problem(f"--master {options['master']}: {spark.reason}; {spark.mend}")
     return None
-
-
-def _missing(named: Sequence[str], record: RunRecord) -> str:
-    """Return a message about engines that were named and did not start."""
-    failed = [f"{entry['engine']} did not start: {entry['reason']}" for entry in record.unavailable]
-    return "; ".join(failed) if named else ""

@@ -15,8 +15,9 @@ from corpora.cases import FORMATS, Case
 from corpora.files import write_whole
 from corpora.importers import import_paths
 from harness.children.connection import Limits
+from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
 from harness.commands.parameters import Size, check_paths, problems, spread
-from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED
+from harness.commands.run import GENERATED_SECONDS, LOCAL_MASTER
 from harness.engines.naming import EngineName, parse
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade import baseline, speed

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 
 from corpora import rules
-from corpora.importers.files import SUFFIXES
+from corpora.formats import BY_SUFFIX
 from corpora.keys import Keys
 from corpora.rules import Rule
 from harness.commands import keyed
@@ -24,7 +24,7 @@ from reference_impl.validation import Report, Violation
 
 FORMAT = 1
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
-_SUFFIXES = tuple(SUFFIXES)
+_SUFFIXES = tuple(BY_SUFFIX)
 _SEVERITY = {"MUST": "error", "SHOULD": "warning", "MAY": "note"}
 _BROKEN = 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reference_impl.orc.schema import (
+    CalendarKind,
     ColumnEncoding,
     CompressionKind,
     EncodingKind,
@@ -72,6 +73,7 @@ def file(types, stripes=(), *, footer=None, postscript=None, framed=None, metada
         "types": types,
         "number_of_rows": sum(info.number_of_rows for info in infos),
         "row_index_stride": 0,
+        "calendar": CalendarKind.PROLEPTIC_GREGORIAN,
     }
     raw = encode(Footer(**(fields | (footer or {}))))
     raw = framed(raw) if framed else raw

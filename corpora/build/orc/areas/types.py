@@ -210,7 +210,9 @@ def _dates() -> Iterator[Recipe]:
         )
         old = [-719_162, -682_944, -171_498, -141_438, -141_427]  # 0001, 0100-02-28, 1500-06-15, 1582
         moments = [(day * 86_400 + 3_661, 500) for day in old]
-        yield column_recipe(f"date/calendar/{name}-old", _CALENDAR, _DATE, old, calendar=calendar)
+        yield column_recipe(
+            f"date/calendar/{name}-old", _CALENDAR, _DATE, old, calendar=calendar, probed=("x",)
+        )
         for kind, type_ in (("timestamp", _TYPE), ("instant", _INSTANT)):
             yield column_recipe(f"{kind}/calendar/{name}-old", _CALENDAR, type_, moments, calendar=calendar)
 

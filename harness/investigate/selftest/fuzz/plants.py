@@ -229,11 +229,11 @@ _OF_ORC = (
     _OrcPlant(
         "dictionary-reserved",
         "dictionarySize is trusted: so much memory is taken before a word is read",
-        "    lengths = source.dictionary_lengths(size)\n",
-        '    reserved = b"\\0" * (8 * size)\n    lengths = source.dictionary_lengths(size)\n'
-        "    del reserved\n",
+        "        lengths = self.dictionary_lengths(size)\n",
+        '        reserved = b"\\0" * (8 * size)\n        lengths = self.dictionary_lengths(size)\n'
+        "        del reserved\n",
         "ORCv1.md, Column Encodings",
-        f"{_ORC}.readers.leaves",
+        f"{_ORC}.readers.source",
     ),
     _orc_string(
         "id-wraps",

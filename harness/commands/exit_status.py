@@ -1,0 +1,54 @@
+"""The exit status of a run, from its record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.judging.run_record import RunRecord
+from harness.judging.vote import REFERENCE
+from harness.problem import USAGE, Problem
+from harness.runs.history.records import NEW, REGRESSED
+from harness.runs.pipeline.selection import Selection
+
+FINDINGS, NOTHING_UNEXPECTED = 1, 0
+_MEND = "`colconf doctor` lists the engines and how to install them"
+
+
+def exit_status(record: RunRecord) -> int:
+    """Return the exit status of a finished run."""
+    if only_reference(record):
+        return USAGE
+    return FINDINGS if _unexpected(record) else NOTHING_UNEXPECTED
+
+
+def _unexpected(record: RunRecord) -> int:
+    """Return the number of findings for which the exit status is 1."""
+    if record.history:
+        return sum(record.history[name] for name in (NEW, REGRESSED, "stale"))
+    return int(record.counts["findings"])
+
+
+def incomplete(named: Sequence[str], record: RunRecord) -> str:
+    """Return why a finished run is no answer to what was asked, "" if it is one.
+
+    `named` are the engines that were asked for by name: each of them must have started.
+    """
+    failed = [f"{entry['engine']} did not start: {entry['reason']}" for entry in record.unavailable]
+    return "; ".join(failed) if named and failed else only_reference(record)
+
+
+def only_reference(record: RunRecord) -> str:
+    """Return a message if other engines were selected, but the reference alone ran; else ""."""
+    selected = [label.partition("@")[0] for label in record.settings.get("engines", ())]
+    if all(engine["name"] == REFERENCE for engine in record.engines) and set(selected) - {REFERENCE}:
+        return f"no engine but the reference ran, so nothing was tested; {_MEND}"
+    return ""
+
+
+def check_selection(named: Sequence[str], selection: Selection) -> None:
+    """Raise Problem if no engine was named, and none but the reference can be run."""
+    if not named and all(process.name == REFERENCE for process in selection.processes):
+        raise Problem(
+            "no engine but the reference can be run, so nothing would be tested; "
+            f"{_MEND}, and `--engine {REFERENCE}` runs the reference alone"
+        )

@@ -1,0 +1,83 @@
+"""The exit status of a run: green only if an engine was tested and nothing unexpected was seen."""
+
+import json
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from harness.commands.exit_status import exit_status, incomplete
+from harness.commands.run import run as command
+from harness.environments import availability
+from harness.judging.run_record import RunRecord
+
+RUN = RunRecord(id="1", started="2026-01-01T00:00:00Z", counts={"findings": 0})
+
+
+def record(selected, ran, **changes):
+    """Return the record of a run of selected engines, some of which ran."""
+    engines = [{"name": name, "version": "1", "config": "", "runtime": ""} for name in ran]
+    return replace(RUN, settings={"engines": [f"{name}@1" for name in selected]}, engines=engines, **changes)
+
+
+@pytest.mark.parametrize(
+    ("selected", "ran", "status"),
+    [
+        (["reference", "polars"], ["reference"], 2),
+        (["reference", "polars"], ["reference", "polars"], 0),
+        (["reference", "polars"], ["polars"], 0),
+        (["reference"], ["reference"], 0),  # it was named, alone
+    ],
+)
+def test_a_run_of_the_reference_alone_is_an_error(selected, ran, status):
+    """If engines were selected and none but the reference ran, nothing was tested: status 2, in one line."""
+    about = record(selected, ran)
+    assert exit_status(about) == status
+    message = incomplete((), about)
+    assert bool(message) == (status == 2)
+    assert not message or ("`colconf doctor`" in message and "\n" not in message)
+
+
+def test_findings_and_regressions_fail_a_run():
+    """Without a history every finding counts, with one those that are new or regressed."""
+    assert exit_status(record(["polars"], ["polars"], counts={"findings": 1})) == 1
+    history = {"new": 0, "regressed": 0, "known": 1, "stale": 0}
+    known = record(["polars"], ["polars"], counts={"findings": 1}, history=history)
+    assert exit_status(known) == 0
+    assert exit_status(replace(known, history={**history, "new": 1})) == 1
+
+
+def test_an_engine_that_was_named_must_start():
+    """The message names the engine that did not start, and why."""
+    absent = [{"engine": "polars@1", "reason": "no wheel", "mend": "see `colconf doctor`"}]
+    assert incomplete(["polars"], record(["polars"], [], unavailable=absent)) == (
+        "polars@1 did not start: no wheel"
+    )
+
+
+@pytest.fixture
+def bare(tmp_path, monkeypatch):
+    """Return a Parquet file, on a machine without any engine."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(availability, "installed", lambda package: "1" if package == "numpy" else "")
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
+    return tmp_path / "a.parquet"
+
+
+def test_without_an_engine_the_command_ends_with_status_2(bare):
+    """Nothing is run: one line says that no engine is there and how to mend it."""
+    result = CliRunner().invoke(command, ["--files", str(bare), "--no-spark", "--out", "out"])
+    assert result.exit_code == 2
+    assert "no engine but the reference can be run" in result.stderr
+    assert "`colconf doctor`" in result.stderr
+    assert not (bare.parent / "out").exists()
+
+
+def test_the_reference_alone_may_be_named(bare):
+    """Who names the reference asks for its answers, not for those of another engine."""
+    arguments = ["--files", str(bare), "--engine", "reference", "--no-spark", "--out", "out", "--json"]
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 0, result.output
+    assert [row["engine"].partition("@")[0] for row in json.loads(result.stdout)["engines"]] == ["reference"]
