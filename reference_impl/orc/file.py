@@ -69,7 +69,7 @@ class OrcFile:
         function of an EncryptionKey and an encrypted local key that returns the local key, or None without
         access, as any other service may.
         `strict` refuses a file also for rules that decoding does not stop at; otherwise `notes` has their
-        errors (`reference_impl.orc.decisions`).
+        errors (`reference_impl.orc.noted`).
 
         Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*, ORC-TYPE-*, with keys ORC-CRYPT-*), Unsupported
         and LimitExceeded; UsageError for a key that has not the algorithm's length.
