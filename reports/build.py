@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.judging.results import Finding, Results, Row, Streamed
+from harness.judging.results import Finding, Results, Row
 from harness.judging.run_record import RunRecord
+from harness.judging.streamed import Streamed
 from harness.listings import text
 from harness.runs.history.records import STATES
 from reports.model import (
@@ -170,6 +171,7 @@ def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingS
         gist=gists.get((engine, case)) or text.first_line(text.block(finding.error)),
         state=text.line(finding.state),
         since=text.line(finding.since),
+        share=str(finding.share),
     )
 
 
@@ -178,7 +180,7 @@ def _history(history: Mapping[str, Any] | None) -> History | None:
         return None
     names = ("signature", "version", "case", "since", "became")
     fixed = [Fixed(**_texts(fixed_finding, names)) for fixed_finding in history["fixed_findings"]]
-    counts = {state: int(history[state]) for state in STATES} | {"stale": int(history["stale"])}
+    counts = {state: int(history.get(state, 0)) for state in STATES} | {"stale": int(history["stale"])}
     return History(counts, int(history["open"]), fixed)
 
 

@@ -90,7 +90,7 @@ def _findings(report: Report) -> Iterator[str]:
             code(finding.engine),
             f"{finding.count:,}",
             code(finding.case),
-            code(finding.gist),
+            " ".join(filter(None, (finding.share and f"in {finding.share}:", code(finding.gist)))),
         ]
         for finding in report.findings[:FINDINGS]
     ]

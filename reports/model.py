@@ -146,6 +146,7 @@ class FindingSummary:
     """A finding: `count` cases of one engine with the same signature, and the smallest of them.
 
     `state` is the finding's state in the history, such as `new`, or ""; `since` is its first run.
+    `share` says how many reads showed it, "" if each did.
     """
 
     signature: str
@@ -157,6 +158,7 @@ class FindingSummary:
     gist: str
     state: str = ""
     since: str = ""
+    share: str = ""
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,7 @@ def _findings(report: Report) -> Iterator[RenderableType]:
 def _finding(finding: FindingSummary) -> Text:
     known = describe(finding.verdict)
     line = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
+    line.append(f"{finding.share}  " * bool(finding.share), style="italic")
     line.append(known.label, style=_STYLES[known.tone])
     line.append(f"  {finding.engine}  {finding.case}")
     return line.append(f"  and {finding.count - 1:,} more") if finding.count > 1 else line

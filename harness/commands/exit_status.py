@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from harness.judging.run_record import RunRecord
 from harness.judging.vote import REFERENCE
 from harness.problem import USAGE, Problem
-from harness.runs.history.records import NEW, REGRESSED
+from harness.runs.history.records import UNEXPECTED
 from harness.runs.pipeline.selection import Selection
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
@@ -24,7 +24,7 @@ def exit_status(record: RunRecord) -> int:
 def _unexpected(record: RunRecord) -> int:
     """Return the number of findings for which the exit status is 1."""
     if record.history:
-        return sum(record.history[name] for name in (NEW, REGRESSED, "stale"))
+        return sum(record.history.get(name, 0) for name in (*UNEXPECTED, "stale"))
     return int(record.counts["findings"])
 
 

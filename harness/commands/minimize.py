@@ -20,6 +20,7 @@ from harness.engines.naming import EngineName, parse
 from harness.investigate.minimize.minimizer import Minimized, MinimizeRequest
 from harness.investigate.minimize.minimizer import minimize as minimized
 from harness.investigate.suspects import named
+from harness.judging.odds import Share
 from harness.judging.places import Process
 from harness.judging.vote import REFERENCE
 from harness.listings.text import show_line
@@ -78,28 +79,28 @@ def minimize(
     limits = Limits(seconds=time_limit, memory_bytes=memory_limit << 20)
     with problems(), tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
         parsed = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
-        case, entry = _subject(finding, parsed, Path(scratch))
+        case, entry, share = _subject(finding, parsed, Path(scratch))
         folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
         processes = _processes(parsed, case, entry)
-        result = minimized(MinimizeRequest(case, processes, entry, folder, limits, seconds), _say)
+        result = minimized(MinimizeRequest(case, processes, entry, folder, limits, seconds, share), _say)
     if as_json:
         click.echo(json.dumps(result.to_json(), indent=2))
     else:
         _show(result)
 
 
-def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry | None]:
-    """Return the case of a subject, and the known failure to look for (None: any finding)."""
+def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry | None, Share]:
+    """Return the case of a subject, the known failure to look for (None: any finding), and its share."""
     path = Path(text)
     if path.is_file():
         if path.suffix == ".json":
-            return load(path), None
+            return load(path), None, Share()
         imported = import_paths([path])
         if imported.skipped:
             raise Problem(f"{text}: {imported.skipped[0].reason}")
-        return imported.cases[0], None
+        return imported.cases[0], None, Share()
     suspect = named(text, engine.name, scratch)
-    return suspect.case, suspect.entry
+    return suspect.case, suspect.entry, suspect.share
 
 
 def _processes(engine: EngineName, case: Case, entry: Entry | None) -> tuple[Process, Process]:

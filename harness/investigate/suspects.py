@@ -18,6 +18,7 @@ from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.investigate.bisect import State
 from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
+from harness.judging.odds import ALWAYS, Share
 from harness.judging.results import Finding, Row
 from harness.judging.results import load as load_results
 from harness.judging.verdicts import Verdict
@@ -36,10 +37,14 @@ class SuspectError(UserError, ValueError):
 
 @dataclass(frozen=True)
 class Suspect:
-    """The case to test, and the entry that covers a failing row of any version."""
+    """The case to test, and the entry that covers a failing row of any version.
+
+    `share`: how often it showed, if that is known to be less than always.
+    """
 
     case: Case
     entry: Entry
+    share: Share = ALWAYS
 
 
 def named(text: str, engine: str, scratch: Path) -> Suspect:
@@ -85,7 +90,7 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
         raise SuspectError(f"{folder}: no row is about {finding.signature!r:.200}")
     config = _config(finding.config)
     entry = Entry(engine, "*", finding.verdict, "bisected", signature=finding.signature, config=config)
-    return Suspect(_again(finding, row, scratch), entry)
+    return Suspect(_again(finding, row, scratch), entry, finding.share)
 
 
 def _config(text: str) -> dict[str, str]:

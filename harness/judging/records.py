@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from corpora import known_failures
-from corpora.cases import Case, Expectation
-from corpora.known_failures import Entry, match
+from corpora.cases import CERTAIN, CONTESTED, Case, Expectation
+from corpora.known_failures import Entry, like, match
 from harness.children.outcomes import Outcome
 from harness.judging.compare import Difference
 from harness.judging.details import NO_PROBES, KnownReason, ProbeCounts, RecordedExpectation, RowDetail
+from harness.judging.odds import ALWAYS, Share
 from harness.judging.places import Config, Process
 from harness.judging.results import Finding, Row
 from harness.judging.signature import Stored, judged_of, signature
@@ -26,6 +27,8 @@ PROBLEMS = frozenset(Verdict) - {
     Verdict.REFUSED_AS_EXPECTED,
     Verdict.UNSUPPORTED,
 }
+# The verdicts that follow from an expectation; a lost process is a problem whatever the file means.
+_BY_EXPECTATION = {Verdict.DIFFERENT, Verdict.REFUSED_VALID, Verdict.ACCEPTED_INVALID}
 
 
 def make_row(  # noqa: PLR0917 - one line of results has that many sources
@@ -42,16 +45,14 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
     """Return the row of one outcome, before the known failures are looked up."""
     detail = RowDetail(
         file=str(case.file),
-        expectation=RecordedExpectation(
-            *(getattr(expectation, name) for name in RecordedExpectation._fields)
-        ),
+        expectation=_recorded(expectation),
         features=tuple(features),
         **vars(outcome.detail),
         difference=difference_to_json(judgement.difference),
         equivalences=judgement.equivalences,
         probe=probe,
         probes=probes,
-        finding=judgement.verdict in PROBLEMS,
+        finding=judgement.verdict in PROBLEMS and not is_contested(expectation, judgement.verdict),
     )
     return Row(
         case.id,
@@ -68,13 +69,26 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
     )
 
 
+def _recorded(expectation: Expectation) -> RecordedExpectation:
+    recorded = RecordedExpectation(*(getattr(expectation, name) for name in RecordedExpectation._fields))
+    is_default = expectation.certainty == CERTAIN and expectation.why is None
+    return recorded._replace(certainty=None) if is_default else recorded
+
+
+def is_contested(expectation: Expectation | RecordedExpectation, verdict: str) -> bool:
+    """Return whether a verdict rests on an expectation that is contested: nobody is blamed by it."""
+    return expectation.certainty == CONTESTED and verdict in _BY_EXPECTATION
+
+
 def with_known(stored: Stored, entries: Sequence[Entry]) -> Stored:
     """Mark a row as a known failure or, if its verdict is a problem, as a finding."""
     row = stored.row
     entry = match(entries, judged_of(stored))
     known = KnownReason(entry.reason, entry.url) if entry else None
     finding = known is None and row.verdict in PROBLEMS
-    return replace(stored, row=row.with_detail(known=known, finding=finding))
+    finding = finding and not is_contested(row.detail.expectation, row.verdict)
+    bug = like(entries, judged_of(stored)) if finding else ""
+    return replace(stored, row=row.with_detail(known=known, finding=finding, known_bug=bug))
 
 
 @cache
@@ -104,6 +118,10 @@ def stored_from_json(data: dict[str, Any]) -> Stored:
     return Stored(**{**data, "row": Row.from_json(data["row"])})
 
 
+# Of the two reads of an unstable case, one showed the problem.
+_SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
+
+
 @dataclass
 class Findings:
     """The findings of rows so far, by signature and version, each with the bytes of its smallest file.
@@ -119,6 +137,7 @@ class Findings:
         key = signature(stored), row.version
         detail = row.detail
         error = detail.error_class + ": " * bool(detail.error_class) + detail.message
+        share = _SECOND_LOOK.get(row.verdict, ALWAYS)
         finding = Finding(
             key[0],
             row.engine,
@@ -131,6 +150,14 @@ class Findings:
             detail.difference,
             error,
             detail.probe,
+            failed=share.failed,
+            reads=share.reads,
+            certainty=CERTAIN
+            if row.verdict not in _BY_EXPECTATION
+            else detail.expectation.certainty or CERTAIN,
+            why=detail.expectation.why or "",
+            clause=detail.expectation.clause or "",
+            known_bug=detail.known_bug,
         )
         before, size = self._by_key.get(key, (finding, stored.size + 1))
         count = before.count + (key in self._by_key)

@@ -145,7 +145,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str]) -> None
     counts = record.counts
     skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
-    failing = sum(history[name] for name in (*UNEXPECTED, "stale")) if history else len(findings)
+    failing = sum(history.get(name, 0) for name in (*UNEXPECTED, "stale")) if history else len(findings)
     unexpected = "" if failing else ": nothing unexpected"
     console.print(
         Text(f"{counts['cases']:,} files, {counts['results']:,} results{known}{skipped}{unexpected}")
@@ -180,6 +180,7 @@ def _matrix(record: RunRecord, tally: Tally) -> Table:
 
 def _finding(finding: Finding) -> Text:
     row = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
+    row.append(f"{finding.share}  " * bool(finding.reads), style="italic")
     row.append(finding.verdict.replace("_", " "), style="bold")
     row.append(f"  {label(finding)}  {_plain(finding.case)}")
     row.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")
@@ -195,7 +196,7 @@ def _finding(finding: Finding) -> Text:
 
 def by_history(history: dict[str, Any]) -> str:
     """Return the counts of `history` in `run.json` as one line."""
-    counts = [f"{history[state]:,} {state}" for state in STATES]
+    counts = [f"{history.get(state, 0):,} {state}" for state in STATES]
     stale = [f"{history['stale']:,} stale known failures"] * bool(history["stale"])
     return ", ".join([*counts, *stale, f"{history['open']:,} open in {history['folder']}"])
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -33,6 +34,51 @@ class Moody(Healthy):
             mark.touch()
             raise ValueError("not today")
         return super().read(file, format, config)
+
+
+class _Once(Healthy):
+    """Does something else when it reads a bad file for the first time."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        mark = Path(file).parent.parent / f"{Path(file).name}.seen"
+        if Path(file).name.startswith("bad") and not mark.exists():
+            mark.touch()
+            return self.first()
+        return super().read(file, format, config)
+
+    def first(self):
+        """Return the first answer."""
+        raise NotImplementedError
+
+
+class CrashesOnce(_Once):
+    """Dies the first time."""
+
+    def first(self):
+        """End the process by a signal."""
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class WrongOnce(_Once):
+    """Reads another number the first time."""
+
+    def first(self):
+        """Return a wrong table."""
+        return Table.of([("name", STRING), ("number", integer(32))], [["no"], ["8"]])
+
+
+class OtherErrorOnce(_Once):
+    """Lacks a feature for a bad file, which it called broken the first time."""
+
+    def first(self):
+        """Raise the error of the first time."""
+        raise ValueError("broken")
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        table = super().read(file, format, config)
+        if Path(file).name.startswith("bad"):
+            raise NotImplementedError("not yet")
+        return table
 
 
 class CountsCalls(Healthy):

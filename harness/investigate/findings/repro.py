@@ -22,6 +22,7 @@ from harness.environments.availability import installed, status_of
 from harness.investigate.findings import broken_files, expected, scripts, writing
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import ScriptRequest
+from harness.judging.odds import MISSED
 from harness.judging.probes import Traits
 from harness.listings.text import quoted
 
@@ -151,7 +152,7 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
     if finding.verdict in _ALONE:
         text = _with_imports(text, "resource", "subprocess") + _alone(evidence)
     elif finding.verdict == "unstable":
-        text += _UNSTABLE.replace("{times}", str(_TIMES))
+        text += _UNSTABLE.replace("{times}", str(max(_TIMES, finding.share.tries)))
     elif finding.verdict == "accepted_invalid":
         text += _ACCEPTS
     else:
@@ -307,6 +308,9 @@ def head(evidence: Evidence) -> list[str]:
         lines.append(f"Seen: {finding.error}")
     elif row and row.detail.signal is not None:
         lines.append(f"Seen: ended by signal {row.detail.signal}")
+    if finding.share.tries > 1:
+        tries = f"{finding.share.tries} runs miss it in less than {MISSED:.0%}"
+        lines.append(f"It showed in {finding.share}: {tries}")
     return [
         *lines,
         "",

@@ -27,6 +27,7 @@ from harness.investigate.minimize.reductions import witnesses
 from harness.investigate.minimize.requests import CandidateBench
 from harness.investigate.minimize.search import Progress, Search
 from harness.investigate.minimize.subject import NotShown, Subject, find
+from harness.judging.odds import ALWAYS, Share
 from harness.judging.places import Process
 from harness.judging.verdicts import Verdict
 from harness.version import __version__
@@ -39,7 +40,8 @@ _LONGER = 4
 class MinimizeRequest:
     """A case to minimize. `seconds`: the time budget; `entry`: the finding of the case, None for any.
 
-    The first process is the engine's, the second the reference's.
+    The first process is the engine's, the second the reference's. Of an intermittent finding, `share` says
+    how often it showed: a candidate is asked so often that it is missed in less than 1 %.
     """
 
     case: Case
@@ -48,6 +50,7 @@ class MinimizeRequest:
     out: Path
     limits: Limits
     seconds: float
+    share: Share = ALWAYS
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,9 @@ def minimize(request: MinimizeRequest, say: Callable[[str], None]) -> Minimized:
         folder = Path(scratch)
         with CandidateBench(request.processes, request.case.format, request.limits, folder) as bench:
             bench.keys = request.case.keys
+            bench.tries = request.share.tries
+            if bench.tries > 1:
+                say(f"it showed in {request.share}: each file is read up to {bench.tries} times")
             subject = find(request.case, bench, request.entry, deadline)
             say(f"{request.case.id}: {len(subject.data)} bytes: {subject.aim.observation.signature}")
             return _Run(request, subject, bench, say).run(deadline)

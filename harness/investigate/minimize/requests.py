@@ -24,12 +24,13 @@ from harness.children.connection import Limits
 from harness.children.outcomes import Outcome
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench
+from harness.judging.judge import expectation_by_reference
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.signature import Stored, signature
 from harness.judging.verdicts import Verdict
 
 LOST = frozenset({Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED, Verdict.UNSTABLE})
-_TIMES = 4  # the most queries of a candidate to an unstable engine
+_TIMES = 4  # the queries of a candidate to an unstable engine of which the share is not known
 _TIDY_EVERY = 64  # candidates, after which the tables of older candidates are removed
 
 
@@ -80,6 +81,7 @@ class CandidateBench:
         self.count = 0  # of candidates so far
         self.probe: Probe | None = None  # of the last file
         self.keys: Keys | None = None  # of all files
+        self.tries = 1  # the most requests of a candidate to an engine that shows the finding now and then
         self._bench = Bench(processes, limits, folder)
         self._read: Remembered | None = None  # by the reference, of the last file
 
@@ -155,8 +157,8 @@ class CandidateBench:
     def _stored(self, sheet: Sheet, *, wavers: bool) -> list[Stored]:
         self._read = self._bench.ask(self.reference, sheet)
         first = {self.reference.key: self._read, self.engine.key: self._bench.ask(self.engine, sheet)}
-        rows = self._bench.judge(sheet.cases, first)
-        for _ in range(_TIMES - 1 if wavers else 0):
+        rows = self._bench.judge(sheet.cases, first, expectation_by_reference)
+        for _ in range(max(_TIMES, self.tries) - 1 if wavers else 0):
             second = {self.engine.key: self._bench.ask(self.engine, sheet)}
             settled = self._bench.settle(rows, first, second)
             if any(stored.row.verdict == Verdict.UNSTABLE for stored in settled):

@@ -64,7 +64,11 @@ class Subject:
             return False
         wavers = self.aim.observation.verdict == Verdict.UNSTABLE
         try:
-            return any(map(self.aim.fits, bench.show(data, expectation, probe, wavers=wavers)))
+            return any(
+                self.aim.fits(observation)
+                for _ in range(1 if wavers else bench.tries)
+                for observation in bench.show(data, expectation, probe, wavers=wavers)
+            )
         except QueryError:  # the column was removed, or has another type
             return False
 
@@ -88,7 +92,8 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     """Return the first finding of a case that fits `entry`; narrows the configurations of the bench.
 
     The whole file comes first, then each query. An unstable engine (by the verdict of `entry`, which then
-    matches any problem) is queried repeatedly only if no problem shows at once. An answer may take a part of
+    matches any problem) is queried repeatedly only if no problem shows at once; a finding that shows now and
+    then, as often as the bench is told. An answer may take a part of
     the time until `deadline` (of `time.monotonic`), after which no query is sent.
 
     Raises NotShown, OSError and BenchError.
@@ -98,7 +103,7 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     verdicts: set[str] = set()
     wavers = (False, True) if entry is not None and entry.verdict == Verdict.UNSTABLE else (False,)
     bench.limit(_shorter(bench.limits, (deadline - time.monotonic()) / _PARTS))
-    for often, probe in product(wavers, (None, *case.probes)):
+    for often, _, probe in product(wavers, range(bench.tries), (None, *case.probes)):
         if time.monotonic() > deadline:
             raise NotShown(f"{case.id}: {bench.engine.key} did not show it in the time that was given")
         observations = bench.show(data, case.expectation, probe, wavers=often)

@@ -1,7 +1,7 @@
 """The third look: the cases of new findings are read once more in a separate run before they count as new.
 
 A run itself looks twice (its stages `again` and `settle`). The third look is a small run in the folder
-`confirm`, in new processes of the engines concerned. A finding that it does not reproduce is flaky.
+`confirm`, in new processes of the engines concerned. A finding that it does not reproduce is intermittent.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from pathlib import Path
 
 from corpora.cases import Case
 from corpora.importers import Imported
+from harness.children.outcomes import OutcomeKind
+from harness.judging.odds import Share
 from harness.judging.places import Process
 from harness.judging.results import STALE, Finding, load_run, read_findings, read_rows
+from harness.judging.verdicts import Verdict
 from harness.runs.history.records import NEW, REGRESSED
 from harness.runs.history.session import Session, annotate, observe
 from harness.runs.history.store import History, opened
@@ -24,11 +27,12 @@ from harness.runs.pipeline.run import Progress, run
 
 FOLDER = "confirm"
 MOST = 200  # more new findings than this at once are not flakiness: no third look is taken
+_LOOKS = Share(2, 3)  # reads in which a finding that the third look does not show was seen
 _ONCE_IS_ENOUGH = {"out_of_memory", "amplified"}  # what passed a limit has shown that it can
 
 
 def confirm(history: History, session: Session, request: Request, progress: Progress) -> None:
-    """Run the cases of new findings again, and mark those that are flaky; raises the errors of a run."""
+    """Run the cases of new findings again, and mark intermittent ones; raises the errors of a run."""
     wanted = list(_wanted(history, session, request.out))
     if not wanted or len(wanted) > MOST:
         return
@@ -90,7 +94,7 @@ def merged(finding_cases: Iterable[FindingCase]) -> list[Case]:
 
 
 def _take(history: History, session: Session, out: Path, findings: Sequence[Finding]) -> None:
-    """Mark as flaky the findings that the third look did not reproduce.
+    """Mark as intermittent the findings that the third look did not reproduce.
 
     The same verdict with another message counts as reproduced: in some engines the order of threads decides
     which error is raised.
@@ -102,7 +106,11 @@ def _take(history: History, session: Session, out: Path, findings: Sequence[Find
         if row is None or row.verdict == finding.verdict or (finding.signature, finding.version) in seen:
             continue
         if row.detail.probe in {None, finding.probe}:  # else the row is about another query of the file
-            history.records[finding.signature].wavered(finding.version, session.id)
+            record = history.records[finding.signature]
+            if finding.verdict == Verdict.REFUSED_VALID and row.outcome == OutcomeKind.UNSUPPORTED:
+                record.changed_text(finding.version, session.id)
+            else:
+                record.wavered(finding.version, session.id, _LOOKS)
 
 
 def remember(folder: Path, request: Request, progress: Progress) -> list[Finding]:

@@ -31,7 +31,7 @@ from corpora.known_text import Edits, edited
 from harness.engines.naming import switches_of
 from harness.judging.results import Finding, Row, load_run, read_findings, read_rows
 from harness.judging.signature import Signature
-from harness.runs.history.records import FLAKY
+from harness.runs.history.records import FLAKY, INTERMITTENT
 
 REASON = "to be looked at"
 _GENERATED = "generated/"
@@ -100,7 +100,9 @@ def _judged_of(row: Row) -> Judged:
 def _unlisted(out: Path, renewed: Sequence[Entry]) -> Iterator[tuple[Finding, list[str]]]:
     """Yield each finding to list, in the lowest of its versions, with its cases."""
     findings = [
-        finding for finding in read_findings(out) if finding.verdict in VERDICTS and finding.state != FLAKY
+        finding
+        for finding in read_findings(out)
+        if finding.verdict in VERDICTS and finding.state not in {FLAKY, INTERMITTENT}
     ]
     cases: dict[str, dict[str, None]] = {finding.signature: {} for finding in findings}
     for row in read_rows(out):

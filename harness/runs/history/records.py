@@ -3,12 +3,17 @@
 A finding is identified by its signature, which has no version; its state is stored per engine version. A
 version without a state takes that of the nearest lower version, or else of the nearest higher one.
 
-| so far        | seen        | seen, and not the third time | its case is fine | listed in `corpora/known` |
-|---------------|-------------|------------------------------|------------------|---------------------------|
-| nothing       | `new`       | `flaky`                      |                  |                           |
-| open          | `known`     | `known`                      | `fixed`          | listed                    |
-| fixed, listed | `regressed` | `flaky`                      |                  | listed                    |
-| flaky         | `new`       | `flaky`                      | (stays flaky)    | listed                    |
+| so far        | seen        | seen, and not each time | its case is fine | listed in `corpora/known` |
+|---------------|-------------|-------------------------|------------------|---------------------------|
+| nothing       | `new`       | `intermittent`          |                  |                           |
+| open          | `known`     | `known`                 | `fixed`          | listed                    |
+| fixed, listed | `regressed` | `intermittent`          |                  | listed                    |
+| flaky         | `new`       | `intermittent`          | (stays flaky)    | listed                    |
+
+A crash, a hang or wrong rows are a problem however rarely they show: an intermittent finding fails the run,
+and its record counts how many reads showed it. In the version that showed it, it stays open for ever; in
+another, it is fixed after so many fine reads that they would hardly miss it (`harness/judging/odds.py`).
+Where only the kind of the error differs from read to read, the state is `flaky` in place of `intermittent`.
 
 The runs of a night are one session: a finding that is new in its first run stays new until the session ends.
 """
@@ -16,18 +21,22 @@ The runs of a night are one session: a finding that is new in its first run stay
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from corpora.known_failures import version_key
+from harness.judging.odds import ALWAYS, Share
 from harness.judging.results import Finding
 
 NEW, KNOWN, REGRESSED, FIXED, FLAKY, LISTED = "new", "known", "regressed", "fixed", "flaky", "listed"
-STATES = (NEW, REGRESSED, FLAKY, KNOWN, FIXED)  # as reports name them, the worst first
-UNEXPECTED = frozenset({NEW, REGRESSED})
+INTERMITTENT = "intermittent"
+STATES = (NEW, REGRESSED, INTERMITTENT, FLAKY, KNOWN, FIXED)  # as reports name them, the worst first
+UNEXPECTED = frozenset({NEW, REGRESSED, INTERMITTENT})
 OPEN = "open"
 _BY_PUSHDOWN = " | pushdown: "  # the kind of difference, in a signature (`harness/runs/pipeline/store.py`)
-_AFTER = {NEW: OPEN, KNOWN: OPEN, REGRESSED: OPEN, FIXED: FIXED, FLAKY: FLAKY, LISTED: LISTED}
+_AFTER = dict.fromkeys((NEW, KNOWN, REGRESSED, INTERMITTENT), OPEN) | {
+    state: state for state in (FIXED, FLAKY, LISTED)
+}
 _SEEN = {"": NEW, OPEN: KNOWN, FIXED: REGRESSED, LISTED: REGRESSED, FLAKY: NEW}
 
 
@@ -42,26 +51,33 @@ class Seen:
 
 @dataclass
 class About:
-    """The state in one version: `so_far` before `session`, and the `state` that the session reports."""
+    """The state in one version: `so_far` before `session`, and the `state` that the session reports.
+
+    `share` counts the reads of an intermittent finding, `fine` those without it since it last showed.
+    """
 
     so_far: str
     session: str
     state: str
+    share: Share = ALWAYS
+    fine: int = 0
 
     @property
     def now(self) -> str:
         """Return the state after the session."""
         return _AFTER.get(self.state, self.so_far)
 
-    def to_json(self) -> dict[str, str]:
-        """Return the JSON form."""
-        return {"so_far": self.so_far, "session": self.session, "said": self.state}
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form, in which only intermittent findings have counts."""
+        data = {"so_far": self.so_far, "session": self.session, "said": self.state}
+        counts = {**self.share._asdict(), "fine": self.fine}
+        return {**data, **(counts if any(counts.values()) else {})}
 
     @staticmethod
-    def from_json(data: Mapping[str, str]) -> About:
+    def from_json(data: Mapping[str, Any]) -> About:
         """Read the JSON form; raises TypeError and KeyError for anything else."""
-        fields = {"state" if name == "said" else name: value for name, value in data.items()}
-        return About(**fields)
+        share = Share(data.get("failed", 0), data.get("reads", 0))
+        return About(data["so_far"], data["session"], data["said"], share, data.get("fine", 0))
 
 
 @dataclass(frozen=True)
@@ -106,6 +122,16 @@ class Record:
         return any(about.now in {OPEN, FLAKY} for about in self.versions.values())
 
     @property
+    def share(self) -> Share:
+        """Return how often the finding showed in the versions that showed it now and then."""
+        return sum((about.share for about in self.versions.values() if about.share.failed), Share())
+
+    def share_in(self, version: str) -> Share:
+        """Return how often the finding showed in a version, 0 of 0 if each time or never."""
+        about = self.versions.get(version)
+        return about.share if about and about.share.is_intermittent else Share()
+
+    @property
     def by_pushdown(self) -> bool:
         """Return whether the answers with and without pushdown differ."""
         return _BY_PUSHDOWN in self.signature
@@ -115,21 +141,39 @@ class Record:
         self.runs += seen.run != self.last.run
         self.last = seen
         about = self._about(seen.version, seen.run)
-        if about.state not in {NEW, KNOWN, REGRESSED, FLAKY}:
+        if about.state not in {NEW, KNOWN, REGRESSED, FLAKY, INTERMITTENT}:
             about.state = _SEEN[about.so_far]
+        about.fine = 0
         self.became = ""
 
-    def wavered(self, version: str, session: str) -> None:
-        """Record that the finding was observed once and then not again under the same conditions."""
+    def wavered(self, version: str, session: str, share: Share) -> None:
+        """Record that `share` of the reads under the same conditions showed the finding."""
+        about = self._about(version, session)
+        if about.so_far != OPEN:
+            about.state = INTERMITTENT
+        about.share += share
+
+    def changed_text(self, version: str, session: str) -> None:
+        """Record that another read of the case was refused with an error of another kind."""
         about = self._about(version, session)
         if about.so_far != OPEN:
             about.state = FLAKY
 
     def was_fine(self, version: str, session: str, became: str = "") -> None:
-        """Record that its case was read again without this problem."""
+        """Record that its case was read again without this problem, but with the problem `became` if any."""
         about = self._about(version, session)
-        if about.so_far == OPEN and not about.state:
-            about.state, self.became = FIXED, became
+        if about.so_far != OPEN or about.state:
+            return
+        if self.share.is_intermittent:
+            if became:  # the same problem in another form
+                return
+            about.fine += 1
+            if about.share.failed:
+                about.share += Share(0, 1)
+                return
+            if not self.share.is_gone(about.fine):
+                return
+        about.state, self.became = FIXED, became
 
     def was_listed(self, version: str, session: str) -> None:
         """Record that its case fails as listed in `corpora/known`."""
@@ -147,7 +191,7 @@ class Record:
         if about is None:
             about = self.versions[version] = About(self._nearest(version), session, "")
         elif about.session != session:
-            about = self.versions[version] = About(about.now, session, "")
+            about = self.versions[version] = replace(about, so_far=about.now, session=session, state="")
         return about
 
     def so_far(self, version: str) -> str:

@@ -12,7 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from harness.children.outcomes import OutcomeKind
 from harness.files import digest_of_lines
+from harness.judging.odds import Share
 from harness.judging.results import (
     FINDINGS,
     STALE,
@@ -32,6 +34,7 @@ from harness.runs.pipeline.store import write_findings
 from properties.focus import SEEDS
 
 _UNSTABLE = "unstable"
+_ERRORS = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED})
 
 
 class Session(NamedTuple):
@@ -59,14 +62,22 @@ def observe(history: History, session: Session, out: Path) -> None:
             if record is None:
                 record = history.records[finding.signature] = Record.of(finding, seen)
             record.saw(seen)
-            if finding.verdict == _UNSTABLE:
-                record.wavered(finding.version, session.id)
+            if finding.verdict == _UNSTABLE and _differs_in_text(finding):
+                record.changed_text(finding.version, session.id)
+            elif finding.verdict == _UNSTABLE:
+                record.wavered(finding.version, session.id, finding.share)
             case = cases.get((finding.signature, finding.version))
             if case:
                 history.keep(record, finding, case)
     _look(history, session, out, open_before)
     for seed in load_run(out).seeds:
         history.next_seed = max(history.next_seed, seed % SEEDS + 1)  # without its focus
+
+
+def _differs_in_text(finding: Finding) -> bool:
+    """Return whether both answers of an unstable engine are errors, so that no rows differ."""
+    difference = finding.difference or {}
+    return difference.get("kind") == "outcome" and {difference["expected"], difference["actual"]} <= _ERRORS
 
 
 _Key = tuple[str, str, str]  # of a file, and an engine's name and configuration
@@ -154,7 +165,9 @@ def annotated(history: History, session: Session, findings: Iterable[Finding]) -
         record = history.records.get(finding.signature)
         state = record.state_in(finding.version, session.id) if record else ""
         since = record.first.at if record else ""
-        with_states.append(replace(finding, state=state, since=since))
+        counted = record.share_in(finding.version) if record else Share()
+        failed, reads = counted if counted.reads else finding.share
+        with_states.append(replace(finding, state=state, since=since, failed=failed, reads=reads))
     order = {state: place for place, state in enumerate(("", *STATES))}
     return sorted(with_states, key=lambda finding: order.get(finding.state, 0))
 

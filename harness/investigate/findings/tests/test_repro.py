@@ -4,11 +4,13 @@ import hashlib
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from corpora.cases import Case, Expectation
+from harness.commands import findings as command
 from harness.engines.fastparquet import script
 from harness.engines.scripts.rendering import Rendering
 from harness.engines.scripts.request import Code
@@ -73,6 +75,24 @@ def test_scripts_without_expected_values(tmp_path, monkeypatch, asked, status, s
     assert ended == status, printed
     assert said in printed
     assert ("the bug shows" in printed) == bool(status)
+
+
+def test_an_intermittent_finding_says_how_often_to_try(tmp_path):
+    """The script says how often the finding showed, and asks an unstable engine as often as is needed."""
+    evidence = found(tmp_path, "crashed")
+    often = replace(evidence, finding=replace(evidence.finding, failed=2, reads=3))
+    assert "It showed in 2 of 3 reads: 5 runs miss it in less than 1%" in repro.head(often)
+    assert not any("It showed" in line for line in repro.head(evidence))
+
+
+@pytest.mark.parametrize(("statuses", "expected"), [([0, 0, 1], (1, 3)), ([0] * 9, (0, 5)), ([2], (2, 1))])
+def test_a_script_of_an_intermittent_finding_is_repeated(tmp_path, monkeypatch, statuses, expected):
+    """`--check` runs it until it shows, at most as often as the share asks for."""
+    evidence = found(tmp_path, "crashed")
+    often = replace(evidence, finding=replace(evidence.finding, failed=2, reads=3))
+    answers = iter(statuses)
+    monkeypatch.setattr(command, "checked", lambda *_: next(answers))
+    assert command.repeated(tmp_path, often) == expected
 
 
 @pytest.mark.parametrize(("does", "status"), [("reads", 1), ("refuses", 0)])

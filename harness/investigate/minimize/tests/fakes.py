@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.answers import take
@@ -97,6 +98,19 @@ class Wavers(Reference):
         self.times += 1
         table = super().read(file, format, config)
         return take(table, range(1, table.num_rows)) if table.num_rows and not self.times % 3 else table
+
+
+class CrashesNowAndThen(Reference):
+    """Crashes in every third read of a file that has rows; the count of reads stands beside the files."""
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        table = super().read(file, format, config)
+        mark = Path(file).with_name("reads")
+        reads = len(mark.read_text()) + 1 if mark.exists() else 1
+        mark.write_text("x" * reads)
+        if table.num_rows and not reads % 3:
+            ctypes.string_at(0)
+        return table
 
 
 class CrashesOnDictionary(Reference):

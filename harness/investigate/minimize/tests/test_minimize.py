@@ -21,6 +21,7 @@ from harness.investigate.minimize.minimizer import MinimizeRequest, minimize
 from harness.investigate.minimize.requests import CandidateBench
 from harness.investigate.minimize.subject import NotShown
 from harness.investigate.minimize.tests.files import columns, orc_file, parquet, rules
+from harness.judging.odds import Share
 from harness.judging.places import Config, Process
 from harness.judging.vote import REFERENCE
 from reference_impl.orc.file import OrcFile
@@ -128,6 +129,20 @@ def test_unstable(tmp_path):
     made = minimize(asked(tmp_path, parquet(30), "Wavers", entry=entry), quiet)
     assert made.signature.startswith("fake | unstable")
     assert made.progress.size < 250
+
+
+@pytest.mark.heavy
+def test_intermittent(tmp_path):
+    """What crashes in one of three reads is looked for as often as makes it unlikely to be missed."""
+    entry = Entry("fake", "*", "crashed", "test")
+    given = asked(tmp_path, parquet(8), "CrashesNowAndThen", entry=entry, seconds=40.0)
+    lines = []
+    made = minimize(replace(given, share=Share(1, 3)), lines.append)
+    assert "it showed in 1 of 3 reads: each file is read up to 12 times" in lines
+    assert made.signature == "fake | crashed | signal 11"
+    assert made.progress.steps > 0
+    with pytest.raises(NotShown, match="not crashed"):  # read once, it does not show
+        minimize(replace(given, out=tmp_path / "once"), quiet)
 
 
 @pytest.mark.heavy

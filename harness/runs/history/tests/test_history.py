@@ -1,4 +1,4 @@
-"""A history over runs: what is new, known, fixed, back, and flaky."""
+"""A history over runs: what is new, known, fixed, back, and what shows only now and then."""
 
 import hashlib
 import json
@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from harness.judging.results import Finding, load_run
+from harness.commands.exit_status import exit_status
+from harness.judging.odds import Share
+from harness.judging.results import Finding, load_run, read_findings
 from harness.runs.history.confirm import remember
-from harness.runs.history.records import Record, Seen
+from harness.runs.history.records import About, Record, Seen
 from harness.runs.history.session import is_unexpected
 from harness.runs.history.store import HistoryError, load, opened
 from harness.runs.pipeline.context import Generate
@@ -88,23 +90,71 @@ def test_only_what_is_new_or_back_is_unexpected(tmp_path):
         assert found.since == load(tmp_path / "history").records[found.signature].first.at
 
 
-def test_what_is_not_seen_the_third_time_is_flaky(tmp_path):
-    """An engine that fails twice and not the third time is flaky, not new; next night, it is fine."""
+def test_what_is_not_seen_the_third_time_is_intermittent(tmp_path):
+    """An engine that fails twice and not the third time fails the run, and says how often it did."""
     imported = files(tmp_path / "in", ["bad"])
     made = process("Sometimes", module=MODULE)
     states, told = night(tmp_path, 1, imported, made)
-    assert list(states.values()) == ["flaky"]
-    assert (told["new"], told["flaky"]) == (0, 1)
+    assert list(states.values()) == ["intermittent"]
+    assert (told["new"], told["flaky"], told["intermittent"]) == (0, 0, 1)
+    (finding,) = read_findings(tmp_path / "run1")
+    assert is_unexpected(finding)
+    assert str(finding.share) == "2 of 3 reads"
+    assert exit_status(load_run(tmp_path / "run1")) == 1
     states, told = night(tmp_path, 2, imported, made)
     assert states == {}
-    assert told["fixed"] == 0  # once fine is no proof
+    assert (told["fixed"], told["open"]) == (0, 1)  # fine once is no proof
+    (record,) = load(tmp_path / "history").records.values()
+    assert str(record.share) == "2 of 4 reads"
 
 
-def test_what_differs_when_asked_again_is_flaky(tmp_path):
-    """The second look makes it unstable, and that is not called new."""
+@pytest.mark.parametrize("cls", ["CrashesOnce", "WrongOnce", "Moody"])
+def test_what_shows_in_one_read_of_two_is_intermittent(tmp_path, cls):
+    """A crash, wrong rows or a refusal that the second look does not show is a finding all the same."""
     imported = files(tmp_path / "in", ["bad"])
-    states, _ = night(tmp_path, 1, imported, process("Moody", module=MODULE))
+    states, _ = night(tmp_path, 1, imported, process(cls, module=MODULE))
+    assert list(states.values()) == ["intermittent"]
+    (finding,) = read_findings(tmp_path / "run1")
+    assert (finding.verdict, str(finding.share)) == ("unstable", "1 of 2 reads")
+    crashed = finding.difference["expected"] == "crashed"
+    assert crashed == (cls == "CrashesOnce")
+    assert exit_status(load_run(tmp_path / "run1")) == 1
+
+
+def test_another_text_of_an_error_is_flaky(tmp_path):
+    """An engine that refuses in one way and then in another has answered no wrong rows."""
+    imported = files(tmp_path / "in", ["bad"])
+    states, told = night(tmp_path, 1, imported, process("OtherErrorOnce", module=MODULE))
     assert list(states.values()) == ["flaky"]
+    assert (told["new"], told["intermittent"]) == (0, 0)
+    assert exit_status(load_run(tmp_path / "run1")) == 0
+
+
+def test_an_intermittent_finding_stays_open_and_is_fixed_in_another_version_by_the_odds():
+    """In its version for ever; in another after so many fine reads that they miss it in less than 1 %."""
+    finding = Finding("s", "e", "1", "", "crashed", "c", 1, [], None, "")
+    record = Record.of(finding, Seen("0", "0", "1"))
+    record.saw(Seen("0", "0", "1"))
+    record.wavered("1", "0", Share(2, 3))
+    for number in range(1, 40):
+        record.was_fine("1", str(number))
+    assert record.so_far("1") == "open"
+    assert record.share_in("1") == Share(2, 42)
+    record.versions["1"].share = Share(2, 3)
+    tries = Share(2, 3).tries
+    for number in range(1, tries + 1):
+        assert record.so_far("2") == "open"
+        record = Record.from_json(json.loads(json.dumps(record.to_json())))
+        record.was_fine("2", f"later{number}")
+    assert (tries, record.so_far("2"), record.so_far("1")) == (5, "fixed", "open")
+    record.saw(Seen("x", "x", "1"))
+    assert record.state_in("1", "x") == "known"
+
+
+def test_a_state_that_was_stored_without_counts_is_read():
+    """Histories from before have no counts."""
+    about = {"so_far": "", "session": "0", "said": "flaky"}
+    assert About.from_json(about).to_json() == about
 
 
 def test_a_problem_that_looks_otherwise_is_new_and_the_old_one_closed(tmp_path):

@@ -64,7 +64,7 @@ def test_a_history_decides_the_status(tmp_path, monkeypatch):
     assert found["new"] == 2
     second = invoke(*asked, "--out", "two", env={"COLCONF_HISTORY": "h"})
     assert second.exit_code == 0, second.output
-    assert f"0 new, 0 regressed, 0 flaky, {found['new']} known" in second.stdout
+    assert f"0 new, 0 regressed, 0 intermittent, 0 flaky, {found['new']} known" in second.stdout
     (tmp_path / "h" / "history.ndjson").write_text("no history\n")
     third = invoke(*asked, "--history", "h", "--out", "three")
     assert third.exit_code == 2
