@@ -101,9 +101,8 @@ def _dictionary(source: Source, count: int) -> ByteArrays:
     ids = source.integers(StreamKind.DATA, count, signed=False)
     if not count:
         return ByteArrays.of(())
-    size = dictionary_size(source, count)
-    words = source.words(size)
-    if source.surplus_lengths is not None and int(ids.max()) >= size:
+    words = source.words(dictionary_size(source, count))
+    if source.surplus_lengths is not None and int(ids.max()) >= len(words):
         raise source.surplus_lengths  # not the id is wrong: dictionarySize is too small
     with source.locating(StreamKind.DATA):
         return string.look_up(words, ids, source.limits.page_bytes, source.start(StreamKind.DATA))
