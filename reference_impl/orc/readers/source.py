@@ -139,7 +139,7 @@ class Source:
             with self.locating(kind):
                 raise error
         except Malformed as located_error:
-            error = located_error
+            error = located_error.with_traceback(None)  # whose frames would keep the file's bytes
         self.stripe.breach(error)
         return error
 

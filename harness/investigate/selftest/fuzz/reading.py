@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from corpora.build.formats import FORMATS
 from corpora.build.tagged_columns import tagged_table
 from corpora.tagged import Table, Type, Value
 from harness.children.worker import describe_error
@@ -34,9 +33,7 @@ class Everything(Reference):
         data = Path(file).read_bytes()
         if format == ORC:
             return _orc(OrcFile(data, limits=_LIMITS, strict=True))
-        opened = FORMATS[format].file(data, limits=_LIMITS)
-        assert isinstance(opened, ParquetFile)
-        return _parquet(opened)
+        return _parquet(ParquetFile(data, limits=_LIMITS, strict=True))
 
     def read_many(
         self,
