@@ -38,8 +38,10 @@ __all__ += ["CaseError", "case_id", "check_id", "is_feature_id", "is_rule_id"]
 LEVELS = ("MUST", "SHOULD", "MAY")
 FORMATS = ("parquet", "orc")
 KINDS = ("accept", "refuse", "either")
+CERTAIN, LIKELY, CONTESTED = CERTAINTIES = ("certain", "likely", "contested")
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_TEXTS = ("rule", "clause", "reason", "votes", "why")  # of an expectation, None without
 _LINE = 120  # characters of a line of JSON, where it can be cut
 
 
@@ -51,6 +53,10 @@ class Expectation:
     `rule` or `clause`) or `either` (the implementation may choose, for `reason`; if it accepts and there is a
     `table`, it must return the table). `source` is `spec`, `generator`, `vote` or `writer:NAME@VERSION`;
     `votes` describes the result of a vote for people.
+
+    certainty: `certain` (it was recorded, or a clause and the validator say so), `likely` (lineages of
+    engines agree) or `contested` (nobody is to be blamed by it); `why` names the clause or the lineages of a
+    vote.
     """
 
     kind: str
@@ -60,10 +66,13 @@ class Expectation:
     clause: str | None = None
     reason: str | None = None
     votes: str | None = None
+    certainty: str = CERTAIN
+    why: str | None = None
 
     def __post_init__(self) -> None:
         check_choice("expectation", self.kind, KINDS)
-        for name in ("rule", "clause", "reason", "votes"):
+        check_choice("certainty", self.certainty, CERTAINTIES)
+        for name in _TEXTS:
             if getattr(self, name) is not None:
                 text_of(f"expectation {name}", getattr(self, name))
         check_source(self.source)
@@ -103,14 +112,14 @@ class Expectation:
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
         table = {} if self.table is None else {"table": self.table.to_json()}
-        names = ("rule", "clause", "reason", "votes")
-        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-        return {"kind": self.kind, "source": self.source, **given, **table}
+        given = {name: getattr(self, name) for name in _TEXTS if getattr(self, name) is not None}
+        certainty = {} if self.certainty == CERTAIN else {"certainty": self.certainty}
+        return {"kind": self.kind, "source": self.source, **given, **certainty, **table}
 
     @staticmethod
     def from_json(data: Any) -> Expectation:
         """Read the JSON form; raises CaseError for anything else."""
-        optional = ("table", "rule", "clause", "reason", "votes")
+        optional = ("table", "certainty", *_TEXTS)
         data = object_of("expectation", data, ("kind", "source"), optional)
         try:
             table = None if "table" not in data else Table.from_json(data["table"])

@@ -112,6 +112,13 @@ class Entry:
             self.engine == row.engine
             and row.case.startswith(self._begin)
             and fnmatchcase(row.case, self.case)
+            and self.resembles(row)
+        )
+
+    def resembles(self, row: Judged) -> bool:
+        """Return whether the row is in the entry's scope, but for the case."""
+        return (
+            self.engine == row.engine
             and all(row.config.get(switch) == value for switch, value in self.config.items())
             and version_in(row.version, self.versions)
             and (not self.feature or any(fnmatchcase(feature, self.feature) for feature in row.features))
@@ -132,6 +139,20 @@ def match(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None
     today = today or _today()
     candidates = (entry for entry in entries if entry.expects(row.verdict) and entry.covers(row))
     return next((entry for entry in candidates if not entry.expired(today)), None)
+
+
+def like(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None) -> str:
+    """Return which known bug has the row's signature, whatever the case, or "".
+
+    That is the bug's finding, else its address, else its reason.
+    Only entries with a signature say how a failure looks in other files.
+    """
+    today = today or _today()
+    alike = (
+        entry for entry in entries if entry.signature and entry.expects(row.verdict) and entry.resembles(row)
+    )
+    entry = next((entry for entry in alike if not entry.expired(today)), None)
+    return (entry.finding or entry.url or entry.reason) if entry else ""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ _CHANGED = (
     *("PQ-INDEX-021", "PQ-INDEX-031", "ORC-NEST-002", "ORC-STRIPE-014", "ORC-TYPE-005"),
     *("PQ-VARIANT-008", "PQ-VARIANT-009", "PQ-VARIANT-010", "PQ-VARIANT-011", "PQ-VARIANT-017"),
 )
+AS_TWIN = ("PQ-PAGE-010",)  # faults whose file has the rows of the near file
 _READABLE = "what is wrong keeps nobody from reading all rows"
 _OPTIONAL = {
     "PQ-INDEX-": "page indexes are for those who skip pages; a reader of all rows need not look at them",
@@ -86,6 +87,7 @@ def fault_recipes(form: str) -> Iterator[Recipe]:
             refuse=fault.rule,
             either=_either(fault, rule, form),
             meant=fault.rule not in _CHANGED,
+            rows=fault.near.plan.rows if fault.rule in AS_TWIN else None,
         )
         yield near
 

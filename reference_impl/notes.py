@@ -20,7 +20,7 @@ class Notes:
     def __init__(self, *, strict: bool = False) -> None:
         self.strict = strict
         self.breaches: list[Malformed] = []
-        self._known: set[tuple[str | None, int | None, tuple[str, ...]]] = set()
+        self._known: set[tuple[str | None, int | tuple[str, ...]]] = set()
         self._path: tuple[str, ...] = ()
 
     def breach(self, error: Malformed) -> None:
@@ -28,7 +28,7 @@ class Notes:
         if self.strict:
             raise error
         error.path = (*self._path, *error.path)
-        key = (error.rule, error.offset, error.path)
+        key = (error.rule, error.path if error.offset is None else error.offset)
         if key not in self._known and len(self.breaches) < MOST:
             self._known.add(key)
             self.breaches.append(error)

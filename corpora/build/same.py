@@ -17,7 +17,7 @@ from reference_impl.orc.schema import StreamKind
 from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.stripe import Stripe
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.page import Page
+from reference_impl.parquet.page_walk import Page
 from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, CompressionCodec
 from reference_impl.wire import protobuf, thrift
 

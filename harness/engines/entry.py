@@ -5,7 +5,7 @@ Standard library only, Python 3.9.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -44,7 +44,8 @@ class Entry:
     write; "" for none. `script_keys`: scripts can tell it keys. `links`: files are given to it by links of
     plain names where it takes their own for patterns (`links.py`). `decimal_digits`: decimals of more digits
     are those that the equivalence `decimal-as-float64` is about. `hints`: what the metadata of its releases
-    does not say.
+    does not say. `lineage` names, by format, the code that reads if it is not the engine's own: engines of
+    one lineage share their mistakes, and have one vote.
     """
 
     name: str
@@ -67,6 +68,11 @@ class Entry:
     links: bool = False
     decimal_digits: int = 0
     hints: tuple[Hint, ...] = ()
+    lineage: Mapping[str, str] = field(default_factory=dict)
+
+    def lineage_of(self, format: str) -> str:
+        """Return the lineage of the engine's reader of a format."""
+        return self.lineage.get(format, self.name)
 
     def values(self, switch: str, formats: Iterable[str]) -> tuple[str, ...]:
         """Return the values of a switch that make a difference for files of any of these formats."""

@@ -21,7 +21,7 @@ from harness.judging.answers import Answered, Answers, Remembered
 from harness.judging.ask import query_one, read_one
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.equivalences import of_format
-from harness.judging.judge import Judged, judge, settle
+from harness.judging.judge import Decide, Judged, judge, settle
 from harness.judging.places import READ, Place, Process, Sheet
 from harness.judging.probes import Traits
 from harness.judging.signature import Stored
@@ -137,9 +137,14 @@ class Bench:
             if process.key in answers
         ]
 
-    def judge(self, cases: Sequence[Case], answers: Mapping[str, Answers]) -> list[Judged]:
-        """Return the rows of cases of one format; `answers` are those of `ask`, by the keys of processes."""
-        return list(judge(cases, self.answered(answers, cases[0].format), self.known))
+    def judge(
+        self, cases: Sequence[Case], answers: Mapping[str, Answers], decide: Decide | None = None
+    ) -> list[Judged]:
+        """Return the rows of cases of one format; `answers` are those of `ask`, by the keys of processes.
+
+        For `decide` see `judge`.
+        """
+        return list(judge(cases, self.answered(answers, cases[0].format), self.known, decide))
 
     def settle(
         self, rows: Iterable[Judged], first: Mapping[str, Answers], second: Mapping[str, Answers]

@@ -18,6 +18,7 @@ from corpora.tagged import BLOCK_ROWS, Table, Value
 from harness.judging.columns import ColumnPlan, Mismatch, formed, named, plan_of, variant
 
 _LONGEST = 200
+_BEFORE = 60  # characters of a long text before the first that differs
 
 
 class TablePath(NamedTuple):
@@ -87,7 +88,7 @@ class _Walk:
             return None
         kind = plan.type.kind
         if not plan.children or not isinstance(expected, list) or not isinstance(actual, list):
-            return path, _show(expected), _show(actual)
+            return path, *_texts(expected, actual)
         if kind == "struct":
             return self._fields(plan, path, expected, actual)
         if kind == "union":
@@ -119,7 +120,7 @@ class _Walk:
         """Compare the fields of a struct, or key and value of an entry."""
         names = [child.name for child in plan.type.children]
         if not isinstance(expected, list) or not isinstance(actual, list) or len(actual) != len(names):
-            return path, _show(expected), _show(actual)
+            return path, *_texts(expected, actual)
         for name, child, left, right in zip(names, plan.children, expected, actual, strict=True):
             difference = self.differ(child, f"{path}.{name}", left, right)
             if difference:
@@ -132,7 +133,7 @@ class _Walk:
         """Compare what two unions hold, if they hold the same variant."""
         held, other = variant(plan, expected), variant(plan, actual)
         if held is None or held is not other:
-            return path, _show(expected), _show(actual)
+            return path, *_texts(expected, actual)
         assert isinstance(expected, list) and isinstance(actual, list)  # noqa: PT018 - variant() saw to both
         return self.differ(held, f"{path}.union[{expected[0]}]", expected[1], actual[1])
 
@@ -174,7 +175,7 @@ def column_names(table: Table) -> list[str]:
 def _shape(expected: Table, actual: Table) -> Difference | None:
     left, right = ([column.name for column in table.columns] for table in (expected, actual))
     if left != right:
-        return Difference(TablePath("columns"), _show(left), _show(right), "columns")
+        return Difference(TablePath("columns"), *_texts(left, right), "columns")
     if expected.num_rows != actual.num_rows:
         return Difference(TablePath("rows"), f"{expected.num_rows} rows", f"{actual.num_rows} rows", "rows")
     return None
@@ -211,6 +212,18 @@ def _column(
     return None
 
 
-def _show(value: Value) -> str:
-    text = json.dumps(value, ensure_ascii=True)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+def _texts(expected: Value | list[str], actual: Value | list[str]) -> tuple[str, str]:
+    """Return two values as texts; of long ones, the part around the first character that differs."""
+    left, right = (json.dumps(value, ensure_ascii=True) for value in (expected, actual))
+    shorter = min(len(left), len(right))
+    alike = next((at for at in range(shorter) if left[at] != right[at]), shorter)
+    start = max(0, alike - _BEFORE) if max(len(left), len(right)) > _LONGEST else 0
+    return _part(left, start), _part(right, start)
+
+
+def _part(text: str, start: int) -> str:
+    if len(text) <= _LONGEST and not start:
+        return text
+    part = text[start : start + _LONGEST]
+    more = "…" if start + _LONGEST < len(text) else ""
+    return f"{'…' * bool(start)}{part}{more} ({len(text)} characters)"

@@ -11,9 +11,14 @@ from dataclasses import dataclass, field, fields
 from types import NoneType
 from typing import Any, NamedTuple, Self
 
+from corpora.cases import CERTAIN
+
 
 class RecordedExpectation(NamedTuple):
-    """The expectation of a case without its table; all None for a file that no engine was to read."""
+    """The expectation of a case without its table; all None for a file that no engine was to read.
+
+    `certainty` is None for `certain`, too.
+    """
 
     kind: str | None = None
     source: str | None = None
@@ -21,6 +26,15 @@ class RecordedExpectation(NamedTuple):
     clause: str | None = None
     reason: str | None = None
     votes: str | None = None
+    certainty: str | None = None
+    why: str | None = None
+
+    def to_json(self) -> dict[str, str | None]:
+        """Return the JSON form; of an expectation that was recorded it has no certainty, and no why."""
+        data = self._asdict()
+        if self.certainty in {None, CERTAIN} and self.why is None:
+            del data["certainty"], data["why"]
+        return data
 
 
 class ProbeCounts(NamedTuple):
@@ -58,7 +72,8 @@ class RowDetail:
     """The detail of a row; the fields from `error_class` to `stderr` are those of its outcome.
 
     `probe` is the text of the query whose answer the verdict is about, None if it is about the whole file.
-    `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "".
+    `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
+    `known_bug` names the known failure of other cases that it looks like, else "".
     """
 
     file: str = ""
@@ -77,19 +92,21 @@ class RowDetail:
     known: KnownReason | None = None
     finding: bool = False
     signature: str = ""
+    known_bug: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form, in which only findings have a signature."""
+        """Return the JSON form, in which only findings have a signature, and few a known bug."""
         data = {
             **vars(self),
-            "expectation": self.expectation._asdict(),
+            "expectation": self.expectation.to_json(),
             "features": list(self.features),
             "equivalences": list(self.equivalences),
             "probes": self.probes.to_json(),
             "known": self.known and self.known._asdict(),
         }
-        if not self.signature:
-            del data["signature"]
+        for name in ("signature", "known_bug"):
+            if not data[name]:
+                del data[name]
         return data
 
     @classmethod

@@ -6,8 +6,9 @@ Each equivalence works at one node of the type tree, and is one of three sorts:
 * of values (`both`): it leaves the type alone and brings expected and actual values into a common form;
 * of pairs (`pair`): it leaves the type alone and decides which actual values may stand for an expected value.
 
-An adapter claims equivalences by name. Those of types may follow one another (nanoseconds to microseconds,
-then the UTC flag). After them, comparison is exact.
+An adapter claims equivalences by name; those of `SILENT` hold for every engine, in files with some features.
+Those of types may follow one another (nanoseconds to microseconds, then the UTC flag). After them, comparison
+is exact.
 """
 
 from __future__ import annotations
@@ -229,16 +230,19 @@ EQUIVALENCES: dict[str, Equivalence] = {
 }
 
 
-# Equivalences that hold for every engine in a file with the feature, as the specification does not decide.
-SILENT: dict[str, tuple[str, ...]] = {
-    "orc/file/no-calendar": ("orc-calendar-unnamed",),
-    "orc/file/julian": ("orc-calendar-of-instants",),
-}
+# Equivalences that hold for every engine in a file with all these features, as the specification is silent.
+SILENT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
+    (frozenset({"orc/file/no-calendar"}), ("orc-calendar-unnamed", "orc-calendar-of-instants")),
+    (frozenset({"orc/file/julian"}), ("orc-calendar-of-instants",)),
+    (frozenset({"orc/file/zone"}), ("orc-local-mean-time",)),
+    (frozenset({"orc/file/zone", "orc/file/no-calendar"}), ("orc-local-mean-time-calendar-unnamed",)),
+)
 
 
 def silent(features: Iterable[str]) -> tuple[str, ...]:
     """Return the names of the equivalences that hold for every engine in a file with these features."""
-    return tuple(name for feature in features for name in SILENT.get(feature, ()))
+    there = frozenset(features)
+    return tuple(dict.fromkeys(name for needed, names in SILENT if needed <= there for name in names))
 
 
 def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ One case is in memory at a time, with every engine's answer to it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -17,10 +17,12 @@ from corpora.known_failures import Entry
 from corpora.queries import Query
 from corpora.tagged import Table
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.engines.registry import ENGINES
 from harness.judging import pushdown
 from harness.judging.answers import Answered
 from harness.judging.compare import Difference
 from harness.judging.details import ProbeCounts
+from harness.judging.evidence import evidence_of
 from harness.judging.places import Config, Place
 from harness.judging.probes import about as about_query
 from harness.judging.probing import Probing, Tested, Wrong, read_place
@@ -29,7 +31,7 @@ from harness.judging.results import Row
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Judgement, Verdict, is_amplified, judge_again
 from harness.judging.verdicts import judge as judge_outcome
-from harness.judging.vote import REFERENCE, Ballot, vote
+from harness.judging.vote import REFERENCE, Ballot, by_reference, vote
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 
@@ -74,13 +76,25 @@ class _Subject(NamedTuple):
     tested: Tested
 
 
-def judge(cases: Sequence[Case], answered: Sequence[Answered], known: Sequence[Entry]) -> Iterator[Judged]:
-    """Yield a row for each case and configuration that is reported; places are those of `cases`."""
+Decide = Callable[[Case, "Sequence[Given]", Sequence[str]], Expectation]
+
+
+def judge(
+    cases: Sequence[Case],
+    answered: Sequence[Answered],
+    known: Sequence[Entry],
+    decide: Decide | None = None,
+) -> Iterator[Judged]:
+    """Yield a row for each case and configuration that is reported; places are those of `cases`.
+
+    `decide` returns the expectation of a case: `expectation_of`, or `expectation_by_reference`.
+    """
+    decide = decide or expectation_of
     sheet_bytes = sum(size_of(case.file) for case in cases)
     for index, case in enumerate(cases):
         given = list(given_of(answered, index))
         features = tuple(sorted({*case.features, *features_in(case)}))
-        expectation = expectation_of(case, given, features)
+        expectation = decide(case, given, features)
         held = _held(case, given)
         probing = None if expectation.table is None else Probing(case, expectation.table, PROBLEMS)
         for reading in given:
@@ -181,18 +195,40 @@ def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:
 
 def expectation_of(case: Case, given: Sequence[Given], features: Sequence[str]) -> Expectation:
     """Return the expectation of a case: as recorded, or by vote."""
-    if case.expectation.kind != "accept" or case.expectation.table is not None:
+    if _is_recorded(case):
         return case.expectation
     ballots = {
         f"{each.answered.process.key}:{each.config.text}": Ballot(
             each.outcome,
             each.answered.traits.under(each.config.switches).about(features).claimed,
+            _lineage(each.answered.process.name, case.format),
             each.answered.process.name,
         )
         for each in given
     }
-    reference = next((each.outcome for each in given if each.answered.process.name == REFERENCE), _ABSENT)
-    return vote(ballots, reference)
+    reference = _of_reference(given)
+    return vote(ballots, reference, evidence_of(case, reference, features))
+
+
+def expectation_by_reference(case: Case, given: Sequence[Given], features: Sequence[str]) -> Expectation:
+    """Return the expectation of a case: as recorded, or as the reference reads it, or else by vote.
+
+    For comparing one engine with the reference, or two versions of it, where there are no lineages to vote.
+    """
+    decided = None if _is_recorded(case) else by_reference(_of_reference(given))
+    return decided or expectation_of(case, given, features)
+
+
+def _is_recorded(case: Case) -> bool:
+    return case.expectation.kind != "accept" or case.expectation.table is not None
+
+
+def _of_reference(given: Sequence[Given]) -> Outcome:
+    return next((each.outcome for each in given if each.answered.process.name == REFERENCE), _ABSENT)
+
+
+def _lineage(engine: str, format_: str) -> str:
+    return ENGINES[engine].lineage_of(format_) if engine in ENGINES else engine
 
 
 def features_in(case: Case) -> tuple[str, ...]:

@@ -7,9 +7,10 @@ import numpy as np
 from corpora import tagged
 from corpora.tagged import Type, Value
 from harness.engines.zones import GAPS, ZONES
+from harness.judging import orc_clocks
 from harness.judging.nested_rewrites import last_wins
 from harness.judging.rewrites import PER_SECOND, Equivalence, Pair, Rewrite, Same, nothing, rescale
-from reference_impl.orc import calendars, zones
+from reference_impl.orc import zones
 
 _HOURS_15 = 15 * 3_600
 _FAR = 1 << 60  # seconds that no sum with an offset brings beyond 64 bits
@@ -41,30 +42,6 @@ def gap_in(zone: str) -> Pair:
         return same
 
     return pair
-
-
-def of_calendar(*, instants: bool) -> Pair:
-    """Let a date before 1582-10-15 stand for the date that the same stored day has in the other calendar.
-
-    `instants`: of timestamps that are instants, else of dates and wall clocks.
-    """
-
-    def pair(expected: Type, actual: Type) -> Same | None:
-        if expected.kind not in {"date", "timestamp"} or bool(expected.utc) != instants:
-            return None
-        day = 1 if actual.kind == "date" else 86_400 * PER_SECOND.get(actual.unit or "", 0)
-        return (lambda left, right: _same_day(int(str(left)), int(str(right)), day)) if day else None
-
-    return pair
-
-
-def _same_day(left: int, right: int, day: int) -> bool:
-    """Return whether one of two times is the other one, its day taken for one of the hybrid calendar."""
-    moved = [number // day for number in (left, right)]
-    if not all(-_FAR < number < calendars.CUTOVER for number in moved) or left % day != right % day:
-        return False
-    first, second = calendars.proleptic(np.array(moved, np.int64))
-    return bool(first == moved[1] or second == moved[0])
 
 
 def _gap(zone: str, wall: int) -> int:
@@ -192,25 +169,5 @@ EQUIVALENCES = (
         )
         for name, (value, zone) in zip(GAPS, list(ZONES.items())[1:], strict=True)
     ),
-    *(
-        Equivalence(
-            name,
-            f"{doc} The specification does not say which (orc_proto.proto, CalendarKind).",
-            nothing,
-            formats=("orc",),
-            pair=of_calendar(instants=instants),
-        )
-        for name, instants, doc in (
-            (
-                "orc-calendar-unnamed",
-                False,
-                "If no calendar is named, days before 1582-10-15 are hybrid (Java) or proleptic (C++).",
-            ),
-            (
-                "orc-calendar-of-instants",
-                True,
-                "In a hybrid file, ORC Java moves instants before 1582-10-15, too; ORC C++ does not.",
-            ),
-        )
-    ),
+    *orc_clocks.EQUIVALENCES,
 )

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from corpora import known_failures
-from corpora.cases import Case, Expectation
-from corpora.known_failures import Entry, match
+from corpora.cases import CERTAIN, CONTESTED, Case, Expectation
+from corpora.known_failures import Entry, like, match
 from harness.children.outcomes import Outcome
 from harness.judging.compare import Difference
 from harness.judging.details import NO_PROBES, KnownReason, ProbeCounts, RecordedExpectation, RowDetail
@@ -27,6 +27,8 @@ PROBLEMS = frozenset(Verdict) - {
     Verdict.REFUSED_AS_EXPECTED,
     Verdict.UNSUPPORTED,
 }
+# The verdicts that follow from an expectation; a lost process is a problem whatever the file means.
+_BY_EXPECTATION = {Verdict.DIFFERENT, Verdict.REFUSED_VALID, Verdict.ACCEPTED_INVALID}
 
 
 def make_row(  # noqa: PLR0917 - one line of results has that many sources
@@ -43,16 +45,14 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
     """Return the row of one outcome, before the known failures are looked up."""
     detail = RowDetail(
         file=str(case.file),
-        expectation=RecordedExpectation(
-            *(getattr(expectation, name) for name in RecordedExpectation._fields)
-        ),
+        expectation=_recorded(expectation),
         features=tuple(features),
         **vars(outcome.detail),
         difference=difference_to_json(judgement.difference),
         equivalences=judgement.equivalences,
         probe=probe,
         probes=probes,
-        finding=judgement.verdict in PROBLEMS,
+        finding=judgement.verdict in PROBLEMS and not is_contested(expectation, judgement.verdict),
     )
     return Row(
         case.id,
@@ -69,13 +69,26 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
     )
 
 
+def _recorded(expectation: Expectation) -> RecordedExpectation:
+    recorded = RecordedExpectation(*(getattr(expectation, name) for name in RecordedExpectation._fields))
+    is_default = expectation.certainty == CERTAIN and expectation.why is None
+    return recorded._replace(certainty=None) if is_default else recorded
+
+
+def is_contested(expectation: Expectation | RecordedExpectation, verdict: str) -> bool:
+    """Return whether a verdict rests on an expectation that is contested: nobody is blamed by it."""
+    return expectation.certainty == CONTESTED and verdict in _BY_EXPECTATION
+
+
 def with_known(stored: Stored, entries: Sequence[Entry]) -> Stored:
     """Mark a row as a known failure or, if its verdict is a problem, as a finding."""
     row = stored.row
     entry = match(entries, judged_of(stored))
     known = KnownReason(entry.reason, entry.url) if entry else None
     finding = known is None and row.verdict in PROBLEMS
-    return replace(stored, row=row.with_detail(known=known, finding=finding))
+    finding = finding and not is_contested(row.detail.expectation, row.verdict)
+    bug = like(entries, judged_of(stored)) if finding else ""
+    return replace(stored, row=row.with_detail(known=known, finding=finding, known_bug=bug))
 
 
 @cache
@@ -139,6 +152,12 @@ class Findings:
             detail.probe,
             failed=share.failed,
             reads=share.reads,
+            certainty=CERTAIN
+            if row.verdict not in _BY_EXPECTATION
+            else detail.expectation.certainty or CERTAIN,
+            why=detail.expectation.why or "",
+            clause=detail.expectation.clause or "",
+            known_bug=detail.known_bug,
         )
         before, size = self._by_key.get(key, (finding, stored.size + 1))
         count = before.count + (key in self._by_key)

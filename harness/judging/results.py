@@ -35,20 +35,20 @@ history's states), `digests` has a list: the file is the one or the other.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import islice
 from pathlib import Path
-from typing import Any, Self, TypeVar, overload
+from typing import Any, Self, TypeVar
 
+from corpora.cases import CERTAIN
 from corpora.problem import UserError
 from harness.files import Counting
 from harness.judging.details import RowDetail
 from harness.judging.odds import Share
 from harness.judging.run_record import SCHEMA_VERSION, RunRecord
+from harness.judging.streamed import Streamed
 from harness.listings import text
 
-_Item = TypeVar("_Item")
 RESULTS, FINDINGS = "results.ndjson", "findings.ndjson"
 SKIPPED = "skipped"
 STALE = "stale_known_failure"
@@ -102,6 +102,8 @@ class Finding:
     the text of the query that fails, or None. `state` is its state in a history
     (`harness/runs/history/records.py`), "" without one, `since` the start of the run that saw it first.
     `failed` of `reads` reads showed it, 0 of 0 if each did: otherwise it is intermittent.
+    `certainty`, `why` and `clause` are those of that case's expectation, `known_bug` names
+    the known failure of other cases that it looks like; "" without.
     """
 
     signature: str
@@ -117,8 +119,20 @@ class Finding:
     probe: str | None = None
     state: str = ""
     since: str = ""
+    certainty: str = CERTAIN
+    why: str = ""
+    clause: str = ""
+    known_bug: str = ""
     failed: int = 0
     reads: int = 0
+
+    @property
+    def basis(self) -> str:
+        """Return how sure a blame from a vote is, and why, and the known bug; "" for a recorded case."""
+        sure = f"{self.certainty}, {self.why}" if self.why else ""
+        bug = f"known bug: {self.known_bug}" if self.known_bug else ""
+        clause = f"clause: {self.clause}" if (sure or bug) and self.clause else ""
+        return "; ".join(filter(None, (sure, clause, bug)))
 
     @property
     def share(self) -> Share:
@@ -138,49 +152,6 @@ class Finding:
 _RUN = "run.json"
 _DIGESTS_SINCE = 3
 _Line = TypeVar("_Line", Row, Finding)
-
-
-class Streamed(Sequence[_Item]):
-    """A sequence that is computed anew on each iteration, so that it is never in memory as a whole.
-
-    `make` returns a new iterator. Length and indexing iterate over the sequence.
-    """
-
-    def __init__(self, make: Callable[[], Iterator[_Item]]) -> None:
-        self._make = make
-        self._length: int | None = None
-
-    def __iter__(self) -> Iterator[_Item]:
-        """Return a new iterator."""
-        return self._make()
-
-    def __len__(self) -> int:
-        """Count the items, once."""
-        if self._length is None:
-            self._length = sum(1 for _ in self)
-        return self._length
-
-    @overload
-    def __getitem__(self, place: int) -> _Item: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> list[_Item]: ...
-
-    def __getitem__(self, place: int | slice) -> _Item | list[_Item]:
-        """Return the item or items at a place, by iterating up to it."""
-        if isinstance(place, slice):
-            return list(islice(self, *place.indices(len(self))))
-        number = place if place >= 0 else len(self) + place
-        for item in islice(self, max(number, 0), None):
-            if number >= 0:
-                return item
-        raise IndexError(place)
-
-    def __eq__(self, other: object) -> bool:
-        """Compare with any sequence."""
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]  # equal to lists, which have none either
 
 
 @dataclass(frozen=True)

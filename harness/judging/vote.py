@@ -1,140 +1,256 @@
 """The vote: the expectation of a file without a recorded meaning, from the engines and the reference.
 
-The rules, and their reasons:
+A *lineage* is code of one origin: pyorc and pyarrow's ORC are ORC C++, DataFusion is arrow-rs
+(`Entry.lineage`). It has one vote for a table, however many engines and configurations return the table. An
+answer votes for one table: one that agrees with several, by lossy equivalences, votes for that which it
+equals, else for none. Only a table and a clean refusal are votes; a missing feature, a lost process and a
+limit of ours are not.
 
-* One vote per family: engines of one name are one implementation, however they are switched. Where its
-  switches disagree, each of their answers has the family's vote, and no answer has it twice.
-* An answer counts for a table if it equals the table under the equivalences which that engine claims. They
-  start from the types of the specification, which only the reference returns: so its table is the first
-  candidate.
-* Unsupported, crashed, hung, out of memory: an abstention. So is a refusal by the reference without a rule.
-* Where the reference accepts, its table stands unless more than half of all families that answered a table
-  agree on another one. It is the one reader that was written from the text alone, and readers share mistakes.
-* The reference accepts, and more families refuse than agree on a table: a refusal does not say what is wrong,
-  and the reference found nothing. Nobody is called wrong: `either`, contested; those who accept are held to
-  the table.
-* The reference refuses by a rule. If at least as many families refuse as agree on any table, the rule holds:
-  `refuse`, by that rule. If more agree on a table, the sentence of the specification stands against practice,
-  which may be a lenience everybody relies on, or a mistake of the reference: `either`, contested, reported.
-* The reference abstains: the table that most families agree on, if more than those who refuse, and alone in
-  front; otherwise `either`, contested.
+Nobody is blamed by fewer than a clause or two lineages, of which the reference is one. `n` are the lineages
+for the reference's table, or where it has none the most for any table; `m` the most for another table; `r`
+those that refuse, beside the reference. The first row that applies decides:
+
+| the reference | and                              | decided                               | certainty |
+|---------------|----------------------------------|---------------------------------------|-----------|
+| accepts       | n ≥ 2, n > m, a MUST is broken   | either: its table, or a refusal       | likely    |
+| accepts       | n ≥ 2, n > m, n ≤ r              | either: its table, or a refusal       | likely    |
+| accepts       | n ≥ 2, n > m                     | accept its table                      | likely    |
+| accepts       | nobody else has a vote           | accept its table                      | likely    |
+| accepts       | m ≥ 1, a clause, no broken MUST  | either: its table, or a refusal       | contested |
+| accepts       | otherwise                        | either: any answer                    | contested |
+| by a rule     | r ≥ 1, `validate` names a MUST   | refuse, by the rule                   | certain   |
+|   refuses     | r ≥ 1, r + 1 > n                 | refuse, by the rule                   | likely    |
+|               | somebody else has a vote         | either: any answer                    | contested |
+|               | otherwise                        | either: any answer                    | likely    |
+| abstains      | n ≥ 2, n > m, a MUST is broken   | either: the table, or a refusal       | likely    |
+| abstains      | n ≥ 2, n > m, n ≤ r              | either: the table, or a refusal       | likely    |
+| abstains      | n ≥ 2, n > m                     | accept the table                      | likely    |
+| abstains      | two sides                        | either: any answer                    | contested |
+| abstains      | otherwise                        | either: any answer                    | likely    |
+
+Contested cases are shown with both sides and are no findings; a lost process always is (`records.py`). Where
+the reference has no table, the types that equivalences start from are of the schema with the most lineages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from corpora.cases import Expectation
+from corpora.cases import CERTAIN, CONTESTED, LIKELY, Expectation
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import compare
+from harness.judging.evidence import NOTHING, Evidence, clause_of
 from reference_impl.errors import rule_of
 
 REFERENCE = "reference"
 
 
 class Ballot(NamedTuple):
-    """The outcome of an engine, the equivalences it claims, and its family: the engine's name."""
+    """The outcome of an engine, the equivalences it claims, its lineage for the format, and its name."""
 
     outcome: Outcome
     claimed: tuple[str, ...]
-    family: str
+    lineage: str
+    engine: str
 
 
-class _Candidate(NamedTuple):
+class _Group(NamedTuple):
+    """A table, and the lineages that vote for it, in the order of the ballots."""
+
     table: Table
-    families: list[str]  # that returned it, in the order of the ballots
+    lineages: list[str]
 
 
-def vote(ballots: Mapping[str, Ballot], reference: Outcome) -> Expectation:
+class _Count(NamedTuple):
+    """The votes: groups in order of size, on a tie the reference's first; `refusing` lacks the reference.
+
+    `rule` is that by which the reference refuses; `evidence` is about the file.
+    """
+
+    groups: list[_Group]
+    refusing: list[str]
+    rule: str | None
+    evidence: Evidence
+
+    @property
+    def sides(self) -> int:
+        """Return how many answers exclude each other: tables, and a refusal."""
+        return len(self.groups) + bool(self.refusing or self.rule)
+
+    @property
+    def names_of_rules(self) -> str:
+        """Return the broken MUSTs, for people."""
+        return f"it breaks {', '.join(self.evidence.broken)}"
+
+
+def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence = NOTHING) -> Expectation:
     """Return the expectation by vote, source `vote`, with the count in `votes`.
 
     `ballots` are keyed by the engine's full name, such as `spark:vectorized=off`; a ballot of the reference
     among them counts once.
     """
-    cast = [Ballot(reference, (), REFERENCE), *ballots.values()]
-    candidates = _candidates([ballot for ballot in cast if ballot.outcome.table is not None])
+    cast = [Ballot(reference, (), REFERENCE, REFERENCE)]
+    cast += [ballot for ballot in ballots.values() if ballot.engine != REFERENCE]
     rule = rule_of(reference.detail.message) if reference.kind is OutcomeKind.REFUSED else None
-    refusing = _families(
-        ballot
-        for ballot in cast
-        if ballot.outcome.kind is OutcomeKind.REFUSED and (rule or ballot.family != REFERENCE)
-    )
-    spoken = {*refusing, *(family for candidate in candidates for family in candidate.families)}
-    silent = [family for family in _families(cast) if family not in spoken]
-    decided = _decide(candidates, refusing, rule, reference)
-    return replace(decided, votes=_count(candidates, refusing, silent))
-
-
-def _candidates(ballots: list[Ballot]) -> list[_Candidate]:
-    """Return the distinct tables and the families that agree on each, most families first.
-
-    The order is stable and the reference's table comes first: a tie goes to it.
-    """
-    tables: list[Table] = []
-    owners: list[str] = []
-    for ballot in ballots:
-        assert ballot.outcome.table is not None
-        if not any(_agrees(table, ballot) for table in tables):
-            tables.append(ballot.outcome.table)
-            owners.append(ballot.family)
-    candidates = [
-        _Candidate(
-            table,
-            _families(
-                ballot for ballot in ballots if ballot.outcome.table is table or _agrees(table, ballot)
-            ),
-        )
-        for table in tables
-    ]
-    return sorted(candidates, key=lambda candidate: -len(candidate.families))
-
-
-def _agrees(table: Table, ballot: Ballot) -> bool:
-    return ballot.outcome.table is not None and compare(table, ballot.outcome.table, ballot.claimed).equal
-
-
-def _decide(
-    candidates: list[_Candidate], refusing: list[str], rule: str | None, reference: Outcome
-) -> Expectation:
-    best = len(candidates[0].families) if candidates else 0
-    tied = len(candidates) > 1 and len(candidates[1].families) == best
-    against = len(refusing)
-    if rule:
-        if against >= best:
-            return Expectation.refuse(rule=rule, reason=reference.detail.message, source="vote")
-        why = f"contested: the reference refuses by {rule}, {best} answer the same values"
-        return Expectation.either(why, table=_majority(candidates), source="vote")
+    refusing = _lineages(ballot for ballot in cast[1:] if ballot.outcome.kind is OutcomeKind.REFUSED)
+    groups = _groups(cast, reference.table)
+    count = _Count(groups, refusing, rule, evidence)
     if reference.table is not None:
-        table = _majority(candidates) or reference.table
-        if best >= against:
-            return Expectation.accept(table, "vote")
-        why = f"contested: {against} refuse what the reference finds valid"
-        return Expectation.either(why, table=table, source="vote")
-    if best > against and not tied:
-        return Expectation.accept(candidates[0].table, "vote")
-    why = "contested: " + (
-        "no table has the most votes" if tied else f"{against} refuse, {best} answer the same"
-    )
-    return Expectation.either(why if best or against else "no engine could say", source="vote")
+        decided = _accepted(count, reference.table)
+    elif rule:
+        decided = _refused(count, rule, reference.detail.message)
+    else:
+        decided = _without_reference(count)
+    return replace(decided, votes=_text(count, cast))
 
 
-def _majority(candidates: list[_Candidate]) -> Table | None:
-    """Return the table that more than half of the accepting families agree on."""
-    accepting = {family for candidate in candidates for family in candidate.families}
-    return candidates[0].table if 2 * len(candidates[0].families) > len(accepting) else None
+def by_reference(reference: Outcome) -> Expectation | None:
+    """Return the expectation that the reference is right, source `vote`; None if it abstains.
+
+    For those who compare an engine with the reference alone, and blame nobody.
+    """
+    if reference.table is not None:
+        return Expectation.accept(reference.table, "vote")
+    rule = rule_of(reference.detail.message) if reference.kind is OutcomeKind.REFUSED else None
+    return Expectation.refuse(rule=rule, reason=reference.detail.message, source="vote") if rule else None
 
 
-def _families(ballots: Iterable[Ballot]) -> list[str]:
-    return list(dict.fromkeys(ballot.family for ballot in ballots))
+def _accepted(count: _Count, table: Table) -> Expectation:
+    """Decide about a file of which the reference has a table."""
+    own = next(group.lineages for group in count.groups if group.table is table)
+    most = max((len(group.lineages) for group in count.groups if group.table is not table), default=0)
+    why = f"lineages: {', '.join(own)}"
+    if len(own) >= 2 and len(own) > most:
+        return _supported(count, table, len(own), why)
+    if count.sides == 1:
+        return _judged(Expectation.accept(table, "vote"), LIKELY, "the reference alone", count)
+    if count.evidence.clauses and not count.evidence.broken and most:
+        clause = "; ".join(count.evidence.clauses)
+        reason = f"contested: {most} against {len(own)}, and the clause decides: {clause}"
+        decided = Expectation.either(reason, clause=clause, table=table, source="vote")
+        return _judged(decided, CONTESTED, f"clause: {clause}", count)
+    return _contested(f"{most or len(count.refusing)} against {len(own)} with the reference", count)
 
 
-def _count(candidates: list[_Candidate], refusing: list[str], silent: list[str]) -> str:
-    tables = " : ".join(_names(candidate.families) for candidate in candidates) or "0"
-    return f"table {tables}, refused {_names(refusing)}, abstained {_names(silent)}"
+def _refused(count: _Count, rule: str, message: str) -> Expectation:
+    """Decide about a file that the reference refuses by a rule."""
+    best = len(count.groups[0].lineages) if count.groups else 0
+    if count.refusing and (count.evidence.broken or len(count.refusing) + 1 > best):
+        decided = Expectation.refuse(rule=rule, clause=clause_of(rule), reason=message, source="vote")
+        if count.evidence.broken:
+            return replace(decided, certainty=CERTAIN, why=f"{rule}, and `validate`: {count.names_of_rules}")
+        return replace(decided, certainty=LIKELY, why=f"{rule}; lineages: {', '.join(count.refusing)}")
+    if count.sides > 1:
+        return _contested(f"the reference refuses by {rule}, {best} answer the same values", count, rule)
+    either = Expectation.either(f"the reference alone refuses, by {rule}", source="vote")
+    return _judged(replace(either, rule=rule, clause=clause_of(rule)), LIKELY, f"rule: {rule}", count)
 
 
-def _names(families: list[str]) -> str:
-    return f"{len(families)} ({', '.join(families)})" if families else "0"
+def _without_reference(count: _Count) -> Expectation:
+    """Decide about a file of which the reference says nothing."""
+    best = len(count.groups[0].lineages) if count.groups else 0
+    second = len(count.groups[1].lineages) if len(count.groups) > 1 else 0
+    if best >= 2 and best > second:
+        why = f"lineages: {', '.join(count.groups[0].lineages)}"
+        return _supported(count, count.groups[0].table, best, why)
+    if count.sides > 1:
+        return _contested(f"{len(count.refusing)} refuse, {best} answer the same", count)
+    reason = "only one answer" if count.sides else "no engine could say"
+    return _judged(Expectation.either(reason, source="vote"), LIKELY, reason, count)
+
+
+def _supported(count: _Count, table: Table, support: int, why: str) -> Expectation:
+    """Return the expectation of a table that two lineages or more vote for."""
+    if count.evidence.broken:
+        either = Expectation.either(
+            f"{count.names_of_rules}: who refuses is right", table=table, source="vote"
+        )
+        return _judged(either, LIKELY, why, count)
+    if len(count.refusing) >= support:
+        reason = f"{len(count.refusing)} refuse, {support} answer the same"
+        return _judged(Expectation.either(reason, table=table, source="vote"), LIKELY, why, count)
+    return _judged(Expectation.accept(table, "vote"), LIKELY, why, count)
+
+
+def _contested(reason: str, count: _Count, rule: str | None = None) -> Expectation:
+    decided = Expectation.either(f"contested: {reason}", source="vote")
+    if rule:
+        decided = replace(decided, rule=rule, clause=clause_of(rule))
+    return _judged(decided, CONTESTED, reason, count)
+
+
+def _judged(decided: Expectation, certainty: str, why: str, count: _Count) -> Expectation:
+    """Return an expectation with its certainty, and with the first MUST that the file breaks."""
+    if count.evidence.broken and decided.rule is None:
+        rule = count.evidence.broken[0]
+        decided = replace(decided, rule=rule, clause=decided.clause or clause_of(rule))
+    return replace(decided, certainty=certainty, why=why)
+
+
+def _groups(cast: Sequence[Ballot], first: Table | None) -> list[_Group]:
+    """Return the tables with their lineages, the most lineages first; no ballot is in two groups."""
+    answered = [ballot for ballot in cast if ballot.outcome.table is not None]
+    tables = _tables(answered)
+    voters: list[list[Ballot]] = [[] for _ in tables]
+    for ballot in answered:
+        number = _voted(tables, ballot)
+        if number is not None:
+            voters[number].append(ballot)
+    groups = [_Group(table, _lineages(of)) for table, of in zip(tables, voters, strict=True)]
+    return sorted(groups, key=lambda group: (-len(group.lineages), group.table is not first))
+
+
+def _tables(answered: Sequence[Ballot]) -> list[Table]:
+    """Return the distinct tables: the reference's, then those whose schema the most lineages have."""
+    schemas: dict[tuple[str, ...], set[str]] = {}
+    for ballot in answered:
+        schemas.setdefault(_schema(ballot), set()).add(ballot.lineage)
+    order = sorted(answered, key=lambda ballot: (ballot.engine != REFERENCE, -len(schemas[_schema(ballot)])))
+    tables: list[Table] = []
+    for ballot in order:
+        table = ballot.outcome.table
+        if table is not None and not any(compare(other, table, ballot.claimed).equal for other in tables):
+            tables.append(table)
+    return tables
+
+
+def _schema(ballot: Ballot) -> tuple[str, ...]:
+    columns = ballot.outcome.table.columns if ballot.outcome.table else ()
+    return tuple(f"{column.name} {column.type}" for column in columns)
+
+
+def _voted(tables: Sequence[Table], ballot: Ballot) -> int | None:
+    """Return the number of the table that a ballot votes for, None if it agrees with several alike."""
+    assert ballot.outcome.table is not None
+    compared = [compare(table, ballot.outcome.table, ballot.claimed) for table in tables]
+    agreed = [number for number, comparison in enumerate(compared) if comparison.equal]
+    exact = [number for number in agreed if not compared[number].equivalences]
+    chosen = exact or agreed
+    return chosen[0] if len(chosen) == 1 else None
+
+
+def _lineages(ballots: Iterable[Ballot]) -> list[str]:
+    return list(dict.fromkeys(ballot.lineage for ballot in ballots))
+
+
+def _text(count: _Count, cast: Sequence[Ballot]) -> str:
+    """Return the count for people; a lineage of another name than its engines is followed by these."""
+    engines: dict[str, list[str]] = {}
+    for ballot in cast:
+        engines.setdefault(ballot.lineage, []).append(ballot.engine)
+    labels = {
+        lineage: lineage if set(names) == {lineage} else f"{lineage}={'+'.join(dict.fromkeys(names))}"
+        for lineage, names in engines.items()
+    }
+    refusing = [*([REFERENCE] if count.rule else []), *count.refusing]
+    spoken = {*refusing, *(lineage for group in count.groups for lineage in group.lineages)}
+    silent = [lineage for lineage in engines if lineage not in spoken]
+
+    def names(lineages: list[str]) -> str:
+        return f"{len(lineages)} ({', '.join(labels[each] for each in lineages)})" if lineages else "0"
+
+    tables = " : ".join(names(group.lineages) for group in count.groups) or "0"
+    return f"table {tables}, refused {names(refusing)}, abstained {names(silent)}"

@@ -56,9 +56,11 @@ def local(unit):
 
 BINARIES = struct_of([("metadata", BYTES), ("value", BYTES)])
 ENTRIES = list_of(struct_of([("key", STRING), ("value", integer(32))]))
+OF_1850 = ("-3786825178", "-3786825600", "-3786825601")
 UUID, UUID_TEXT = "00112233445566778899aabbccddeeff", "00112233-4455-6677-8899-aabbccddeeff"
 UNION = union_of([integer(32), STRING, integer(64)])
 DAY = 86_400
+OLD = -719_162 * DAY  # 0001-01-01
 GAP_IN_KOLKATA = ("-862616700000001", "-862613100000001", "-862614900000001")
 GAP_IN_LORD_HOWE = ("1601777700000000000", "1601775900000000000", "1601774100000000000")
 EXAMPLES = [
@@ -227,6 +229,25 @@ EXAMPLES = [
     ),
     Example("orc-timestamp-gap-kolkata", local("us"), local("us"), *GAP_IN_KOLKATA),
     Example("orc-timestamp-gap-lord-howe", local("ns"), local("ns"), *GAP_IN_LORD_HOWE),
+    # The stored day of 0001-01-01 in the hybrid calendar, taken for a proleptic one, and a day further.
+    Example("orc-calendar-unnamed", DATE, DATE, "-719162", "-719164", "-719165"),
+    Example("orc-calendar-unnamed", DATE, DATE, "-719164", "-719162", "-719163"),
+    Example("orc-calendar-unnamed", local("s"), local("s"), *(str(OLD + DAY * day) for day in (0, -2, -3))),
+    Example(
+        "orc-calendar-of-instants",
+        *[timestamp("s", utc=True)] * 2,
+        *(str(OLD + DAY * day) for day in (0, -2, -3)),
+    ),
+    # 1850-01-01 in Los Angeles: 422 s from local mean time to the standard time.
+    Example("orc-local-mean-time", local("s"), local("s"), *OF_1850),
+    Example("orc-local-mean-time", local("us"), local("us"), *(f"{wall}000001" for wall in OF_1850)),
+    # 0001-01-01 00:07:02: such a difference, and the other calendar, of which the day before begins a day.
+    Example(
+        "orc-local-mean-time-calendar-unnamed",
+        local("s"),
+        local("s"),
+        *(str(OLD + shift) for shift in (422, -2 * DAY, -3 * DAY)),
+    ),
     Example(
         "orc-map-entries-sorted",
         map_of(STRING, BOOL),

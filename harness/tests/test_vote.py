@@ -6,10 +6,11 @@ import itertools
 
 import pytest
 
-from corpora.tagged import STRING, Table, Type, floating
+from corpora.tagged import STRING, Table, Type, floating, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.judging.evidence import NOTHING, Evidence
 from harness.judging.verdicts import Verdict, judge
-from harness.judging.vote import Ballot, vote
+from harness.judging.vote import Ballot, by_reference, vote
 
 
 def answer(value, type_=STRING):
@@ -32,68 +33,177 @@ X, Y, NO, LACKS, CRASH = (
 RULE = refusal("[PQ-PAGE-003] a page that ends too soon (at byte 4)")
 
 
+BROKEN = Evidence(broken=("PQ-PAGE-003",))
+CLAUSE = Evidence(clauses=("Encodings.md#BITPACKED",))
+Z = answer("z")
+
+
 def ballots(*outcomes, claimed=()):
-    """Return ballots of engines e1, e2 and so on."""
-    return {f"e{number}": Ballot(one, claimed, f"e{number}") for number, one in enumerate(outcomes, 1)}
+    """Return ballots of engines e1, e2 and so on, each a lineage of its own."""
+    return {
+        f"e{number}": Ballot(one, claimed, f"e{number}", f"e{number}")
+        for number, one in enumerate(outcomes, 1)
+    }
 
 
 @pytest.mark.parametrize(
-    ("reference", "engines", "kind", "value"),
+    ("reference", "engines", "kind", "value", "certainty"),
     [
-        (X, [], "accept", "x"),
-        (X, [X, X], "accept", "x"),
-        (X, [Y], "accept", "x"),  # a tie
-        (X, [X, Y, Y], "accept", "x"),  # a tie
-        (X, [Y, Y], "accept", "y"),
-        (X, [Y, Y, answer("z")], "accept", "x"),  # the most votes, but not more than half
-        (X, [NO], "accept", "x"),  # a tie
-        (X, [NO, NO], "either", "x"),
-        (X, [LACKS, CRASH, LACKS], "accept", "x"),
-        (RULE, [], "refuse", None),
-        (RULE, [NO, X], "refuse", None),
-        (RULE, [X], "refuse", None),  # a tie
-        (RULE, [X, Y], "refuse", None),  # no table has more votes than the refusal
-        (RULE, [X, X], "either", "x"),
-        (RULE, [X, X, Y, answer("z")], "either", None),
-        (NO, [X], "accept", "x"),
-        (NO, [X, Y], "either", None),
-        (NO, [X, NO], "either", None),
-        (LACKS, [X, X, Y], "accept", "x"),
-        (LACKS, [X, NO, NO], "either", None),
-        (LACKS, [LACKS], "either", None),
-        (CRASH, [], "either", None),
-        (LACKS, [NO, NO], "either", None),
+        (X, [], "accept", "x", "likely"),
+        (X, [LACKS, CRASH, LACKS], "accept", "x", "likely"),
+        (X, [X, X], "accept", "x", "likely"),
+        (X, [X, Y], "accept", "x", "likely"),
+        (X, [X, NO], "accept", "x", "likely"),
+        (X, [X, Y, Z], "accept", "x", "likely"),
+        (X, [Y], "either", None, "contested"),  # one lineage each
+        (X, [X, Y, Y], "either", None, "contested"),  # a tie
+        (X, [Y, Y], "either", None, "contested"),  # outvoted
+        (X, [Y, Y, Y, X], "either", None, "contested"),
+        (X, [NO], "either", None, "contested"),
+        (X, [NO, NO], "either", None, "contested"),
+        (X, [X, NO, NO], "either", "x", "likely"),  # as many refuse: they may; other values are wrong
+        (RULE, [], "either", None, "likely"),
+        (RULE, [X], "either", None, "contested"),
+        (RULE, [X, Y], "either", None, "contested"),
+        (RULE, [X, X], "either", None, "contested"),
+        (RULE, [NO], "refuse", None, "likely"),
+        (RULE, [NO, X], "refuse", None, "likely"),
+        (RULE, [NO, X, X], "either", None, "contested"),  # a tie
+        (RULE, [NO, NO, X, X], "refuse", None, "likely"),
+        (NO, [X], "either", None, "likely"),  # one answer: nobody to compare with
+        (NO, [X, Y], "either", None, "contested"),
+        (NO, [X, NO], "either", None, "contested"),
+        (NO, [X, X, NO], "accept", "x", "likely"),
+        (NO, [X, X, NO, NO], "either", "x", "likely"),
+        (LACKS, [X, X, Y], "accept", "x", "likely"),
+        (LACKS, [X, X, Y, Y], "either", None, "contested"),
+        (LACKS, [X, NO, NO], "either", None, "contested"),
+        (LACKS, [LACKS], "either", None, "likely"),
+        (CRASH, [], "either", None, "likely"),
+        (LACKS, [NO, NO], "either", None, "likely"),
     ],
 )
-def test_decisions(reference, engines, kind, value):
+def test_decisions(reference, engines, kind, value, certainty):
     """The table of decisions, in any order of the engines."""
     for order in itertools.permutations(engines):
         decided = vote(ballots(*order), reference)
-        assert (decided.kind, decided.source) == (kind, "vote")
+        assert (decided.kind, decided.source, decided.certainty) == (kind, "vote", certainty)
         assert (decided.table.column(0)[0] if decided.table else None) == value
+        assert decided.why
+
+
+@pytest.mark.parametrize(
+    ("reference", "engines", "kind", "value", "certainty"),
+    [
+        (X, [X, Y, NO], "either", "x", "likely"),  # who refuses is right; who accepts is held to the table
+        (X, [X, X, X], "either", "x", "likely"),
+        (X, [X, X, X, NO], "either", "x", "likely"),
+        (X, [Y, NO], "either", None, "contested"),  # the reference alone holds nobody to its table
+        (LACKS, [X, X, Y], "either", "x", "likely"),
+        (RULE, [X, X, X], "either", None, "contested"),
+        (RULE, [NO, X, X, X], "refuse", None, "certain"),  # a clause, the validator, and another lineage
+    ],
+)
+def test_where_a_must_is_broken(reference, engines, kind, value, certainty):
+    """Who accepts does not outvote who refuses; the rule and its clause are named."""
+    for order in itertools.permutations(engines):
+        decided = vote(ballots(*order), reference, BROKEN)
+        assert (decided.kind, decided.certainty, decided.rule) == (kind, certainty, "PQ-PAGE-003")
+        assert (decided.table.column(0)[0] if decided.table else None) == value
+        assert decided.clause
+        assert judge(decided, NO).verdict is Verdict.REFUSED_AS_EXPECTED
+
+
+@pytest.mark.parametrize("engines", [[Y], [Y, Y], [X, Y, Y], [Y, Y, NO]])
+def test_a_clause_outranks_the_count(engines):
+    """The reference keeps its table; who differs is shown as contested, with both sides and the clause."""
+    decided = vote(ballots(*engines), X, CLAUSE)
+    assert (decided.kind, decided.certainty, decided.clause) == ("either", "contested", CLAUSE.clauses[0])
+    assert judge(decided, X).verdict is Verdict.AGREE
+    assert judge(decided, Y).verdict is Verdict.DIFFERENT
+    assert judge(decided, NO).verdict is Verdict.REFUSED_AS_EXPECTED
+    assert CLAUSE.clauses[0] in decided.why
+    assert decided.votes.count("e") > 1
+
+
+def test_a_clause_needs_a_dispute():
+    """A clause changes nothing where most agree with the reference, where all refuse, or in a broken file."""
+    assert vote(ballots(X, Y), X, CLAUSE).kind == "accept"
+    assert vote(ballots(NO), X, CLAUSE).table is None
+    assert vote(ballots(Y, Y), X, Evidence(BROKEN.broken, CLAUSE.clauses)).table is None
+
+
+def test_lineages_vote_and_not_engines():
+    """Two engines of one library are one voice: they do not outvote the reference, nor support it twice."""
+    cast = {
+        "pyorc": Ballot(Y, (), "orc-cpp", "pyorc"),
+        "pyarrow_orc": Ballot(Y, (), "orc-cpp", "pyarrow_orc"),
+        "spark": Ballot(X, (), "orc-java", "spark"),
+    }
+    decided = vote(cast, X)
+    assert decided.table == X.table
+    assert decided.why == "lineages: reference, orc-java"
+    assert decided.votes == (
+        "table 2 (reference, orc-java=spark) : 1 (orc-cpp=pyorc+pyarrow_orc), refused 0, abstained 0"
+    )
+    assert vote({name: cast[name] for name in ("pyorc", "pyarrow_orc")}, LACKS).table is None
 
 
 def test_the_rule_is_kept():
-    """A refusal names the rule of the reference."""
-    assert vote(ballots(NO), RULE).rule == "PQ-PAGE-003"
+    """A refusal names the rule of the reference, and its clause."""
+    decided = vote(ballots(NO), RULE)
+    assert decided.rule == "PQ-PAGE-003"
+    assert decided.clause
     assert "PQ-PAGE-003" in vote(ballots(X, X), RULE).reason
 
 
-def test_switches_are_one_family():
+def test_switches_are_one_lineage():
     """Configurations of one engine that agree have one vote together; that disagree, one each."""
-    cast = {f"s:{number}": Ballot(Y, (), "s") for number in range(5)}
+    cast = {f"s:{number}": Ballot(Y, (), "s", "s") for number in range(5)}
+    cast["t"] = Ballot(X, (), "t", "t")
     assert vote(cast, X).table == X.table
-    cast["t"] = Ballot(Y, (), "t")
-    assert vote(cast, X).table == Y.table
-    split = {"s:1": Ballot(Y, (), "s"), "s:2": Ballot(X, (), "s"), "t": Ballot(Y, (), "t")}
+    split = {
+        "s:1": Ballot(Y, (), "s", "s"),
+        "s:2": Ballot(X, (), "s", "s"),
+        "t": Ballot(X, (), "t", "t"),
+    }
     decided = vote(split, X)
     assert decided.table == X.table
-    assert decided.votes == "table 2 (reference, s) : 2 (s, t), refused 0, abstained 0"
+    assert decided.votes == "table 3 (reference, s, t) : 1 (s), refused 0, abstained 0"
+
+
+def test_an_answer_votes_for_one_table():
+    """A coarser answer, which agrees with two tables, votes for neither; one that equals one votes for it."""
+    first, second = (answer(ns, timestamp("ns", utc=True)) for ns in ("1000000001", "1000000002"))
+    coarse = answer("1000000", timestamp("us", utc=True))
+    cast = {
+        "a": Ballot(second, (), "a", "a"),
+        "b": Ballot(coarse, ("nanos-as-micros",), "b", "b"),
+    }
+    decided = vote(cast, first)
+    assert decided.votes == "table 1 (reference) : 1 (a), refused 0, abstained 1 (b)"
+    assert (decided.certainty, decided.table) == ("contested", None)
+    exact = {**cast, "c": Ballot(second, ("nanos-as-micros",), "c", "c")}
+    assert vote(exact, first).votes == "table 2 (a, c) : 1 (reference), refused 0, abstained 1 (b)"
+
+
+def test_the_types_are_those_of_the_majority():
+    """Where the reference has no table, an engine's documented types are no other answer, in any order."""
+    fine, other = answer("x", Type("enum")), answer("x")
+    cast = {
+        "a": Ballot(fine, (), "a", "a"),
+        "b": Ballot(other, ("enum-as-string",), "b", "b"),
+        "c": Ballot(fine, (), "c", "c"),
+    }
+    for order in itertools.permutations(cast):
+        for reference in (LACKS, NO):
+            decided = vote({name: cast[name] for name in order}, reference)
+            assert (decided.kind, decided.table) == ("accept", fine.table)
 
 
 def test_the_count():
     """The count names everybody once; the reference's own ballot is not counted twice."""
-    cast = {**ballots(X, Y, NO, CRASH), "reference": Ballot(X, (), "reference")}
+    cast = {**ballots(X, Y, NO, CRASH), "reference": Ballot(X, (), "reference", "reference")}
     assert vote(cast, X).votes == "table 2 (reference, e1) : 1 (e2), refused 1 (e3), abstained 1 (e4)"
     assert vote(ballots(NO), NO).votes == "table 0, refused 1 (e1), abstained 1 (reference)"
 
@@ -104,7 +214,7 @@ def test_claims_count():
     decided = vote(ballots(X, X, claimed=("enum-as-string",)), reference)
     assert decided.table == reference.table
     assert decided.votes == "table 3 (reference, e1, e2), refused 0, abstained 0"
-    assert vote(ballots(X, X), reference).table == X.table
+    assert vote(ballots(X, X), reference).certainty == "contested"
 
 
 def test_nan_payloads_do_not_split_the_vote():
@@ -114,9 +224,52 @@ def test_nan_payloads_do_not_split_the_vote():
 
 
 def test_nobody_is_wrong_in_a_contested_file():
-    """Where most accept what the reference refuses, both are right; other values are not."""
+    """Where most accept what the reference refuses, both are right; a crash is a crash."""
     contested = vote(ballots(X, X), RULE)
-    assert judge(contested, X).verdict is Verdict.AGREE
+    for outcome in (X, Y):
+        assert judge(contested, outcome).verdict is Verdict.AGREE
     assert judge(contested, RULE).verdict is Verdict.REFUSED_AS_EXPECTED
-    assert judge(contested, Y).verdict is Verdict.DIFFERENT
     assert judge(contested, CRASH).verdict is Verdict.CRASHED
+
+
+def test_by_reference():
+    """Compared with the reference alone, its table or its rule stands; else it says nothing."""
+    assert by_reference(X).table == X.table
+    assert by_reference(RULE).rule == "PQ-PAGE-003"
+    assert by_reference(NO) is None
+    assert by_reference(CRASH) is None
+
+
+@pytest.mark.parametrize("reference", [X, Y, LACKS, NO, RULE])
+@pytest.mark.parametrize("evidence", [NOTHING, BROKEN], ids=["sound", "broken"])
+def test_nobody_is_blamed_wrongly(reference, evidence):
+    """Subset × blame: each subset of seven engines, with a reference that is right, wrong, or refuses.
+
+    The file means x, which four engines of three lineages return; no lineage shares the reference's mistake.
+    """
+    engines = {
+        "right-1": (X, "a"),
+        "right-2": (X, "a"),
+        "right-3": (X, "b"),
+        "right-4": (X, "c"),
+        "other": (Z, "d"),
+        "refuses": (NO, "e"),
+        "lacks": (LACKS, "f"),
+    }
+    blamed = {}
+    for size in range(1, len(engines) + 1):
+        for subset in itertools.combinations(engines, size):
+            cast = {name: Ballot(engines[name][0], (), engines[name][1], name) for name in subset}
+
+            decided = vote(cast, reference, evidence)
+            if decided.certainty == "contested":
+                continue
+            for name, ballot in cast.items():
+                right = name.startswith("right")
+                verdict = judge(decided, ballot.outcome).verdict
+                if right and verdict in {Verdict.DIFFERENT, Verdict.ACCEPTED_INVALID}:
+                    blamed.setdefault(subset, []).append(name)
+    if reference is RULE:  # it breaks the rule: who accepts may be blamed, if another lineage refuses
+        assert all("refuses" in subset for subset in blamed)
+    else:
+        assert blamed == {}

@@ -15,7 +15,8 @@ from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import chunk
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.page import Page, PageDecoder, walk
+from reference_impl.parquet.page import PageDecoder
+from reference_impl.parquet.page_walk import Page, walk
 from reference_impl.parquet.schema import ColumnMetaData, Encoding, PageType
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical

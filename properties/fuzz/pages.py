@@ -20,8 +20,9 @@ from properties.fuzz.claims import attempt, same
 from properties.fuzz.targets import Table
 from properties.strategies.mutations import thrift as fields
 from reference_impl.parquet.encodings import plain, rle
-from reference_impl.parquet.page import Entries, Page, PageDecoder, walk
+from reference_impl.parquet.page import Entries, PageDecoder
 from reference_impl.parquet.page_structs import DataPageHeader, DataPageHeaderV2, PageHeader
+from reference_impl.parquet.page_walk import Page, walk
 from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType, SchemaElement
 from reference_impl.parquet.tree import OPTIONAL, Node
 from reference_impl.wire import thrift

@@ -26,13 +26,18 @@ TABLE = Table()
     "A whole Parquet file.",
     "Any bytes are a file or a documented error. Columns read together are those read one by one; a column "
     "of all row groups is its pages one behind the other; with the ranges of fields kept, the footer says "
-    "the same. All indexes and filters are read or a documented error.",
+    "the same. All indexes and filters are read or a documented error. A file that is read strictly has no "
+    "notes, and is read the same if it is not read strictly.",
     lambda: inputs.small_files("parquet"),
     parquet.mutate,
 )
 def check_file(data: bytes) -> None:
     """Read the bytes as a file, in all ways."""
-    file = attempt(ParquetFile, data, inputs.PARQUET_KEYS, limits=limits(data))
+    lenient = attempt(ParquetFile, data, inputs.PARQUET_KEYS, limits=limits(data))
+    if lenient is None:
+        return
+    noted = attempt(lenient.read)
+    file = attempt(ParquetFile, data, inputs.PARQUET_KEYS, limits=limits(data), strict=True)
     if file is None:
         return
     spans = ParquetFile(data, inputs.PARQUET_KEYS, limits=file.limits, keep_spans=True)
@@ -48,6 +53,8 @@ def check_file(data: bytes) -> None:
                 attempt(parse, file, group, leaf.index)
     if table is None:
         return
+    same(lenient.notes, [], "notes of a file that is read strictly")
+    same(noted and list(map(to_python, noted.columns)), list(map(to_python, table.columns)), "read on")
     same(len(table.columns), len(file.root.children), "columns")
     parts = [file.read(row_groups=[group]) for group in groups]
     same(sum(part.num_rows for part in parts), table.num_rows, "rows of the row groups")
@@ -75,7 +82,9 @@ def _by_pages(file: ParquetFile, leaf: Node) -> LeafData:
 def check_report(data: bytes) -> None:
     """Validate the bytes, and read them."""
     report = examine(data, inputs.PARQUET_KEYS, limits=limits(data))
-    not_malformed(report, lambda: ParquetFile(data, inputs.PARQUET_KEYS, limits=limits(data)).read())
+    not_malformed(
+        report, lambda: ParquetFile(data, inputs.PARQUET_KEYS, limits=limits(data), strict=True).read()
+    )
 
 
 @TABLE.target(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,13 @@ import reference_impl
 from corpora import rules
 from corpora.build import expected
 from corpora.build.tagged_columns import tagged_table
+from properties.corpus import AS_TWIN
 from properties.strategies.faults import FAULTS, WAIVED
 from reference_impl.errors import Malformed
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.noted import NOTED, NOTED_IN_PART
+from reference_impl.parquet.noted import REFUSED as REFUSED_RULES
 from reference_impl.parquet.ranges import read_ranges
 from reference_impl.parquet.validate import examine, validate
 
@@ -22,7 +26,8 @@ MOST_BYTES = 2048
 
 def of_the_reader():
     """Return the rules that the reader itself enforces, without the validator."""
-    paths = [path for path in SOURCES.rglob("*.py") if not {"tests", "validate"} & set(path.parts)]
+    other = {"tests", "validate", "noted.py"}
+    paths = [path for path in SOURCES.rglob("*.py") if not other & set(path.parts)]
     return {rule for path in paths for rule in re.findall(r'"(PQ-[A-Z0-9]+-\d{3})"', path.read_text("utf-8"))}
 
 
@@ -54,8 +59,12 @@ REFUSED = each(FAULTS[rule] for rule in sorted((of_the_reader() & FAULTS.keys())
 
 
 def read(data):
-    """Read all of a file: its rows in two ways, their tagged values, indexes and Bloom filters."""
-    file = ParquetFile(data)
+    """Read all of a file strictly: its rows in two ways, their tagged values, indexes and Bloom filters."""
+    read_all(ParquetFile(data, strict=True))
+
+
+def read_all(file):
+    """Read all of an open file."""
     file.read()
     for group in range(len(file.metadata.row_groups)):
         for column in range(len(file.leaves)):
@@ -72,6 +81,37 @@ def test_the_reader_refuses_it_by_its_rule(fault):
     with pytest.raises(Malformed) as caught:
         read(fault.build())
     assert caught.value.rule == fault.rule, caught.value
+
+
+NOTES = each(FAULTS[rule] for rule in sorted((NOTED.keys() & FAULTS.keys()) - NOTED_IN_PART))
+NOT_NOTED = each(FAULTS[rule] for rule in sorted((of_the_reader() & FAULTS.keys()) - NOTED.keys() - READ))
+
+
+@NOTES
+def test_the_reader_notes_it_and_reads_on(fault):
+    """A fault of a noted rule is read as the table that its case expects, and noted once, by its rule."""
+    file = ParquetFile(fault.build())
+    read_all(file)
+    rows = fault.near.plan.rows if fault.rule in AS_TWIN else fault.broken.plan.rows
+    wanted = expected.table(replace(fault.broken.plan, rows=rows))
+    assert tagged_table(file.read()).to_json() == wanted.to_json()
+    assert [note.rule for note in file.notes] == [fault.rule]
+
+
+@NOT_NOTED
+def test_the_reader_refuses_what_is_not_noted(fault):
+    """A fault of a rule that is not noted is refused by that rule, however leniently it is read."""
+    with pytest.raises(Malformed) as caught:
+        read_all(ParquetFile(fault.build()))
+    assert caught.value.rule == fault.rule, caught.value
+
+
+def test_every_rule_of_the_reader_is_noted_or_refused():
+    """Each rule that the reader raises stands in exactly one of the two tables, with its reason."""
+    for rule in of_the_reader():
+        matches = [name for name in REFUSED_RULES if rule == name or rule.startswith(f"{name}-")]
+        assert len(matches) + (rule in NOTED) == 1, rule
+    assert of_the_reader() >= NOTED.keys() >= NOTED_IN_PART
 
 
 @EACH

@@ -15,11 +15,13 @@ compared with the most that the codec can make of the compressed bytes:
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import cramjam
 
 from reference_impl.compression.blocks import (
     compress_lzo,
+    framed_or_bare,
     hadoop_block,
     lz4,
     lz4_block,
@@ -28,7 +30,7 @@ from reference_impl.compression.blocks import (
     snappy,
     snappy_block,
 )
-from reference_impl.compression.calls import SIZE, STREAM, TRAILING, brotli, zstd
+from reference_impl.compression.calls import SIZE, STREAM, TRAILING, brotli, brotli_stream, zstd
 from reference_impl.compression.deflate import compress_deflate, compress_gzip, deflate, gzip
 from reference_impl.errors import Malformed, Unsupported, UsageError
 from reference_impl.parquet.schema import CompressionCodec
@@ -69,6 +71,21 @@ def decompress(codec: CompressionCodec | int, data: memoryview, size: int, *, ba
     return out
 
 
+def decompress_all(codec: CompressionCodec, data: memoryview, room: int, *, base: int = 0) -> memoryview:
+    """Return all that `data` expands to, at most `room` bytes, where the declared size is wrong.
+
+    Bytes behind the end of a BROTLI stream are ignored. Raises as `decompress`.
+    """
+    if not len(data):
+        return data
+    largest = _LARGEST.get(codec)
+    most = min(room, largest(len(data))) if largest else room
+    out = _WHOLE.get(codec, _DECODERS[codec])(data, most, base)
+    if len(out) > room:
+        raise Malformed(f"{codec.name}: {len(out)} bytes, {room} at most", offset=base, rule=SIZE)
+    return out
+
+
 def expand(codec: str, data: memoryview, room: int, *, base: int = 0) -> memoryview:
     """Return `data` decompressed to at most `room` bytes; only the codec knows the size.
 
@@ -105,6 +122,12 @@ _DECODERS: dict[CompressionCodec, Block] = {
     CompressionCodec.LZ4: lz4,
     CompressionCodec.ZSTD: zstd,
     CompressionCodec.LZ4_RAW: lz4_block,
+}
+_WHOLE: dict[CompressionCodec, Block] = {  # where a decoder wants to know the size
+    CompressionCodec.SNAPPY: snappy_block,
+    CompressionCodec.BROTLI: brotli_stream,
+    CompressionCodec.LZ4: partial(framed_or_bare, "LZ4", lz4_block),
+    CompressionCodec.LZO: partial(framed_or_bare, "LZO", lzo_block),
 }
 _BLOCKS: dict[str, Block] = {
     "ZLIB": deflate,

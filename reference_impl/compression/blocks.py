@@ -66,7 +66,7 @@ def lz4(data: memoryview, size: int, base: int) -> memoryview:
     before 2.0 (Arrow 1.0) wrote the bare block (PARQUET-1878). Like Arrow, this tries them in this order. No
     release of either wrote LZ4's own frame format into Parquet (PARQUET-1241).
     """
-    return _framed_or_bare("LZ4", lz4_block, data, size, base)
+    return _of_size("LZ4", lz4_block, data, size, base)
 
 
 def lzo_block(data: memoryview, _room: int, base: int) -> memoryview:
@@ -83,10 +83,11 @@ def lzo_block(data: memoryview, _room: int, base: int) -> memoryview:
 
 def lzo(data: memoryview, size: int, base: int) -> memoryview:
     """Decode LZO as hadoop-lzo frames it for parquet-mr, or one block without framing."""
-    return _framed_or_bare("LZO", lzo_block, data, size, base)
+    return _of_size("LZO", lzo_block, data, size, base)
 
 
-def _framed_or_bare(codec: str, block: Block, data: memoryview, size: int, base: int) -> memoryview:
+def _of_size(codec: str, block: Block, data: memoryview, size: int, base: int) -> memoryview:
+    """Decode Hadoop's framing, or a block without framing if that has the declared size."""
     try:
         return _hadoop(codec, block, data, size, base)
     except Malformed as framed:
@@ -97,6 +98,14 @@ def _framed_or_bare(codec: str, block: Block, data: memoryview, size: int, base:
         if len(out) != size:
             raise framed from None
         return out
+
+
+def framed_or_bare(codec: str, block: Block, data: memoryview, room: int, base: int) -> memoryview:
+    """Decode at most `room` bytes of Hadoop's framing, or of a block without framing if there is none."""
+    try:
+        return _hadoop(codec, block, data, room, base)
+    except Malformed:
+        return block(data, room, base)
 
 
 def _hadoop(codec: str, block: Block, data: memoryview, size: int, base: int) -> memoryview:

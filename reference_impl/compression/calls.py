@@ -55,16 +55,21 @@ def zstd(data: memoryview, size: int, base: int) -> memoryview:
     return decode_growing("ZSTD", cramjam.zstd.decompress_into, data, size, base)
 
 
+def brotli_stream(data: memoryview, size: int, base: int) -> memoryview:
+    """Decode RFC 7932, and ignore bytes behind the end of the stream."""
+    return decode_growing("BROTLI", cramjam.brotli.decompress_into, data, size, base)
+
+
 def brotli(data: memoryview, size: int, base: int) -> memoryview:
     """Decode RFC 7932. The library ignores bytes behind the end; decoding without the last byte shows them.
 
     Huge pages are not decoded a second time.
     """
-    out = decode_growing("BROTLI", cramjam.brotli.decompress_into, data, size, base)
+    out = brotli_stream(data, size, base)
     if size > _DECODED_TWICE:
         return out
     try:
-        decode_growing("BROTLI", cramjam.brotli.decompress_into, data[:-1], size, base)
+        brotli_stream(data[:-1], size, base)
     except Malformed:
         return out  # the stream needs its last byte
     raise Malformed("BROTLI: bytes follow the end of the stream", offset=base, rule=TRAILING)

@@ -15,13 +15,14 @@ from typing import Any
 
 from reference_impl import matching
 from reference_impl.errors import ReferenceError_, UsageError
-from reference_impl.orc import bloom, calendars, statistics
+from reference_impl.orc import bloom, calendars, statistics, zones
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import BloomFilter, StreamKind, TypeKind
 from reference_impl.orc.statistics import Summary
 from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.values import number
+from reference_impl.orc.zones import Zone
 
 __all__ = ["USING", "Ranges", "Test", "candidates"]
 
@@ -32,6 +33,7 @@ _JAVA, _CPP = 0, 1
 _HIVE_8732, _HIVE_12055, _HIVE_13083, _ORC_135, _ORC_517 = 1, 3, 4, 6, 7
 _LONG_DIGITS = 18  # Java writes decimals of at most so many digits by another class (ORC-517)
 _OLD_CPP = re.compile(r"1\.6\.(\d|1[01])\b|1\.7\.0\b")  # whose Bloom filters lack values (ORC-1024)
+_NANOS = 10**9
 _BY_ZERO = {TypeKind.FLOAT, TypeKind.DOUBLE}
 
 
@@ -119,18 +121,29 @@ def candidates(file: OrcFile, stripe: int, column: int, test: Test, using: froze
     if not all(node.kind is TypeKind.STRUCT for node in line[1:]):
         return [(0, rows)]
     with suppress(ReferenceError_):
-        if "statistics" in using and not all(_statistics(file, stripe, line, test)):
+        zone = _zone(file, stripe, test)
+        if "statistics" in using and not all(_statistics(file, stripe, line, test, zone)):
             return []
-        return list(_groups(file, stripe, line, test, using))
+        return list(_groups(file, stripe, test, using, zone))
     return [(0, rows)]
 
 
-def _statistics(file: OrcFile, stripe: int, line: list[TypeNode], test: Test) -> Iterator[bool]:
+def _zone(file: OrcFile, stripe: int, test: Test) -> Zone | None:
+    """Return the time zone of a stripe's TIMESTAMP if libraries read old wall clocks of it differently."""
+    if test.kind is not TypeKind.TIMESTAMP:
+        return None
+    zone = zones.load(file.stripe(stripe).footer.writer_timezone or file.zone)
+    return zone if zone is not None and zone.assumed else None
+
+
+def _statistics(
+    file: OrcFile, stripe: int, line: list[TypeNode], test: Test, zone: Zone | None
+) -> Iterator[bool]:
     """Yield whether the statistics of the file and of the stripe admit a match."""
-    yield _admitted(file, [_at(file.statistics, node.id) for node in line], line, test)
+    yield _admitted(file, [_at(file.statistics, node.id) for node in line], line, test, zone)
     stripes = file.stripe_statistics
     if len(stripes) == len(file.footer.stripes):
-        yield _admitted(file, [_at(stripes[stripe].col_stats, node.id) for node in line], line, test)
+        yield _admitted(file, [_at(stripes[stripe].col_stats, node.id) for node in line], line, test, zone)
 
 
 def _at(found_statistics: Sequence[ColumnStatistics], column: int) -> ColumnStatistics:
@@ -138,12 +151,18 @@ def _at(found_statistics: Sequence[ColumnStatistics], column: int) -> ColumnStat
 
 
 def _admitted(
-    file: OrcFile, found_statistics: Sequence[ColumnStatistics], line: list[TypeNode], test: Test
+    file: OrcFile,
+    found_statistics: Sequence[ColumnStatistics],
+    line: list[TypeNode],
+    test: Test,
+    zone: Zone | None,
 ) -> bool:
     """Return whether a column's statistics admit a match; a value is null where a type above it is, too."""
     if test.operator == "is null":
         return any(item.has_null is not False for item in found_statistics)
     summary = statistics.read(test.kind, found_statistics[0])
+    if zone is not None:
+        summary = summary.widened(zone.spread * _NANOS, below=zone.uncertain_until * _NANOS)
     if file.hybrid:
         low, high = (calendars.bound(test.kind, key) for key in (summary.low, summary.high))
         summary = replace(summary, low=low, high=high)
@@ -177,15 +196,20 @@ def _is_right(node: TypeNode, version: int) -> bool:
 
 
 def _groups(
-    file: OrcFile, stripe: int, line: list[TypeNode], test: Test, using: frozenset[str]
+    file: OrcFile, stripe: int, test: Test, using: frozenset[str], zone: Zone | None
 ) -> Iterator[tuple[int, int]]:
     """Yield the rows of the row groups that may match, adjacent groups as one range."""
     rows = file.footer.stripes[stripe].number_of_rows or 0
     stride = file.footer.row_index_stride or rows
     wanted_groups = [True] * -(-rows // stride)
     if "index" in using:
-        wanted_groups = _both(wanted_groups, _by_index(file, stripe, line, test, len(wanted_groups)))
-    if "bloom" in using:
+        wanted_groups = _both(wanted_groups, _by_index(file, stripe, test, zone, len(wanted_groups)))
+    old = (
+        zone is not None
+        and test.fits
+        and any(constant[0] < zone.uncertain_until for constant in test.constants)
+    )
+    if "bloom" in using and not old:
         wanted_groups = _both(wanted_groups, _by_bloom(file, stripe, test, len(wanted_groups)))
     begin = None
     for number_, wanted in enumerate([*wanted_groups, False]):
@@ -196,13 +220,18 @@ def _groups(
             begin = None
 
 
+def _is_old(test: Test, zone: Zone) -> bool:
+    """Return whether a constant is a wall clock that libraries read differently."""
+    return test.fits and any(constant[0] < zone.uncertain_until for constant in test.constants)
+
+
 def _both(admitted: list[bool], more: list[bool]) -> list[bool]:
     return [left and other for left, other in zip(admitted, more, strict=True)]
 
 
-def _by_index(file: OrcFile, stripe: int, line: list[TypeNode], test: Test, count: int) -> list[bool]:
+def _by_index(file: OrcFile, stripe: int, test: Test, zone: Zone | None, count: int) -> list[bool]:
     """Return for each row group whether the statistics of its row index entries admit a match."""
-    tested = line if test.operator == "is null" else line[:1]
+    tested = test.node.lineage() if test.operator == "is null" else [test.node]
     indexes = [file.row_index(stripe, node.id) for node in tested]
     return [
         _admitted(
@@ -210,6 +239,7 @@ def _by_index(file: OrcFile, stripe: int, line: list[TypeNode], test: Test, coun
             [(index.entry[at].statistics if index else None) or ColumnStatistics() for index in indexes],
             tested,
             test,
+            zone,
         )
         for at in range(count)
     ]

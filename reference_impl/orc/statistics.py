@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate
 from math import isinf, isnan
@@ -80,6 +80,15 @@ class Summary:
             return True
         return not (self.low is not None and key < self.low) and not (
             self.high is not None and key > self.high
+        )
+
+    def widened(self, by: int, *, below: int) -> Summary:
+        """Return the summary with each bound that is below `below` moved outwards by `by`."""
+        low, high = self.low, self.high
+        return replace(
+            self,
+            low=low - by if low is not None and low < below else low,
+            high=high + by if high is not None and high < below else high,
         )
 
 

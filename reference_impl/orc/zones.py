@@ -3,14 +3,19 @@
 The zones are those of the IANA database, read from the package `tzdata` (RFC 8536): before the first
 transition its first type holds, behind the last one the rule of its footer, for ever. Java also has custom
 zones such as GMT+5:30. Python's `zoneinfo` ends at the year 9999; timestamps do not.
+
+For the time before clocks were set by zones, mostly local mean time, the specification names no source of
+offsets, and libraries differ: ORC C++ takes the zone's first standard offset before its first transition
+(`TimezoneImpl::ancientVariant_`), Java's `TimeZone` the zone's last standard offset before 1900. This package
+takes what the database says; `Zone.others` are the other offsets, which no rule forbids.
 """
 
 from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, lru_cache
 from importlib import resources
@@ -25,6 +30,7 @@ _NAME = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _LONGEST = 255  # characters of a name: file systems refuse longer ones
 _CUSTOM = re.compile(r"(?:GMT|UTC?)([+-])(\d{1,2})(?::?([0-5]\d))?")
 _DAY = 86_400
+_YEAR_1900 = -2_208_988_800
 _YEARS = 400  # after which the Gregorian calendar repeats itself, weekdays included
 _CYCLE = 146_097 * _DAY
 
@@ -33,13 +39,15 @@ _CYCLE = 146_097 * _DAY
 class Zone:
     """A zone: `offsets_at[i + 1]`, in seconds east of UTC, holds from `times[i]` (seconds since 1970) on.
 
-    From `repeats_from` on the offsets repeat every 400 years.
+    From `repeats_from` on the offsets repeat every 400 years. `assumed`: offsets that libraries assume
+    instead, each with the instant until which they do.
     """
 
     name: str
     times: NDArray[np.int64]
     offsets_at: NDArray[np.int64]
     repeats_from: int
+    assumed: tuple[tuple[int, int], ...] = ()
 
     def offsets(self, instants: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the offset from UTC in seconds at each instant (seconds since 1970)."""
@@ -48,6 +56,24 @@ class Zone:
             within = self.repeats_from + (instants - self.repeats_from) % _CYCLE
             instants = np.where(late, within, instants)
         return self.offsets_at[np.searchsorted(self.times, instants, side="right")]
+
+    def others(self, instants: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+        """Yield for each other reading of the zone its offsets at these instants, none if there are none."""
+        if len(instants) and any(int(instants.min()) < until for _, until in self.assumed):
+            own = self.offsets(instants)
+            for offset, until in self.assumed:
+                yield np.where(instants < until, offset, own)
+
+    @property
+    def uncertain_until(self) -> int:
+        """The wall clock, in seconds since 1970, from which on all readings of the zone are one."""
+        return max((until + _DAY for _, until in self.assumed), default=-(1 << 63))
+
+    @property
+    def spread(self) -> int:
+        """By how many seconds the readings of the zone differ at most, at one instant."""
+        offsets = [*self.offsets_at.tolist(), *(offset for offset, _ in self.assumed)]
+        return max(offsets) - min(offsets) if self.assumed else 0
 
     @property
     def epoch(self) -> int:
@@ -87,19 +113,32 @@ def _tzif(name: str, raw: bytes) -> Zone:
     start += times * 8
     kinds = np.frombuffer(raw, np.uint8, times, start)
     start += times
-    of_kind = np.array([struct.unpack_from(">i", raw, start + 6 * at)[0] for at in range(types)], np.int64)
+    read = [struct.unpack_from(">i?", raw, start + 6 * at) for at in range(types)]
+    of_kind = np.array([offset for offset, _ in read], np.int64)
     start += types * 6 + chars + leaps * 12 + isstd + isut
     offsets = np.concatenate([of_kind[:1], of_kind[kinds]])
     rule = raw[start:].strip(b"\n").decode("ascii")
-    return _extended(name, instants, offsets, rule)
+    assumed = _assumed(instants, [read[kind] for kind in kinds]) if times else ()
+    return _extended(Zone(name, instants, offsets, 0, assumed), rule)
 
 
-def _extended(name: str, instants: NDArray[np.int64], offsets: NDArray[np.int64], rule: str) -> Zone:
+def _assumed(instants: NDArray[np.int64], after: list[tuple[int, bool]]) -> tuple[tuple[int, int], ...]:
+    """Return `Zone.assumed` by what holds after each transition: the offset, and whether it is summer time.
+
+    Where clocks are set back in winter, as in Dublin, Java takes the lower offset for the standard one.
+    """
+    standard = [offset for offset, summer in after if not summer] or [after[0][0]]
+    summer = [offset for offset, summer in after if summer and offset < standard[-1]]
+    java = ((offset, _YEAR_1900) for offset in (standard[-1], *summer[-1:]))
+    return tuple(dict.fromkeys(((standard[0], int(instants[0])), *java)))
+
+
+def _extended(zone: Zone, rule: str) -> Zone:
     """Add the transitions of the rule behind the last known transition, for 401 years."""
-    changes, last = _transitions(rule, instants)
-    times = np.concatenate([instants, np.array([at for at, _ in changes], np.int64)])
-    after = np.concatenate([offsets, np.array([offset for _, offset in changes], np.int64)])
-    return Zone(name, times, after, last)
+    changes, last = _transitions(rule, zone.times)
+    times = np.concatenate([zone.times, np.array([at for at, _ in changes], np.int64)])
+    after = np.concatenate([zone.offsets_at, np.array([offset for _, offset in changes], np.int64)])
+    return replace(zone, times=times, offsets_at=after, repeats_from=last)
 
 
 def _transitions(rule: str, known: NDArray[np.int64]) -> tuple[list[tuple[int, int]], int]:

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, raise_first
+from reference_impl.errors import LimitExceeded, Malformed, Unsupported, raise_first
 from reference_impl.limits import Limits
+from reference_impl.notes import STRICT, Notes
 from reference_impl.parquet import types
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.levels import LeafData
-from reference_impl.parquet.page import Entries, Page, PageDecoder, walk
+from reference_impl.parquet.page import Entries, PageDecoder
+from reference_impl.parquet.page_walk import Page, walk
 from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageType
 from reference_impl.parquet.tree import Node
 
@@ -71,31 +73,35 @@ def decode(  # noqa: PLR0917 - what a chunk is
     meta: ColumnMetaData,
     limits: Limits,
     cipher: ChunkCipher | None = None,
+    notes: Notes = STRICT,
     *,
     verify_crc: bool = True,
 ) -> LeafData:
     """Decode all entries of a chunk whose bytes are `raw`, at absolute offset `base`.
 
-    Raises Malformed (PQ-CHUNK-005 to -009 where the metadata lies), and whatever its pages raise.
+    Breaches are given to `notes` (PQ-CHUNK-006 to -008). Raises Malformed (PQ-CHUNK-005), and whatever its
+    pages raise.
     """
-    decoder = PageDecoder(node, meta.codec, limits)
+    decoder = PageDecoder(node, meta.codec, limits, notes)
     parts: list[Entries] = []
     total, size = 0, 0
-    for number, page in enumerate(walk(raw, base, cipher, verify_crc=verify_crc)):
+    for number, page in enumerate(walk(raw, base, cipher, notes=notes, verify_crc=verify_crc)):
         size += uncompressed_size(page)
-        with located(f"page[{number}]"):
+        with notes.located(f"page[{number}]"):
             if page.header.type == PageType.DICTIONARY_PAGE:
                 raise_first(dictionary_errors(page, number))
                 decoder.load_dictionary(page)
             elif page.header.type in DATA_PAGES:
-                raise_first(encoding_errors(page, meta))
+                notes.breach_all(encoding_errors(page, meta))
+                raise_first(claim_errors(page, meta, limits))
                 parts.append(decoder.entries(page))
                 total += parts[-1].count
                 if total > limits.values:
                     raise LimitExceeded(f"more than {limits.values} values", offset=page.offset)
             # Index pages hold no data, and "additional page types can be added and safely skipped".
-    raise_first(count_errors(meta, total))
-    raise_first(size_errors(meta, size))
+    notes.breach_all(count_errors(meta, total))
+    if not decoder.has_wrong_size:  # else nobody knows what the sum should be
+        notes.breach_all(size_errors(meta, size))
     del decoder  # and its dictionary, before all values are copied into one array
     return join(node, parts)
 
@@ -110,6 +116,13 @@ def dictionary_errors(page: Page, number: int) -> Iterator[Malformed]:
     if number:  # "must be placed at the first position of the column chunk", "at most one"
         message = "a dictionary page that is not the first page of its chunk"
         yield Malformed(message, offset=page.offset, rule="PQ-CHUNK-005")
+
+
+def claim_errors(page: Page, meta: ColumnMetaData, limits: Limits) -> Iterator[Malformed]:
+    """Yield the error of a page that claims more values than its chunk and than the limit."""
+    header = page.header.data_page_header or page.header.data_page_header_v2
+    if header is not None and header.num_values > max(limits.values, meta.num_values):
+        yield from count_errors(meta, header.num_values)
 
 
 def count_errors(meta: ColumnMetaData, count: int) -> Iterator[Malformed]:

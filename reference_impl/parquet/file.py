@@ -15,28 +15,29 @@ Every method raises only the four errors of `reference_impl.errors`.
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from reference_impl.columns import Table
 from reference_impl.errors import (
-    ErrorHandler,
     LimitExceeded,
     Malformed,
     Unsupported,
     UsageError,
     located,
     raise_first,
-    refuse,
 )
 from reference_impl.limits import DEFAULT, Limits
-from reference_impl.parquet import chunk, levels
+from reference_impl.notes import Notes
+from reference_impl.parquet import chunk, chunk_end, levels
 from reference_impl.parquet.encryption import footers
 from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.encryption.opening import ChunkCipher, Module, is_encrypted, reveal
 from reference_impl.parquet.levels import LeafData
-from reference_impl.parquet.page import Page
+from reference_impl.parquet.page_walk import Page
+from reference_impl.parquet.row_groups import row_count_errors, sound_row_groups
 from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, FileMetaData, RowGroup
 from reference_impl.parquet.shape import Shape, prune, shape_of
 from reference_impl.parquet.tree import Node, build
@@ -60,9 +61,11 @@ class ParquetFile:
         limits: Limits = DEFAULT,
         verify_crc: bool = True,
         keep_spans: bool = False,
+        strict: bool = False,
     ) -> None:
         """Read the footer; `keep_spans` keeps the byte range of every field of it.
 
+        A broken rule that does not stop decoding (`noted.py`) is noted in `notes`; `strict` refuses it.
         `keys` open encrypted modules. A signed footer is verified if its key is among them. Columns whose key
         is not are Unsupported (PQ-CRYPT-001) when they are read; all others can be read.
         Raises Malformed (PQ-FILE-*, PQ-THRIFT-*, PQ-SCHEMA-*, PQ-LOGICAL-*, PQ-CRYPT-*), Unsupported (without
@@ -71,28 +74,35 @@ class ParquetFile:
         self.data = data
         self.limits = limits
         self.verify_crc = verify_crc
+        self.handler = Notes(strict=strict)
         self._opened: dict[tuple[int, int], ColumnChunk] = {}
-        self._read_footer(keys, keep_spans=keep_spans)
-        with located("footer"):
+        self._read_footer(keys, self.handler.breach, keep_spans=keep_spans)
+        with self.handler.located("footer"):
             self.root = build(self.metadata.schema)
             self.leaves = tuple(self.root.leaves())
             version = self.metadata.version
             if version not in (1, 2):  # "All other versions are reserved for potential future use-cases"
                 raise Unsupported(f"file version {version}", offset=self.metadata.begin)
             sound_row_groups(self.metadata, len(self.leaves))
+            self.handler.breach_all(row_count_errors(self.metadata))
+
+    @property
+    def notes(self) -> list[Malformed]:
+        """The breaches of rules that were noted so far, in the order of discovery."""
+        return self.handler.breaches
 
     def _read_footer(
         self,
         keys: KeySource | None,
+        handle: Callable[[Malformed], None],
         *,
         keep_spans: bool,
         keep_modules: bool = False,
-        handle: ErrorHandler = refuse,
     ) -> None:
         """Set `metadata`, `cipher` and `footer`; bytes behind the metadata are given to `handle`."""
         self.footer_start, end = _footer(self.data, self.limits)
         raw = bytes(self.data[self.footer_start : end])
-        with located("footer"):
+        with self.handler.located("footer"):
             if self.data[:4] == ENCRYPTED_MAGIC:
                 self.footer = footers.open_encrypted(raw, self.footer_start, keys, keep=keep_modules)
             else:
@@ -117,12 +127,13 @@ class ParquetFile:
         *,
         limits: Limits = DEFAULT,
         verify_crc: bool = True,
+        strict: bool = False,
     ) -> ParquetFile:
         """Open a file by path, memory-mapped; raises OSError as well."""
         with Path(path).open("rb") as file:
             size = file.seek(0, 2)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-        return cls(data, keys, limits=limits, verify_crc=verify_crc)
+        return cls(data, keys, limits=limits, verify_crc=verify_crc, strict=strict)
 
     def read(self, columns: Sequence[str] | None = None, row_groups: Sequence[int] | None = None) -> Table:
         """Read columns (names of top-level fields, or dotted paths into them; default all) of row groups.
@@ -220,17 +231,30 @@ class ParquetFile:
     def _chunk(self, leaf: Node, index: int) -> LeafData:
         meta = self.column_metadata(index, leaf.index)
         group = self.metadata.row_groups[index]
-        with located(f"row_groups[{index}]", f"column {'.'.join(leaf.path)}"):
-            start, stop = chunk.extent(meta, self.footer_start)
-            raw = bytes(self.data[start:stop])
-            cipher = self.chunk_cipher(index, leaf.index)
-            data = chunk.decode(raw, start, leaf, meta, self.limits, cipher, verify_crc=self.verify_crc)
+        with self.handler.located(f"row_groups[{index}]", f"column {'.'.join(leaf.path)}"):
+            data, start = self._decoded(leaf, index, meta)
             levels.check(data, self.ancestors(leaf))
             raise_first(chunk.value_errors(data, start))
             begun = data.rows()
             rows = data.count if begun is None else len(begun)
             raise_first(chunk.row_errors(rows, group.num_rows, start))
             return data
+
+    def _decoded(self, leaf: Node, index: int, meta: ColumnMetaData) -> tuple[LeafData, int]:
+        """Return the entries of a chunk, and where it begins."""
+        start, stop = chunk.extent(meta, self.footer_start)
+        cipher = self.chunk_cipher(index, leaf.index)
+        decode = partial(chunk.decode, base=start, node=leaf, meta=meta, limits=self.limits, cipher=cipher)
+        decode = partial(decode, notes=self.handler, verify_crc=self.verify_crc)
+        try:
+            return decode(bytes(self.data[start:stop])), start
+        except Malformed:
+            mended = chunk_end.mended(self.data, (start, stop, self.footer_start), meta, cipher)
+            if mended is None:
+                raise
+        stop, breach = mended
+        self.handler.breach(breach)
+        return decode(bytes(self.data[start:stop])), start
 
     def ancestors(self, leaf: Node) -> tuple[Node, ...]:
         """Return the fields from below the root to the leaf (found by index: names may repeat)."""
@@ -261,27 +285,3 @@ def _footer(data: bytes | mmap.mmap, limits: Limits) -> tuple[int, int]:
         message = f"a footer of {length} bytes; the limit is {limits.footer_bytes}"
         raise LimitExceeded(message, offset=size - 8)
     return size - 8 - length, size - 8
-
-
-def sound_row_groups(meta: FileMetaData, columns: int, handle: ErrorHandler = refuse) -> list[int]:
-    """Check the row groups against the file and the schema; return the numbers of those that can be read."""
-    sound, rows, negative = [], 0, False
-    for number, group in enumerate(meta.row_groups):
-        error = None
-        if group.num_rows < 0:
-            error = Malformed(f"num_rows is {group.num_rows}", rule="PQ-FILE-007")
-            negative = True
-        elif len(group.columns) != columns:
-            message = f"{len(group.columns)} column chunks for {columns} leaf columns"
-            error = Malformed(message, rule="PQ-FILE-006")
-        if error is None:
-            sound.append(number)
-        else:
-            error.offset, error.path = group.begin, (f"row_groups[{number}]",)
-            handle(error)
-        rows += group.num_rows
-    if rows != meta.num_rows and not negative:
-        at = meta.field_spans["num_rows"][0] if meta.field_spans else None
-        message = f"num_rows is {meta.num_rows}, but the row groups have {rows}"
-        handle(Malformed(message, offset=at, rule="PQ-FILE-008"))
-    return sound

@@ -121,7 +121,7 @@ def _read(
     if length is None or length < 0 or at < 4 or at + length > file.footer_start:
         message = f"{cls.__name__} of {length} bytes at {at}"
         raise Malformed(message, offset=at, rule="PQ-INDEX-001")
-    with located(cls.__name__):
+    with file.handler.located(cls.__name__):
         raw = bytes(file.data[at : at + length])
         if cipher is not None:
             kind = ModuleKind.COLUMN_INDEX if cls is ColumnIndex else ModuleKind.OFFSET_INDEX
@@ -129,5 +129,5 @@ def _read(
         value, used = thrift.decode(cls, raw, base=at)
         if used != length:
             message = f"{length - used} bytes are left behind the {cls.__name__}"
-            raise Malformed(message, offset=at + used, rule="PQ-INDEX-002")
+            file.handler.breach(Malformed(message, offset=at + used, rule="PQ-INDEX-002"))
     return value

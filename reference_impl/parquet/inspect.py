@@ -24,7 +24,8 @@ from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.file import MAGIC
 from reference_impl.parquet.logical import Logical
 from reference_impl.parquet.orders import Order, fits, is_text, key, type_order
-from reference_impl.parquet.page import Page, PageDecoder
+from reference_impl.parquet.page import PageDecoder
+from reference_impl.parquet.page_walk import Page
 from reference_impl.parquet.schema import ColumnMetaData, PageType, Type
 from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node

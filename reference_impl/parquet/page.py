@@ -1,6 +1,6 @@
-"""Pages: walking a column chunk, checksums, and decoding one page.
+"""Pages: decoding one page.
 
-README.md of parquet-format, "Data Pages" and "Checksumming"; the bytes in brackets are compressed together:
+README.md of parquet-format, "Data Pages"; the bytes in brackets are compressed together:
 
 * data page v1: `[ repetition levels | definition levels | values ]`
 * data page v2: `repetition levels | definition levels | [ values ]`, or nothing compressed
@@ -9,52 +9,27 @@ README.md of parquet-format, "Data Pages" and "Checksumming"; the bytes in brack
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reference_impl.compression import decompress
 from reference_impl.cursor import Cursor
-from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, raise_first
+from reference_impl.errors import LimitExceeded, Malformed, Unsupported
 from reference_impl.limits import Limits
+from reference_impl.notes import STRICT, Notes
+from reference_impl.parquet import claims
 from reference_impl.parquet.encodings import bit_packed, dictionary, plain, rle
 from reference_impl.parquet.encodings.dispatch import DECODERS, DICTIONARY_ENCODINGS
-from reference_impl.parquet.encryption.modules import HEAD, ModuleKind
-from reference_impl.parquet.encryption.opening import ChunkCipher
-from reference_impl.parquet.page_structs import DataPageHeader, DataPageHeaderV2, PageHeader
+from reference_impl.parquet.inflating import UNKNOWN, inflate
+from reference_impl.parquet.page_structs import DataPageHeader, DataPageHeaderV2
+from reference_impl.parquet.page_walk import Page
 from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
-from reference_impl.wire import thrift
 
 Levels = NDArray[np.unsignedinteger] | None
-
-
-@dataclass(frozen=True)
-class Page:
-    """A stored page: header, absolute offsets of header and body, the compressed body.
-
-    In an encrypted page, `body` is the plaintext of its module, and `sealed` the module in the file.
-    """
-
-    header: PageHeader
-    offset: int
-    body_offset: int
-    body: memoryview
-    sealed: memoryview | None = None
-
-    @property
-    def stored(self) -> memoryview:
-        """The bytes behind the header, which sizes and checksums refer to."""
-        return self.body if self.sealed is None else self.sealed
-
-    @property
-    def body_base(self) -> int:
-        """The offset of `body`."""
-        return self.body_offset if self.sealed is None else self.body_offset + HEAD
 
 
 @dataclass(frozen=True)
@@ -67,70 +42,12 @@ class Entries:
     values: Values
 
 
-def walk(
-    chunk: bytes, base: int, cipher: ChunkCipher | None = None, first: int = 0, *, verify_crc: bool = True
-) -> Iterator[Page]:
-    """Yield the pages of a column chunk at absolute offset `base`; the chunk ends with a page.
-
-    `cipher` opens encrypted pages; `first` is then the ordinal of the first data page, if `chunk` begins
-    with a later page of the chunk. Raises Malformed (PQ-THRIFT-*, PQ-PAGE-001 to -004) if a page
-    does not fit the chunk, and for encrypted pages PQ-CRYPT-*.
-    """
-    pos, number, ordinal = 0, 0, first
-    while pos < len(chunk):
-        with located(f"page[{number}]"):
-            header, body = _header(chunk, base, pos, cipher, ordinal)
-            stored = header.compressed_page_size
-            if not 0 <= stored <= len(chunk) - body:
-                message = f"compressed_page_size is {stored}, the chunk has {len(chunk) - body} bytes left"
-                raise Malformed(message, offset=base + pos, rule="PQ-PAGE-001")
-            if header.uncompressed_page_size < 0:
-                message = f"uncompressed_page_size is {header.uncompressed_page_size}"
-                raise Malformed(message, offset=base + pos, rule="PQ-PAGE-002")
-            page = Page(header, base + pos, base + body, memoryview(chunk)[body : body + stored])
-            if verify_crc:
-                raise_first(crc_errors(page))
-            if cipher is not None:
-                page = _opened(page, cipher, ordinal)
-        yield page
-        pos, number = body + stored, number + 1
-        ordinal += header.type != PageType.DICTIONARY_PAGE
-
-
-def crc_errors(page: Page) -> Iterator[Malformed]:
-    """Yield the error of a checksum that does not match the page's bytes."""
-    # "The CRC computation therefore takes place after any compression and encryption steps".
-    crc = page.header.crc
-    if crc is not None and zlib.crc32(page.stored) != crc & 0xFFFFFFFF:
-        yield Malformed("the page's CRC does not match its bytes", offset=page.offset, rule="PQ-PAGE-003")
-
-
-def _header(
-    chunk: bytes, base: int, pos: int, cipher: ChunkCipher | None, ordinal: int
-) -> tuple[PageHeader, int]:
-    """Read the page header at `pos`; return the header and where the page's body begins."""
-    if cipher is None:
-        header, size = thrift.decode(PageHeader, chunk, start=pos, base=base)
-        return header, pos + size
-    module, in_dictionary = cipher.page_header(chunk, base, pos, ordinal)
-    header, _ = cipher.file.struct(PageHeader, module)
-    if in_dictionary != (header.type == PageType.DICTIONARY_PAGE):
-        message = "a page header whose module is that of another type of page"
-        raise Malformed(message, offset=module.base, rule="PQ-CRYPT-015")
-    return header, module.end
-
-
-def _opened(page: Page, cipher: ChunkCipher, ordinal: int) -> Page:
-    is_dictionary = page.header.type == PageType.DICTIONARY_PAGE
-    kind = ModuleKind.DICTIONARY_PAGE if is_dictionary else ModuleKind.DATA_PAGE
-    module = cipher.whole(kind, bytes(page.body), page.body_offset, page=ordinal)
-    return replace(page, body=memoryview(module.plain), sealed=page.body)
-
-
 class PageDecoder:
     """Decodes the pages of a column chunk with its dictionary."""
 
-    def __init__(self, node: Node, codec: CompressionCodec | int, limits: Limits) -> None:
+    def __init__(
+        self, node: Node, codec: CompressionCodec | int, limits: Limits, notes: Notes = STRICT
+    ) -> None:
         if node.physical is None:
             raise TypeError("not a leaf column")
         if not isinstance(codec, CompressionCodec):
@@ -139,7 +56,9 @@ class PageDecoder:
         self.physical = node.physical
         self.codec = codec
         self.limits = limits
+        self.notes = notes
         self.dictionary: Values | None = None
+        self.has_wrong_size = False  # a page whose declared size is not that of its body was met
 
     def load_dictionary(self, page: Page) -> None:
         """Read the dictionary page; raises Malformed (PQ-DICT-*, PQ-PLAIN-*) and the codec's errors."""
@@ -151,6 +70,9 @@ class PageDecoder:
             raise self._fail(page, "PQ-PAGE-005", f"a dictionary page in encoding {name}")
         count = self._count(page, header.num_values)
         cursor = self._body(page)
+        if count > self.limits.values:
+            claims.check_plain(cursor, self.physical, count)
+            raise LimitExceeded(f"a dictionary of {count} values", offset=page.offset)
         self.dictionary = plain.decode(cursor, self.physical, count)
         self._finished(cursor, "dictionary")
 
@@ -168,63 +90,78 @@ class PageDecoder:
     def _v1(self, page: Page, header: DataPageHeader, count: int) -> Entries:
         cursor = self._body(page)
         node = self.node
-        repetition = self._levels_v1(cursor, header.repetition_level_encoding, node.repetition_level, count)
-        definition = self._levels_v1(cursor, header.definition_level_encoding, node.definition_level, count)
+        repetition_encoding, definition_encoding = (
+            header.repetition_level_encoding,
+            header.definition_level_encoding,
+        )
+        if count > self.limits.values:
+            claims.check_levels(cursor, repetition_encoding, node.repetition_level, count)
+            claims.check_levels(cursor, definition_encoding, node.definition_level, count)
+            raise self._too_many(page, cursor, header.encoding, count)
+        repetition = self._levels_v1(cursor, repetition_encoding, node.repetition_level, count)
+        definition = self._levels_v1(cursor, definition_encoding, node.definition_level, count)
         values = self._values(cursor, header.encoding, count, definition)
         return Entries(count, definition, repetition, values)
 
     def _v2(self, page: Page, header: DataPageHeaderV2, count: int) -> Entries:
         sizes = (header.repetition_levels_byte_length, header.definition_levels_byte_length)
-        total = page.header.uncompressed_page_size
-        if min(sizes) < 0 or sum(sizes) > min(len(page.body), total):
-            message = f"levels of {sizes[0]} and {sizes[1]} bytes do not fit a page of {len(page.body)}"
-            raise self._fail(page, "PQ-PAGE-006", message)
+        if min(sizes) < 0 or sum(sizes) > len(page.body):
+            raise self._fail(page, "PQ-PAGE-006", self._beyond(page, sizes))
         levels = Cursor(page.body[: sum(sizes)], base=page.body_base)
-        repetition = self._levels_v2(levels, sizes[0], self.node.repetition_level, count)
-        definition = self._levels_v2(levels, sizes[1], self.node.definition_level, count)
-        stored = page.body[sum(sizes) :]
-        if header.is_compressed is not False:  # "If missing it is considered compressed"
-            stored = self._inflate(page, stored, total - sum(sizes))
-        elif len(stored) != total - sum(sizes):
-            message = f"{len(stored)} bytes of values, {total - sum(sizes)} declared, and not compressed"
-            raise self._fail(page, "PQ-PAGE-007", message)
-        cursor = Cursor(stored, base=page.body_base + sum(sizes))
-        values = self._values(cursor, header.encoding, count, definition)
-        self._check_v2(page, header, count - len(values), repetition)
+        node = self.node
+        if count > self.limits.values:
+            for size, most in zip(sizes, (node.repetition_level, node.definition_level), strict=True):
+                claims.check_levels_v2(self._section(levels, size), most, count)
+            raise self._too_many(page, self._values_v2(page, header, sizes), header.encoding, count)
+        repetition = self._levels_v2(levels, sizes[0], node.repetition_level, count)
+        definition = self._levels_v2(levels, sizes[1], node.definition_level, count)
+        values = self._values(self._values_v2(page, header, sizes), header.encoding, count, definition)
+        self.notes.breach_all(v2_errors(page, header, count - len(values), repetition))
         return Entries(count, definition, repetition, values)
 
-    def _check_v2(self, page: Page, header: DataPageHeaderV2, nulls: int, repetition: Levels) -> None:
-        # num_nulls counts every entry that stores no value: "Number of non-null = num_values - num_nulls
-        # which is also the number of values in the data section".
-        if header.num_nulls != nulls:
-            message = f"num_nulls is {header.num_nulls}, but {nulls} entries have no value"
-            raise self._fail(page, "PQ-PAGE-008", message)
-        rows = header.num_values if repetition is None else int(np.count_nonzero(repetition == 0))
-        if header.num_rows != rows:
-            message = f"num_rows is {header.num_rows}, but {rows} rows begin here"
-            raise self._fail(page, "PQ-PAGE-009", message)
-        if repetition is not None and len(repetition) and repetition[0] != 0:
-            raise self._fail(page, "PQ-PAGE-010", "a v2 page must begin at a row boundary")
+    def _values_v2(self, page: Page, header: DataPageHeaderV2, sizes: tuple[int, int]) -> Cursor:
+        """Return the values of a v2 page, whose level sections lie within its body."""
+        at = sum(sizes)
+        stored, size = page.body[at:], page.header.uncompressed_page_size - at
+        if size < 0:
+            if page.header.uncompressed_page_size >= 0:
+                self.notes.breach(self._fail(page, "PQ-PAGE-006", self._beyond(page, sizes)))
+            size = UNKNOWN
+        if header.is_compressed is not False:  # "If missing it is considered compressed"
+            stored = self._inflate(page, stored, size)
+        elif len(stored) != size != UNKNOWN:
+            message = f"{len(stored)} bytes of values, {size} declared, and not compressed"
+            error = self._fail(page, "PQ-PAGE-007", message)
+            if self.codec != CompressionCodec.UNCOMPRESSED:  # or is_compressed is wrong, not the size
+                raise error
+            self.notes.breach(error)
+            self.has_wrong_size = True
+        return Cursor(stored, base=page.body_base + at)
+
+    @staticmethod
+    def _beyond(page: Page, sizes: tuple[int, int]) -> str:
+        return f"levels of {sizes[0]} and {sizes[1]} bytes do not fit a page of {len(page.body)}"
 
     def _count(self, page: Page, count: int) -> int:
         if count < 0:
             raise self._fail(page, "PQ-PAGE-011", f"num_values is {count}")
-        if count > self.limits.values:
-            message = f"a page of {count} values; the limit is {self.limits.values}"
-            raise LimitExceeded(message, offset=page.offset)
         return count
 
+    def _too_many(self, page: Page, cursor: Cursor, encoding: Encoding | int, count: int) -> LimitExceeded:
+        """Return the error of a page with more values than the limit; raise that of one without so many."""
+        if not self.node.definition_level:
+            claims.check_values(cursor, encoding, self.physical, count)
+        message = f"a page of {count} values; the limit is {self.limits.values}"
+        return LimitExceeded(message, offset=page.offset)
+
     def _body(self, page: Page) -> Cursor:
-        body = self._inflate(page, page.body, page.header.uncompressed_page_size)
+        body = self._inflate(page, page.body, max(page.header.uncompressed_page_size, UNKNOWN))
         return Cursor(body, base=page.body_base)
 
     def _inflate(self, page: Page, stored: memoryview, size: int) -> memoryview:
-        if size > self.limits.page_bytes:
-            message = f"a page of {size} bytes; the limit is {self.limits.page_bytes}"
-            raise LimitExceeded(message, offset=page.offset)
-        if not stored and not size:  # no values: codecs need not write a frame
-            return stored
-        return memoryview(decompress(self.codec, stored, size, base=page.body_base))
+        body = inflate(self.codec, stored, size, page.body_base, self.limits.page_bytes, self.notes)
+        self.has_wrong_size |= len(body) != size
+        return body
 
     def _levels_v1(self, cursor: Cursor, encoding: Encoding | int, most: int, count: int) -> Levels:
         if most == 0:  # "For data that is required, the definition levels are skipped"
@@ -239,12 +176,16 @@ class PageDecoder:
         return _narrow(levels, most)
 
     def _levels_v2(self, cursor: Cursor, size: int, most: int, count: int) -> Levels:
-        section = Cursor(cursor.take(size), base=cursor.offset - size)
+        section = self._section(cursor, size)
         if most == 0:
             return None
         levels = rle.decode(section, most.bit_length(), count)
         self._finished(section, "levels")
         return _narrow(levels, most)
+
+    @staticmethod
+    def _section(cursor: Cursor, size: int) -> Cursor:
+        return Cursor(cursor.take(size), base=cursor.offset - size)
 
     def _values(self, cursor: Cursor, encoding: Encoding | int, count: int, definition: Levels) -> Values:
         if definition is not None:
@@ -269,10 +210,27 @@ class PageDecoder:
 
     def _finished(self, cursor: Cursor, what: str) -> None:
         if cursor.remaining:  # README.md, "Data Pages": "No padding is allowed in the data page."
-            raise cursor.fail(f"{cursor.remaining} bytes are left behind the {what}", rule="PQ-PAGE-013")
+            message = f"{cursor.remaining} bytes are left behind the {what}"
+            self.notes.breach(cursor.fail(message, rule="PQ-PAGE-013"))
 
     def _fail(self, page: Page, rule: str, message: str) -> Malformed:
         return Malformed(message, offset=page.offset, rule=rule)
+
+
+def v2_errors(page: Page, header: DataPageHeaderV2, nulls: int, repetition: Levels) -> Iterator[Malformed]:
+    """Yield the errors of the counts in the header of a v2 page, which its levels show."""
+    # num_nulls counts every entry that stores no value: "Number of non-null = num_values - num_nulls
+    # which is also the number of values in the data section".
+    if header.num_nulls != nulls:
+        message = f"num_nulls is {header.num_nulls}, but {nulls} entries have no value"
+        yield Malformed(message, offset=page.offset, rule="PQ-PAGE-008")
+    rows = header.num_values if repetition is None else int(np.count_nonzero(repetition == 0))
+    if header.num_rows != rows:
+        message = f"num_rows is {header.num_rows}, but {rows} rows begin here"
+        yield Malformed(message, offset=page.offset, rule="PQ-PAGE-009")
+    if repetition is not None and len(repetition) and repetition[0] != 0:
+        message = "a v2 page must begin at a row boundary"
+        yield Malformed(message, offset=page.offset, rule="PQ-PAGE-010")
 
 
 def _narrow(levels: NDArray[np.generic], most: int) -> NDArray[np.unsignedinteger]:

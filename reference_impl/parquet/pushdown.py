@@ -16,7 +16,8 @@ from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.matching import Test, may_match
 from reference_impl.parquet.orders import Order
-from reference_impl.parquet.page import PageDecoder, walk
+from reference_impl.parquet.page import PageDecoder
+from reference_impl.parquet.page_walk import walk
 from reference_impl.parquet.schema import PageType, Type
 from reference_impl.parquet.statistics_structs import Statistics
 

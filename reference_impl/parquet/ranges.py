@@ -13,14 +13,15 @@ import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import Table
-from reference_impl.errors import Malformed, UsageError, located, raise_first
-from reference_impl.parquet import chunk, index, levels
+from reference_impl.errors import Malformed, UsageError, raise_first
+from reference_impl.parquet import chunk, chunk_end, index, levels
 from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.levels import LeafData
-from reference_impl.parquet.page import PageDecoder, walk
+from reference_impl.parquet.page import PageDecoder
 from reference_impl.parquet.page_structs import OffsetIndex
+from reference_impl.parquet.page_walk import walk
 from reference_impl.parquet.schema import PageType
 from reference_impl.parquet.tree import Node
 
@@ -46,7 +47,7 @@ def _check(rows: int, ranges: Sequence[tuple[int, int]]) -> None:
 
 
 def _leaf(file: ParquetFile, row_group: int, leaf: Node, ranges: Sequence[tuple[int, int]]) -> LeafData:
-    with located(f"row_groups[{row_group}]", f"column {'.'.join(leaf.path)}"):
+    with file.handler.located(f"row_groups[{row_group}]", f"column {'.'.join(leaf.path)}"):
         places = index.offset_index(file, row_group, leaf.index)
         if places is None or not places.page_locations:
             whole = file.leaf(leaf, [row_group])
@@ -63,9 +64,14 @@ def _pages(
     """Yield, page by page, the entries of the wanted rows."""
     meta = file.column_metadata(row_group, leaf.index)
     start, stop = chunk.extent(meta, file.footer_start)
-    decoder = PageDecoder(leaf, meta.codec, file.limits)
+    decoder = PageDecoder(leaf, meta.codec, file.limits, file.handler)
     locations = places.page_locations
     cipher = file.chunk_cipher(row_group, leaf.index)
+    if locations[-1].offset + locations[-1].compressed_page_size > stop:
+        mended = chunk_end.mended(file.data, (start, stop, file.footer_start), meta, cipher)
+        if mended is not None:
+            stop, breach = mended
+            file.handler.breach(breach)
     if start < locations[0].offset:
         _dictionary(bytes(file.data[start : locations[0].offset]), start, decoder, cipher)
     firsts = [location.first_row_index for location in locations]
@@ -79,7 +85,7 @@ def _pages(
         at, size = location.offset, location.compressed_page_size
         raise_first(location_errors(location, start, stop))
         raw = bytes(file.data[at : at + size])
-        page = next(walk(raw, at, cipher, number, verify_crc=file.verify_crc), None)
+        page = next(walk(raw, at, cipher, number, file.handler, verify_crc=file.verify_crc), None)
         if page is None:
             raise Malformed("a page of no bytes", offset=at, rule="PQ-INDEX-020")
         entries = decoder.entries(page)

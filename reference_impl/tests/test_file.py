@@ -270,7 +270,7 @@ NOT_SUPPORTED = {
 def test_broken_files(rule, data):
     """A file that breaks one rule is Malformed by that rule."""
     with pytest.raises(Malformed) as caught:
-        ParquetFile(data).read()
+        ParquetFile(data, strict=True).read()
     assert caught.value.rule == rule
 
 

@@ -45,7 +45,7 @@ OFFSET_INDEX = OffsetIndex(
 
 def beside(raw, *, meta=None, **chunk):
     """A file with bytes between the chunk and the footer, and chunk fields that point there."""
-    return ParquetFile(file([PLAIN, raw], rows=3, meta=META | (meta or {}), chunk=chunk))
+    return ParquetFile(file([PLAIN, raw], rows=3, meta=META | (meta or {}), chunk=chunk), strict=True)
 
 
 def test_indexes_are_read():

@@ -6,7 +6,8 @@ import tracemalloc
 
 import pytest
 
-from harness.judging.results import ResultsError, Streamed, load
+from harness.judging.results import ResultsError, load
+from harness.judging.streamed import Streamed
 from reports import html, junit
 from reports.build import build
 from reports.tests import sample

@@ -16,4 +16,5 @@ ENTRY = Entry(
     script="harness.engines.datafusion.script",
     links=True,
     write_script="harness.engines.datafusion.write_script",
+    lineage={"parquet": "arrow-rs"},
 )

@@ -21,4 +21,5 @@ ENTRY = Entry(
     script="harness.engines.pyarrow.script",
     write_script="harness.engines.pyarrow.write_script",
     script_keys=True,
+    lineage={"parquet": "arrow-cpp"},
 )

@@ -17,4 +17,5 @@ ENTRY = Entry(
     place=30,
     script="harness.engines.pyarrow_orc.script",
     write_script="harness.engines.pyarrow_orc.write_script",
+    lineage={"orc": "orc-cpp"},
 )

@@ -17,4 +17,5 @@ ENTRY = Entry(
     place=40,
     script="harness.engines.pyorc.script",
     write_script="harness.engines.pyorc.write_script",
+    lineage={"orc": "orc-cpp"},
 )

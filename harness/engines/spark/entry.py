@@ -38,4 +38,5 @@ ENTRY = Entry(
     script="harness.engines.spark.script",
     links=True,
     hints=HINTS,
+    lineage={"parquet": "parquet-java", "orc": "orc-java"},
 )

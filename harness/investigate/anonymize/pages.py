@@ -22,7 +22,8 @@ from reference_impl.parquet.encodings import (
 )
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.orders import raws
-from reference_impl.parquet.page import Page, PageDecoder
+from reference_impl.parquet.page import PageDecoder
+from reference_impl.parquet.page_walk import Page
 from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType, Type
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical

@@ -32,8 +32,9 @@ from reference_impl.parquet.encodings import (
     rle,
 )
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
-from reference_impl.parquet.page import Page, PageDecoder
+from reference_impl.parquet.page import PageDecoder
 from reference_impl.parquet.page_structs import ColumnIndex, DataPageHeader, DataPageHeaderV2
+from reference_impl.parquet.page_walk import Page
 from reference_impl.parquet.schema import ColumnMetaData, Encoding, PageType, Type
 from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node

@@ -24,6 +24,7 @@ from harness.children.connection import Limits
 from harness.children.outcomes import Outcome
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench
+from harness.judging.judge import expectation_by_reference
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.signature import Stored, signature
 from harness.judging.verdicts import Verdict
@@ -156,7 +157,7 @@ class CandidateBench:
     def _stored(self, sheet: Sheet, *, wavers: bool) -> list[Stored]:
         self._read = self._bench.ask(self.reference, sheet)
         first = {self.reference.key: self._read, self.engine.key: self._bench.ask(self.engine, sheet)}
-        rows = self._bench.judge(sheet.cases, first)
+        rows = self._bench.judge(sheet.cases, first, expectation_by_reference)
         for _ in range(max(_TIMES, self.tries) - 1 if wavers else 0):
             second = {self.engine.key: self._bench.ask(self.engine, sheet)}
             settled = self._bench.settle(rows, first, second)

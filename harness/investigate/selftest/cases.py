@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpora.build.formats import FORMATS
-from corpora.cases import Case, load
+from corpora.cases import Case, Expectation, load
 from harness.children.connection import Limits
 from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, Plant
+from harness.investigate.selftest.strict import is_refused
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context, Generate
 
@@ -56,6 +57,18 @@ def make(
     first = len(drawn) // _FIRST
     known = [case for case in recorded if case.expectation.kind == "accept" and case.expectation.table]
     legal = [*drawn[:first], *known, *drawn[first:]]
-    broken = [case for case in recorded if case.expectation.kind == "refuse"]
+    broken = [strict_case for case in recorded if (strict_case := _strictly(case)) is not None]
     queried = [case for case in legal if case.probes]
     return Cases(context, {READ: tuple(legal), QUERY: tuple(queried), REFUSAL: tuple(broken)})
+
+
+def _strictly(case: Case) -> Case | None:
+    """Return a case that a strict reader refuses, as one that must be refused; None for other cases."""
+    expectation = case.expectation
+    if expectation.kind == "refuse":
+        return case
+    if expectation.kind == "accept" or not expectation.rule:
+        return None
+    if not is_refused(case.file, case.format, case.keys):
+        return None
+    return replace(case, expectation=Expectation.refuse(rule=expectation.rule))

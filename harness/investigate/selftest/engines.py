@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import cast
 
 from harness.engines.base import Engine
+from harness.investigate.selftest.plant import REFUSAL
 from harness.investigate.selftest.planting import plant
 from harness.investigate.selftest.plants import PLANTS
 
@@ -22,4 +23,6 @@ def __getattr__(name: str) -> type[Engine]:
     if not bug.module:
         return cast("type[Engine]", getattr(import_module("harness.investigate.selftest.fakes"), bug.new))
     plant(bug)
+    if bug.shows == REFUSAL:
+        return cast("type[Engine]", import_module("harness.investigate.selftest.strict").Strict)
     return cast("type[Engine]", import_module("harness.engines.reference.adapter").Reference)

@@ -21,7 +21,7 @@ from harness.children.connection import Connection
 from harness.children.outcomes import Outcome
 from harness.engines.registry import ENGINES
 from harness.investigate.selftest.cases import Cases
-from harness.investigate.selftest.plant import QUERY, Plant
+from harness.investigate.selftest.plant import QUERY, REFUSAL, Plant
 from harness.investigate.selftest.planting import REACHED
 from harness.judging.ask import query_one, read_one
 from harness.judging.places import READ, Config, Place
@@ -33,6 +33,7 @@ from harness.judging.verdicts import Judgement, judge, judge_again
 _REFERENCE = ENGINES["reference"]
 _CONFIGS = tuple(Config(f"pushdown={value}", {"pushdown": value}) for value in ("on", "off"))
 _ENGINES = "harness.investigate.selftest.engines"
+_STRICT = "harness.investigate.selftest.strict:Strict"
 
 
 class Wrong(NamedTuple):
@@ -93,7 +94,8 @@ class Hunter:
     def _is_healthy(self, case: Case, shows: str) -> bool:
         key = f"{shows} {case.id}"
         if key not in self.healthy:
-            with self._connect(f"{_REFERENCE.module}:{_REFERENCE.class_name}", None) as connection:
+            engine = _STRICT if shows == REFUSAL else f"{_REFERENCE.module}:{_REFERENCE.class_name}"
+            with self._connect(engine, None) as connection:
                 self.healthy[key] = self.wrong(connection, case, shows) is None
         return self.healthy[key]
 

@@ -154,7 +154,7 @@ class _Case:
         answered = judging.answered(self.context, "execute", self.sheet)
         features = judge_cases.features_in(self.case)
         given = list(judge_cases.given_of(answered, self.index))
-        return judge_cases.expectation_of(self.case, given, features)
+        return judge_cases.expectation_by_reference(self.case, given, features)
 
     def _unstable(self) -> Iterator[tuple[str, str]]:
         """Yield version and configuration of each repeated read with another result."""

@@ -21,13 +21,28 @@ from properties.strategies.faults.fault import Fault, File, Places, at, fields, 
 from properties.strategies.faults.levels import levels
 from properties.strategies.faults.logical import both, column, integer
 from properties.strategies.faults.places import LONGER_THAN_ANY_FILE, chunks, encoded_alone, pages
+from reference_impl.parquet.page_structs import DictionaryPageHeader, PageHeader
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
-from reference_impl.parquet.schema import ColumnChunk, CompressionCodec, ConvertedType, Encoding, Type
+from reference_impl.parquet.schema import (
+    ColumnChunk,
+    CompressionCodec,
+    ConvertedType,
+    Encoding,
+    PageType,
+    Type,
+)
 from reference_impl.parquet.tamper import DICTIONARY, Place
+from reference_impl.wire import thrift
 
 _PLAIN = ints()
 _INDEXED = Page(None, Encoding.RLE_DICTIONARY)
 _DICTIONARY = ints((1, 2, 1, 2), Column((_INDEXED,), dictionary=Dictionary()))
+_DICTIONARY_HEADER = PageHeader(
+    type=PageType.DICTIONARY_PAGE,
+    uncompressed_page_size=8,
+    compressed_page_size=8,
+    dictionary_page_header=DictionaryPageHeader(num_values=2, encoding=Encoding.PLAIN),
+)
 _FALLBACK = ints((1, 2, 1, 2), Column((replace(_INDEXED, entries=2), Page()), dictionary=Dictionary()))
 _COUNTED = ints(column=Column(encoding_stats=True))
 _DOTTED = table(leaf("a.b", Type.INT32), (1, 2, 3))
@@ -60,6 +75,14 @@ def _without_encoding(scene: ParquetScene, place: Place) -> Changes:
         return [listed for listed in encodings if listed != encoding] or [Encoding.BIT_PACKED]
 
     return {"chunk": metadata(encodings=removed)}
+
+
+def _without_header(chunk: ColumnChunk) -> ColumnChunk:
+    """Return a chunk whose compressed size leaves out the header of its dictionary page."""
+    meta = chunk.meta_data
+    assert meta is not None
+    size = len(thrift.encode(_DICTIONARY_HEADER))
+    return replace(chunk, meta_data=replace(meta, total_compressed_size=meta.total_compressed_size - size))
 
 
 FAULTS = (
@@ -185,5 +208,11 @@ FAULTS = (
         _with(_COUNTED, encoding_stats=at(0, fields(count=one_more))),
         "they count one",
         places=chunks(lambda meta: bool(meta.encoding_stats)),
+    ),
+    Fault(
+        "PQ-CHUNK-017/dictionary-header-not-counted",
+        "the compressed size of a chunk leaves out the header of its dictionary page",
+        File(_DICTIONARY, edit(chunk=_without_header)),
+        "it counts it",
     ),
 )

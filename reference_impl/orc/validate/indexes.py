@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from reference_impl.orc.schema import BloomFilter, BloomFilterIndex, RowIndex, S
 from reference_impl.orc.stripe import DICTIONARY_KINDS, wanted_streams
 from reference_impl.orc.tail import UNSTABLE_PRE_2
 from reference_impl.orc.types import TypeNode
+from reference_impl.orc.validate.clocks import other_readings
 from reference_impl.orc.validate.opened import LenientStripe, Opened
 from reference_impl.orc.validate.scan import Scanned
 from reference_impl.orc.validate.statistics import show
@@ -245,21 +246,32 @@ def _form(file: Opened, message: BloomFilter, kind: StreamKind, path: tuple[str,
 
 
 def _check_values(column: Scanned, index: BloomFilterIndex, path: tuple[str, ...], at: int) -> None:
-    node, hashed = column.node, 0
+    node, hashed, others = column.node, 0, other_readings(column)
     for group, (begin, end) in enumerate(pairwise(column.present.tolist())):
         message = index.bloom_filter[group]
         words, functions = bloom.words_of(message), message.num_hash_functions or 0
-        for value in _distinct(column, begin, end):
+        for value, *read_otherwise in _distinct_readings(column, others, begin, end):
             hashed += 1
             if hashed > _MOST_HASHED:
                 what = f"{'.'.join(path)}: values behind the first {_MOST_HASHED}"
                 column.file.report.unchecked.append(what)
                 return
-            hashes = bloom.hashes_of(node.kind, value, node.scale)
+            readings = (value, *read_otherwise)
+            hashes = chain.from_iterable(bloom.hashes_of(node.kind, each, node.scale) for each in readings)
             if not any(bloom.might_contain(words, functions, hashed_value) for hashed_value in hashes):
                 problem = f"the Bloom filter of row group {group} does not admit {show(value)}"
                 column.file.report.add(NOT_ADMITTED, path, at, problem)
                 break
+
+
+def _distinct_readings(
+    column: Scanned, others: list[NDArray[Any]], begin: int, end: int
+) -> Iterable[tuple[Any, ...]]:
+    """Return the distinct values `begin:end`, each together with what it is by other readings."""
+    if not others:
+        return ((value,) for value in _distinct(column, begin, end))
+    readings = (values[begin:end].tolist() for values in (column.values, *others))
+    return dict.fromkeys(zip(*readings, strict=True))
 
 
 def _distinct(column: Scanned, begin: int, end: int) -> Iterable[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Any
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import FLOATS, INTEGERS, TEXTS, TIMES, empty_sum, extent_in
+from reference_impl.orc.validate.clocks import other_readings
 from reference_impl.orc.validate.scan import Scanned
 from reference_impl.orc.values import MAX_SCALE
 from reference_impl.wkb import Extent
@@ -30,7 +31,7 @@ class Measure:
     `sum` is exact for integers, decimals (at scale 38), lengths, trues and children; for floating point it is
     subject to rounding, by far less than `magnitude`, the sum without
     signs. `overflows`: an intermediate sum of integers leaves 64 bits. `nan`: a value is NaN. `extent`: of
-    geometries, None if a value is no geometry.
+    geometries, None if a value is no geometry. `others`: the bounds by other readings of the writer's zone.
     """
 
     count: int
@@ -42,6 +43,7 @@ class Measure:
     overflows: bool = False
     nan: bool = False
     extent: Extent | None = None
+    others: tuple[tuple[int, int], ...] = ()
 
 
 def measures(column: Scanned, *, by_group: bool) -> list[Measure]:
@@ -50,9 +52,13 @@ def measures(column: Scanned, *, by_group: bool) -> list[Measure]:
     present, existing = column.present[ends].tolist(), column.existing[ends].tolist()
     empty = Measure(0, has_null=False, sum=empty_sum(column.node.kind), extent=Extent())
     out = []
+    others = other_readings(column)
     for (begin, end), (first, last) in zip(pairwise(present), pairwise(existing), strict=True):
         count = end - begin
         measured = _of(column, begin, end) if count else empty
+        if count and others:
+            ranges = ((_moment(each[begin:end], np.min), _moment(each[begin:end], np.max)) for each in others)
+            measured = replace(measured, others=tuple(ranges))
         out.append(replace(measured, count=count, has_null=count < last - first))
     return out
 
@@ -79,7 +85,16 @@ def joined(kind: TypeKind, parts: Iterable[Measure]) -> Measure:
         overflows,
         any(part.nan for part in measured),
         _extent([part.extent for part in measured]),
+        tuple(_others(measured)),
     )
+
+
+def _others(parts: list[Measure]) -> Iterator[tuple[int, int]]:
+    """Yield the bounds of all parts together by each other reading; a part without one has only its own."""
+    bounded = [part for part in parts if part.low is not None]
+    for number in range(max((len(part.others) for part in bounded), default=0)):
+        ranges = [(*part.others, *[(part.low, part.high)] * (number + 1))[number] for part in bounded]
+        yield min(low for low, _ in ranges), max(high for _, high in ranges)
 
 
 def _extent(parts: list[Extent | None]) -> Extent | None:

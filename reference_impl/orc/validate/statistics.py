@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from math import isfinite, isnan
 from typing import Any
@@ -65,7 +66,7 @@ def check(node: TypeNode, stated: ColumnStatistics, true: Measure, *, exact: boo
     elif node.kind in GEOSPATIAL:
         yield from _geospatial(typed, true)
     elif node.kind is not TypeKind.BOOLEAN:
-        yield from _bounds(node.kind, summary, true, exact=exact)
+        yield from _bounds_of_a_reading(node.kind, summary, true, exact=exact)
 
 
 def form(node: TypeNode, stated: ColumnStatistics) -> Iterator[Problem]:
@@ -159,6 +160,15 @@ def _geospatial(typed: GeospatialStatistics, true: Measure) -> Iterator[Problem]
     problem = "a bound is NaN" if any(map(isnan, chain(*ranges.values()))) else outside(ranges, true.extent)
     if problem:
         yield BOX, problem
+
+
+def _bounds_of_a_reading(kind: TypeKind, summary: Summary, true: Measure, *, exact: bool) -> list[Problem]:
+    """Return where bounds contradict the values; nothing if they are right by another reading of the zone."""
+    problems = list(_bounds(kind, summary, true, exact=exact))
+    others = (replace(true, low=low, high=high) for low, high in true.others)
+    if problems and any(not list(_bounds(kind, summary, other, exact=exact)) for other in others):
+        return []
+    return problems
 
 
 def _bounds(kind: TypeKind, summary: Summary, true: Measure, *, exact: bool) -> Iterator[Problem]:

@@ -30,12 +30,21 @@ def decode_indices(cursor: Cursor, count: int) -> Unsigned:
     """
     if not count and not cursor.remaining:
         return np.zeros(0, np.uint8)
+    return rle.decode(cursor, _width(cursor), count)
+
+
+def check_indices(cursor: Cursor, count: int) -> None:
+    """Check that there are `count` indices, without expanding runs; raises as `decode_indices`."""
+    rle.check(cursor, _width(cursor), count)
+
+
+def _width(cursor: Cursor) -> int:
     with cursor.obeying(MISSING):
         width = cursor.u8("bit width of dictionary indices")
     if width > 32:
         cursor.pos -= 1
         raise cursor.fail(f"dictionary indices of {width} bits", rule=WIDTH)
-    return rle.decode(cursor, width, count)
+    return width
 
 
 def lookup(dictionary: Values, indices: Unsigned, *, limit: int = MAX_BYTES) -> Values:

@@ -34,11 +34,7 @@ def decode_prefixed(cursor: Cursor, width: int, count: int) -> Unsigned:
     encoded-data" determines the page's layout, and the last run may be longer than needed.
     Raises Malformed (PQ-RLE-*).
     """
-    with cursor.obeying(PREFIX):
-        size = cursor.u32("size of RLE data")
-        base = cursor.offset
-        data = cursor.take(size, "RLE data")
-    return decode(Cursor(data, base=base), width, count)
+    return decode(_prefixed(cursor), width, count)
 
 
 def decode(cursor: Cursor, width: int, count: int) -> Unsigned:
@@ -65,6 +61,23 @@ def decode(cursor: Cursor, width: int, count: int) -> Unsigned:
     out = np.repeat(values.astype(dtype), sizes)
     out[np.repeat(is_packed, sizes)] = unpacked
     return out
+
+
+def _prefixed(cursor: Cursor) -> Cursor:
+    with cursor.obeying(PREFIX):
+        size = cursor.u32("size of RLE data")
+        base = cursor.offset
+        return Cursor(cursor.take(size, "RLE data"), base=base)
+
+
+def check_prefixed(cursor: Cursor, width: int, count: int) -> None:
+    """Check that `decode_prefixed` would find `count` values, without expanding runs."""
+    check(_prefixed(cursor), width, count)
+
+
+def check(cursor: Cursor, width: int, count: int) -> None:
+    """Check that `decode` would find `count` values, without expanding runs; raises Malformed (PQ-RLE-*)."""
+    _runs(cursor, width, count)
 
 
 def _runs(cursor: Cursor, width: int, count: int) -> tuple[list[int], list[int], list[memoryview]]:

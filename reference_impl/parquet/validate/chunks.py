@@ -14,7 +14,7 @@ from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.chunk import size_errors, uncompressed_size
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.orders import key, raws, type_order
-from reference_impl.parquet.page import Page
+from reference_impl.parquet.page_walk import Page
 from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, Encoding, PageType, Type
 from reference_impl.parquet.validate.measure import comparable
 from reference_impl.parquet.validate.scan import Chunk

@@ -11,7 +11,8 @@ from reference_impl import bits
 from reference_impl.cursor import Cursor
 from reference_impl.limits import Limits
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
-from reference_impl.parquet.page import Page, PageDecoder
+from reference_impl.parquet.page import PageDecoder
+from reference_impl.parquet.page_walk import Page
 from reference_impl.parquet.schema import CompressionCodec, Encoding
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values

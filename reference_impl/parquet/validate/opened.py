@@ -8,8 +8,10 @@ from dataclasses import replace
 
 from reference_impl.errors import Malformed, ReferenceError_, located
 from reference_impl.limits import Limits
+from reference_impl.notes import STRICT
 from reference_impl.parquet.encryption.keys import KeySource
-from reference_impl.parquet.file import ParquetFile, sound_row_groups
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.row_groups import row_count_errors, sound_row_groups
 from reference_impl.parquet.schema import ColumnOrder, SchemaElement
 from reference_impl.parquet.tree import Node, build
 from reference_impl.validation import Report
@@ -28,18 +30,20 @@ class Opened(ParquetFile):
         self.data = data
         self.limits = limits
         self.verify_crc = False
+        self.handler = STRICT
         self._opened = {}
 
         def handle(error: ReferenceError_) -> None:
             report.note(error, ("footer",))
 
-        self._read_footer(keys, keep_spans=True, keep_modules=True, handle=handle)
+        self._read_footer(keys, handle, keep_spans=True, keep_modules=True)
         with located("footer"):
             self.root = _tree(self.metadata.schema, report)
         self.leaves = tuple(self.root.leaves())
         # Start, end and name of parts, filled while chunks are checked.
         self.parts: list[tuple[int, int, str]] = []
         self.row_groups = sound_row_groups(self.metadata, len(self.leaves), handle)
+        report.note_all(row_count_errors(self.metadata), ("footer",))
 
     def order(self, leaf: int) -> ColumnOrder | None:
         """Return the column order of a leaf, None if the file has none for it."""

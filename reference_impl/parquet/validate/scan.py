@@ -9,11 +9,13 @@ from functools import cached_property
 
 from reference_impl.errors import LimitExceeded, ReferenceError_, located
 from reference_impl.parquet import chunk as chunks
-from reference_impl.parquet import levels
+from reference_impl.parquet import chunk_end, levels
+from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.orders import Order, order_of
-from reference_impl.parquet.page import Entries, Page, crc_errors, walk
+from reference_impl.parquet.page import Entries
 from reference_impl.parquet.page_structs import DataPageHeader, DataPageHeaderV2
+from reference_impl.parquet.page_walk import Page, crc_errors, walk
 from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageType, RowGroup
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
@@ -156,10 +158,9 @@ class _Scanner:
 
     def run(self) -> None:
         chunk = self.chunk
-        raw = bytes(chunk.file.data[chunk.start : chunk.stop])
         try:
             cipher = chunk.file.chunk_cipher(chunk.row_group, chunk.node.index)
-            chunk.pages.extend(walk(raw, chunk.start, cipher, verify_crc=False))
+            self._walk(cipher)
         except ReferenceError_ as error:
             chunk.walked = False
             self.report.note(error, chunk.path)
@@ -169,6 +170,26 @@ class _Scanner:
         if chunk.whole:
             with _watched(chunk, self.report):
                 self._compare()
+
+    def _walk(self, cipher: ChunkCipher | None) -> None:
+        """Collect the pages; a chunk whose size leaves out page headers ends where its pages end."""
+        chunk = self.chunk
+        try:
+            self._collect(cipher)
+        except ReferenceError_:
+            extent = (chunk.start, chunk.stop, chunk.file.footer_start)
+            mended = chunk_end.mended(chunk.file.data, extent, chunk.meta, cipher)
+            if mended is None:
+                raise
+            chunk.stop, breach = mended
+            self.report.note(breach, chunk.path)
+            self._collect(cipher)
+
+    def _collect(self, cipher: ChunkCipher | None) -> None:
+        chunk = self.chunk
+        chunk.pages.clear()
+        raw = bytes(chunk.file.data[chunk.start : chunk.stop])
+        chunk.pages.extend(walk(raw, chunk.start, cipher, verify_crc=False))
 
     def _decode(self) -> None:
         chunk = self.chunk

@@ -9,13 +9,14 @@ from harness.investigate.selftest.plant import REFUSAL, Plant
 _LEVELS = "reference_impl.parquet.levels"
 _HOME = "reference_impl.parquet.encodings"
 _Plant = partial(Plant, shows=REFUSAL)
+_page_walk = partial(_Plant, module="reference_impl.parquet.page_walk")
 _page = partial(_Plant, module="reference_impl.parquet.page")
 _chunk = partial(_Plant, module="reference_impl.parquet.chunk")
 _thrift = partial(_Plant, module="reference_impl.wire.thrift")
 _delta_binary_packed = partial(_Plant, module=f"{_HOME}.delta_binary_packed")
 
 PLANTS = (
-    _page(
+    _page_walk(
         "checksum-ignored",
         "checksums of pages are not looked at",
         "if crc is not None and",
@@ -115,9 +116,9 @@ PLANTS = (
     _Plant(
         "file-rows-not-counted",
         "the num_rows of a file is not compared with its row groups",
-        "if rows != meta.num_rows and not negative:",
-        "if rows < 0:",
+        "if sum(counts) != meta.num_rows and",
+        "if sum(counts) < 0 and",
         "parquet.thrift, FileMetaData.num_rows",
-        "reference_impl.parquet.file",
+        "reference_impl.parquet.row_groups",
     ),
 )

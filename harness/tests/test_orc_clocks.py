@@ -1,0 +1,78 @@
+"""Old dates and wall clocks of ORC, of which the specification says too little to blame anybody."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.tagged import DATE, Table, timestamp
+from harness.judging.compare import compare
+from harness.judging.equivalences import silent
+from reference_impl.orc import zones
+
+ZONES_OF_OLD = ("Africa/Monrovia", "America/Chicago", "Asia/Kolkata", "Asia/Shanghai", "Europe/Dublin")
+WALL, INSTANT = timestamp("s", utc=False), timestamp("s", utc=True)
+NAME = "orc-local-mean-time"
+DAY = 86_400
+
+
+def equal(type_, value, other):
+    """Return whether one cell may stand for another by the readings of zones."""
+    left, right = (Table.of([("a", type_)], [[str(one)]]) for one in (value, other))
+    return compare(left, right, (NAME,)).equal
+
+
+def test_local_mean_time_ends():
+    """What libraries read otherwise is old: later wall clocks differ, and instants and dates always do."""
+    los_angeles_1883, shanghai_1901, year_1900 = -2_717_650_800, -2_177_452_800, -2_208_988_800
+    for begins, shift in ((los_angeles_1883, 422), (shanghai_1901, -343), (year_1900, 3_600)):
+        for wall, held in ((begins - DAY, True), (begins + 3 * DAY, False)):
+            for one, other in ((wall, wall + shift), (wall + shift, wall)):
+                assert equal(WALL, one, other) is held, wall
+    for type_ in (INSTANT, DATE):
+        assert not equal(type_, -3_786_825_178, -3_786_825_600)
+
+
+def test_a_wall_clock_of_spark_is_an_instant():
+    """In UTC, Spark reads a wall clock as its TIMESTAMP: the type of the file counts, not the type read."""
+    walls = Table.of([("a", timestamp("ns", utc=False))], [["-2519999999500000000"]])
+    answer = Table.of([("a", timestamp("us", utc=True))], [["-2520000379500000"]])
+    names = ("orc-timestamp-as-spark-timestamp", NAME)
+    assert compare(walls, answer, names).equivalences == tuple(sorted(names))
+    instants = Table.of([("a", timestamp("ns", utc=True))], [["-2519999999500000000"]])
+    assert not compare(instants, answer, ("nanos-as-micros", NAME)).equal
+
+
+@settings(deadline=None)
+@given(st.sampled_from(ZONES_OF_OLD), st.integers(-(1 << 40), -1_000_000_000))
+def test_every_reading_stands_for_another(zone, instant):
+    """At any old instant of a zone, what one library reads may stand for what another reads."""
+    rules, at = zones.load(zone), np.array([instant], np.int64)
+    walls = [instant + int(offsets[0]) for offsets in (rules.offsets(at), *rules.others(at))]
+    for one in walls:
+        for other in walls:
+            assert equal(WALL, one, other)
+
+
+@pytest.mark.parametrize(
+    ("features", "names"),
+    [
+        (["orc/type/date", "parquet/file/zone"], ()),
+        (["orc/file/julian"], ("orc-calendar-of-instants",)),
+        (["orc/file/no-calendar"], ("orc-calendar-unnamed", "orc-calendar-of-instants")),
+        (["orc/file/julian", "orc/file/no-calendar"], ("orc-calendar-unnamed", "orc-calendar-of-instants")),
+        (["orc/file/zone"], ("orc-local-mean-time",)),
+        (
+            ["orc/file/zone", "orc/file/no-calendar"],
+            (
+                *("orc-calendar-unnamed", "orc-calendar-of-instants"),
+                *("orc-local-mean-time", "orc-local-mean-time-calendar-unnamed"),
+            ),
+        ),
+    ],
+)
+def test_where_the_specification_is_silent(features, names):
+    """For every engine these hold, by the features of the file."""
+    assert silent(features) == names

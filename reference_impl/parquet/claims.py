@@ -1,0 +1,50 @@
+"""Pages that claim more values than a limit allows: whether their bytes can hold so many.
+
+A page of a few bytes that claims 2,000,000,000 values breaks a rule, unless its runs are that long; only
+then is the limit what stops the reader. Runs are counted, not expanded: nothing is allocated for the claim.
+"""
+
+from __future__ import annotations
+
+from reference_impl import bits
+from reference_impl.cursor import Cursor
+from reference_impl.parquet.encodings import bit_packed, byte_stream_split, dictionary, plain, rle
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.schema import Encoding, Type
+from reference_impl.parquet.types import Physical
+
+
+def check_levels(cursor: Cursor, encoding: Encoding | int, most: int, count: int) -> None:
+    """Check that the levels of a v1 page hold `count` levels; raises Malformed (PQ-RLE-*, PQ-BITPACKED-*)."""
+    if most and encoding == Encoding.RLE:
+        rle.check_prefixed(cursor, most.bit_length(), count)
+    elif most and encoding == Encoding.BIT_PACKED:
+        with cursor.obeying(bit_packed.MISSING):
+            cursor.take(bits.size(count, most.bit_length()), f"{count} levels")
+
+
+def check_levels_v2(section: Cursor, most: int, count: int) -> None:
+    """Check that the levels of a v2 page hold `count` levels; raises Malformed (PQ-RLE-*)."""
+    if most:
+        rle.check(section, most.bit_length(), count)
+
+
+def check_values(cursor: Cursor, encoding: Encoding | int, physical: Physical, count: int) -> None:
+    """Check that a page without nulls holds `count` values, where the encoding shows it; raises Malformed."""
+    if encoding == Encoding.PLAIN:
+        check_plain(cursor, physical, count)
+    elif encoding in DICTIONARY_ENCODINGS:
+        dictionary.check_indices(cursor, count)
+    elif encoding == Encoding.RLE:
+        rle.check_prefixed(cursor, 1, count)
+    elif encoding == Encoding.BYTE_STREAM_SPLIT and cursor.remaining != count * physical.width:
+        message = f"{count} values of {physical}, but {cursor.remaining} bytes are there"
+        raise cursor.fail(message, rule=byte_stream_split.SIZE)
+
+
+def check_plain(cursor: Cursor, physical: Physical, count: int) -> None:
+    """Check that there are bytes for `count` PLAIN values; raises Malformed (PQ-PLAIN-001)."""
+    width = 32 if physical.type == Type.BYTE_ARRAY else 8 * physical.width or 1
+    if bits.size(count, width) > cursor.remaining:
+        message = f"{count} values of {physical} need more than {cursor.remaining} bytes"
+        raise cursor.fail(message, rule=plain.MISSING)
