@@ -17,7 +17,7 @@ _NORMAL = (
     (re.compile(r"\b[A-Za-z]:\\[^\s'\",:;)\]]*"), "<path>"),
     (re.compile(r"(?:file:)?/[^\s'\",:;)\]]*"), "<path>"),
     (re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"), "<hex>"),
-    (re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{8,}\b"), "<hex>"),
+    (re.compile(r"0x[0-9a-fA-F]+|\b(?=[0-9]*[a-f])[0-9a-f]{8,}\b"), "<hex>"),
     (re.compile(r"(?<![\w.)\]-])-(?=\d)"), ""),  # a sign; not the dash of PARQUET-<n>
     (re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.])"), "<n>"),
     (re.compile(r"\d+"), "<n>"),

@@ -139,6 +139,6 @@ def test_a_panic_is_a_problem_whatever_is_expected(expectation):
 
 def test_a_panic_does_not_vote():
     """Two engines that panic do not outvote nobody: nothing was refused."""
-    ballots = {name: Ballot(Outcome(OutcomeKind.PANICKED), (), name) for name in ("a", "b")}
+    ballots = {name: Ballot(Outcome(OutcomeKind.PANICKED), (), name, name) for name in ("a", "b")}
     absent = Outcome(OutcomeKind.UNSUPPORTED)
     assert vote(ballots, absent).kind != "refuse"

@@ -145,6 +145,7 @@ def test_the_innermost_cause_counts(message, cause):
         ("value -5 of 3", "value 5 of 12"),
         ("value 1.5 of 2", "value 3 of 7"),
         ("value 1e10", "value -2.5E-3"),
+        ("start 18446744073709551570 <= 3", "start 4 <= 3"),
         ("<object at 0x7f00ab>", "<object at 0x1>"),
         ("key 123e4567-e89b-12d3-a456-426614174000", "key 00000000-0000-0000-0000-000000000000"),
         (
