@@ -15,6 +15,7 @@ from reports.model import (
     CaseResult,
     Cell,
     Difference,
+    Disputes,
     Engine,
     FindingSummary,
     Fixed,
@@ -35,14 +36,16 @@ def build(results: Results) -> Report:
     gists: dict[tuple[str, str], str] = {}
     total = Cell()
     cells: dict[tuple[str, int], Cell] = {}
-    cases, last = 0, None
+    cases, last, disputes = 0, None, Disputes()
     for result in results_of:
         engine = columns.engines[result.engine]
         for cell in (total, engine.total):
             cell.add(result)
         for feature in result.features or (NO_FEATURE,):
             cells.setdefault((feature, result.engine), Cell()).add(result)
-        cases += result.case != last  # rows of one case stand together
+        if result.case != last:  # rows of one case stand together
+            cases += 1
+            disputes.add(result)
         last = result.case
         if result.finding and (engine.label, result.case) in smallest:
             gists[engine.label, result.case] = result.gist
@@ -58,6 +61,7 @@ def build(results: Results) -> Report:
         findings=_findings(results.findings, gists),
         skipped=list(dict.fromkeys(map(_skipped, results.skipped))),
         history=_history(results.run.history),
+        disputes=disputes,
     )
 
 
@@ -171,6 +175,7 @@ def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingS
         gist=gists.get((engine, case)) or text.first_line(text.block(finding.error)),
         state=text.line(finding.state),
         since=text.line(finding.since),
+        basis=text.line(finding.basis),
         share=str(finding.share),
     )
 

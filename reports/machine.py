@@ -38,6 +38,8 @@ def render(report: Report) -> str:
             for (feature, place), cell in sorted(report.cells.items())
         ],
         "findings": [asdict(finding) for finding in report.findings],
+        "contested": report.disputes.contested,
+        "files_with_broken_rules": report.disputes.broken,
         "history": asdict(report.history) if report.history else None,
     }
     return json.dumps(document, indent=2, ensure_ascii=True) + "\n"

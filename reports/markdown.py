@@ -22,6 +22,7 @@ def render(report: Report) -> str:
         *_unavailable(report),
         *_skipped(report),
         *_findings(report),
+        *_contested(report),
         *_fixed(report),
         *_matrix(report),
         _foot(report),
@@ -38,7 +39,8 @@ def _heading(report: Report) -> str:
     known_failures = f", {known:,} known failure{'s' * (known != 1)}" if known else ""
     return (
         f"# {_SIGNS['bad'] if unexpected else _SIGNS['good']} colconf\n\n"
-        f"{summary}{known_failures} in {report.cases:,} cases × {len(report.engines)} engines "
+        f"{summary}{known_failures}{report.disputes.summary} "
+        f"in {report.cases:,} cases × {len(report.engines)} engines "
         f"({report.total.cases:,} results)."
     )
 
@@ -90,7 +92,16 @@ def _findings(report: Report) -> Iterator[str]:
             code(finding.engine),
             f"{finding.count:,}",
             code(finding.case),
-            " ".join(filter(None, (finding.share and f"in {finding.share}:", code(finding.gist)))),
+            " ".join(
+                filter(
+                    None,
+                    (
+                        finding.share and f"in {finding.share}:",
+                        code(finding.gist),
+                        code(finding.basis),
+                    ),
+                )
+            ),
         ]
         for finding in report.findings[:FINDINGS]
     ]
@@ -98,6 +109,17 @@ def _findings(report: Report) -> Iterator[str]:
     yield table(["state", *heads] if report.history else heads, rows)
     if len(report.findings) > FINDINGS:
         yield f"… and {len(report.findings) - FINDINGS:,} more: see the HTML report or `findings.ndjson`."
+
+
+def _contested(report: Report) -> Iterator[str]:
+    if not report.disputes.contested:
+        return
+    rows = [[code(case.case), code(case.sides), code(case.why)] for case in report.disputes.first[:FINDINGS]]
+    more = report.disputes.contested - FINDINGS
+    rest = f"\n\n… and {more:,} more." if more > 0 else ""
+    head = f"Contested, nobody is blamed: {report.disputes.contested:,}"
+    body = table(["case", "votes", "why"], rows)
+    yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
 
 
 def _fixed(report: Report) -> Iterator[str]:

@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from corpora.cases import CONTESTED
 from harness.listings import text
 from harness.runs.history.records import UNEXPECTED
 from reports.verdicts import PASSED, worst_first
 
 SCHEMA_VERSION = 1
+_MOST_CONTESTED = 1_000
 _UNEXPECTED = {"", *UNEXPECTED}
 NO_FEATURE = "(no feature)"
 
@@ -86,8 +88,9 @@ class CaseResult:
     """The result of one case under one engine, ready to show; unknown fields are empty text or None.
 
     `engine` is an index into `Report.engines`; `expectation` has those of the keys `kind`, `source`, `rule`,
-    `clause`, `reason` and `votes` that are not empty. `probe` is the query that the verdict is about, "" for
-    the whole file. `state` is the state of the finding in the history. `seconds` is wall time.
+    `clause`, `reason`, `votes`, `certainty` and `why` that are not empty. `probe` is the query that the
+    verdict is about, "" for the whole file. `state` is the state of the finding in the history. `seconds` is
+    wall time.
     """
 
     case: str
@@ -147,6 +150,8 @@ class FindingSummary:
 
     `state` is the finding's state in the history, such as `new`, or ""; `since` is its first run.
     `share` says how many reads showed it, "" if each did.
+    `basis` says how sure a blame from a vote is, and why, with the clause, and the known bug that it looks
+    like.
     """
 
     signature: str
@@ -158,7 +163,47 @@ class FindingSummary:
     gist: str
     state: str = ""
     since: str = ""
+    basis: str = ""
     share: str = ""
+
+
+@dataclass(frozen=True)
+class Contested:
+    """A case about which the engines disagree, and no clause and no two lineages say who is wrong.
+
+    `sides` are the votes, `why` is the clause that decides, or the reason that nobody is blamed.
+    """
+
+    case: str
+    sides: str
+    why: str
+
+
+@dataclass
+class Disputes:
+    """How many cases are contested, the first of them, and how many files break a rule."""
+
+    contested: int = 0
+    broken: int = 0
+    first: list[Contested] = field(default_factory=list)
+
+    def add(self, result: CaseResult) -> None:
+        """Count the case of a result."""
+        expectation = result.expectation
+        self.broken += "rule" in expectation
+        if expectation.get("certainty") == CONTESTED:
+            self.contested += 1
+            if len(self.first) < _MOST_CONTESTED:
+                self.first.append(
+                    Contested(result.case, expectation.get("votes", ""), expectation.get("why", ""))
+                )
+
+    @property
+    def summary(self) -> str:
+        """Return the counts as the end of a sentence, "" where both are 0."""
+        contested = f", {self.contested:,} contested case{'s' * (self.contested != 1)}"
+        broken = f", {self.broken:,} file{'s' * (self.broken != 1)} with broken rules"
+        return contested * bool(self.contested) + broken * bool(self.broken)
 
 
 @dataclass(frozen=True)
@@ -212,6 +257,7 @@ class Report:
     findings: list[FindingSummary]
     skipped: list[Skipped]
     history: History | None = None
+    disputes: Disputes = field(default_factory=Disputes)
 
     @property
     def unexpected(self) -> int:

@@ -12,7 +12,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from reports.model import Cell, Engine, FindingSummary, History, Report
+from reports.model import Cell, Disputes, Engine, FindingSummary, History, Report
 from reports.verdicts import PASSED, describe, worst_first
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ WIDTH = 120  # columns where there is no terminal
 FINDINGS = 15
 FEATURES = 12
 SKIPPED = 3
+CONTESTED = 5
 _STYLES = {
     "good": "green",
     "fine": "cyan",
@@ -62,6 +63,9 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     if report.findings:
         yield Text()
         yield from _findings(report)
+    if report.disputes.contested:
+        yield Text()
+        yield from _contested(report.disputes)
     if report.history:
         yield Text()
         yield from _fixed(report.history)
@@ -137,6 +141,8 @@ def _findings(report: Report) -> Iterator[RenderableType]:
         yield _finding(finding)
         if finding.gist:
             yield Text(f"      {finding.gist}", style="dim")
+        if finding.basis:
+            yield Text(f"      {finding.basis}", style="dim")
     if len(report.findings) > FINDINGS:
         yield Text(f"  and {len(report.findings) - FINDINGS:,} more: see the HTML report or findings.ndjson")
 
@@ -148,6 +154,15 @@ def _finding(finding: FindingSummary) -> Text:
     line.append(known.label, style=_STYLES[known.tone])
     line.append(f"  {finding.engine}  {finding.case}")
     return line.append(f"  and {finding.count - 1:,} more") if finding.count > 1 else line
+
+
+def _contested(disputes: Disputes) -> Iterator[RenderableType]:
+    yield Text("Contested: nobody is blamed", style="italic")
+    for case in disputes.first[:CONTESTED]:
+        yield Text(f"  {case.case}  {case.sides}")
+        yield Text(f"      {case.why}", style="dim")
+    if disputes.contested > CONTESTED:
+        yield Text(f"  and {disputes.contested - CONTESTED:,} more: see the HTML report")
 
 
 def _fixed(history: History) -> Iterator[RenderableType]:
@@ -164,4 +179,5 @@ def _last_line(report: Report) -> Text:
     problems = f"{findings:,} finding{'s' * (findings != 1)}" if findings else "nothing unexpected"
     known_failures = f", {known:,} known failure{'s' * (known != 1)}" if known else ""
     scope = f"{report.cases:,} cases × {len(report.engines)} engines, {report.total.cases:,} results"
+    known_failures += report.disputes.summary
     return Text(f"{scope}: {problems}{known_failures}", style=_STYLES["bad" if report.unexpected else "good"])

@@ -127,6 +127,14 @@ class Finding:
     reads: int = 0
 
     @property
+    def basis(self) -> str:
+        """Return how sure a blame from a vote is, and why, and the known bug; "" for a recorded case."""
+        sure = f"{self.certainty}, {self.why}" if self.why else ""
+        bug = f"known bug: {self.known_bug}" if self.known_bug else ""
+        clause = f"clause: {self.clause}" if (sure or bug) and self.clause else ""
+        return "; ".join(filter(None, (sure, clause, bug)))
+
+    @property
     def share(self) -> Share:
         """Return how often it showed."""
         return Share(self.failed, self.reads)

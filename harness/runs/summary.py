@@ -145,6 +145,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str]) -> None
     counts = record.counts
     skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
+    known += _disputes(counts)
     failing = sum(history.get(name, 0) for name in (*UNEXPECTED, "stale")) if history else len(findings)
     unexpected = "" if failing else ": nothing unexpected"
     console.print(
@@ -152,6 +153,12 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str]) -> None
     )
     for where in (str(out / "results.ndjson"), *reports):
         console.print(Text(line(where, None)), soft_wrap=True)
+
+
+def _disputes(counts: dict[str, Any]) -> str:
+    """Return the counts of contested cases and of broken files; results of older runs have none."""
+    contested, broken = counts.get("contested", 0), counts.get("files_with_broken_rules", 0)
+    return f", {contested:,} contested" * bool(contested) + f", {broken:,} with broken rules" * bool(broken)
 
 
 def _by_engine(record: RunRecord, tally: Tally) -> dict[str, dict[str, int]]:
@@ -191,7 +198,9 @@ def _finding(finding: Finding) -> Text:
         text = finding.error
     if finding.probe is not None:
         text = f"{finding.probe}: {text}"
-    return row.append(f"\n      {_plain(text)}", style="dim") if text else row
+    for detail in filter(None, (text, finding.basis)):
+        row.append(f"\n      {_plain(detail)}", style="dim")
+    return row
 
 
 def by_history(history: dict[str, Any]) -> str:

@@ -5,11 +5,14 @@ import os
 import signal
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
 
+from corpora.build.formats import FORMATS
 from corpora.cases import Expectation
 from corpora.importers import Imported, Skipped
 from corpora.rules import Rule
@@ -247,9 +250,15 @@ def test_the_dataset_has_what_the_lines_have(tmp_path):
     assert stored.schema_arrow.metadata[b"colconf.schema_version"] == b"3"
 
 
+def examined(monkeypatch, validate):
+    """Have the validator of Parquet return what `validate` returns for the bytes of a file."""
+    report = replace(FORMATS["parquet"], examine=lambda data, *_: SimpleNamespace(violations=validate(data)))
+    monkeypatch.setitem(written.FORMATS, "parquet", report)
+
+
 def test_writers_matrix(tmp_path, monkeypatch):
     """Engines that write, write every table; every engine reads every file; what was written is expected."""
-    monkeypatch.setattr(written.parquet, "validate", lambda _: [])
+    examined(monkeypatch, lambda _: [])
     engines = (ours("JsonFile", writes=True), ours("WritesNoLists", writes=True), process("WrongValue"))
     progress = Quiet()
     results = go(tmp_path / "out", None, *engines, progress=progress)
@@ -284,7 +293,7 @@ def test_a_writer_that_breaks_rules(tmp_path, monkeypatch):
         ]
 
     levels = {"PQ-SOME-001": Rule("PQ-SOME-001", "README.md", "SHOULD", "It should.")}
-    monkeypatch.setattr(written.parquet, "validate", validate)
+    examined(monkeypatch, validate)
     monkeypatch.setattr(written, "_rules", lambda: levels)
     results = go(tmp_path / "out", None, ours("JsonFile", writes=True), process("WrongValue"))
     rows = [row for row in results.rows if row.verdict == "wrote_invalid"]

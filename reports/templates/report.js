@@ -104,7 +104,7 @@
     fact("source", said("source") === "vote"
       ? `a vote of the engines${said("votes") ? ` (${said("votes")})` : ""}: no specification or metadata states the values of this file`
       : said("source") || "not known");
-    for (const name of ["rule", "clause", "reason"]) if (said(name)) fact(name, said(name));
+    for (const name of ["rule", "clause", "reason", "certainty", "why"]) if (said(name)) fact(name, said(name));
     fact("outcome", result.outcome.replaceAll("_", " "));
     for (const [name, place] of Object.entries(error)) {
       const long = name === "message" || name === "stderr";

@@ -261,6 +261,12 @@ def findings(rows):
             "difference": row["detail"]["difference"],
             "error": row["detail"]["message"],
             "probe": row["detail"]["probe"],
+            **{
+                name: row["detail"]["expectation"][name]
+                for name in ("certainty", "why", "clause")
+                if row["detail"]["expectation"].get(name)
+            },
+            "known_bug": row["detail"].get("known_bug", ""),
         }
         for row in rows
         if row["detail"]["finding"]

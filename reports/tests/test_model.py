@@ -4,6 +4,7 @@ import pytest
 
 from harness.judging.results import ResultsError, load
 from reports.build import build
+from reports.formats import FORMATS
 from reports.model import NO_FEATURE, Skipped
 from reports.tests import sample
 from reports.tests.sample import FASTPARQUET, PYARROW, SPARK_OFF, SPARK_ON
@@ -103,3 +104,44 @@ def test_an_empty_run_has_a_report(tmp_path):
     """A run that judged nothing yet is a model with nothing in it."""
     model = _model(tmp_path, [])
     assert (model.cases, model.features, model.findings) == (0, [], [])
+
+
+CONTESTED = {
+    "kind": "either",
+    "source": "vote",
+    "votes": "table 1 (reference) : 1 (arrow-cpp=pyarrow), refused 0, abstained 0",
+    "certainty": "contested",
+    "why": "1 against 1 with the reference",
+}
+BLAMED = {
+    "kind": "accept",
+    "source": "vote",
+    "rule": "PQ-PAGE-003",
+    "clause": "README.md, Data Pages",
+    "certainty": "likely",
+    "why": "lineages: reference, orc-java",
+}
+
+
+def test_contested_cases_and_broken_files_are_counted(tmp_path):
+    """Each counts once, however many engines read it; a contested case is no finding."""
+    rows = [
+        sample.row("files/a", PYARROW, "different", expectation=CONTESTED, finding=False),
+        sample.row("files/a", SPARK_ON, "agree", expectation=CONTESTED),
+        sample.row("files/b", PYARROW, "different", expectation=BLAMED, known_bug="some-bug"),
+        sample.row("files/c", PYARROW, "agree"),
+    ]
+    model = _model(tmp_path, rows)
+    assert (model.disputes.contested, model.disputes.broken) == (1, 1)
+    assert model.disputes.summary == ", 1 contested case, 1 file with broken rules"
+    (case,) = model.disputes.first
+    assert (case.case, case.sides, case.why) == ("files/a", CONTESTED["votes"], CONTESTED["why"])
+    assert [finding.case for finding in model.findings] == ["files/b"]
+    for form in ("terminal", "markdown", "html"):
+        text = FORMATS[form].render(model)
+        assert "1 contested case, 1 file with broken rules" in text
+        assert "1 against 1 with the reference" in text
+        assert (
+            "likely, lineages: reference, orc-java; clause: README.md, Data Pages; known bug: some-bug"
+            in text
+        )

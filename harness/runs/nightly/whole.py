@@ -14,7 +14,6 @@ from harness.files import Digest, written_lines
 from harness.judging.results import (
     FINDINGS,
     RESULTS,
-    SKIPPED,
     STALE,
     Finding,
     Row,
@@ -26,7 +25,7 @@ from harness.judging.results import (
 from harness.judging.run_record import RunRecord
 from harness.runs.pipeline.finding_cases import FILE as CASES
 from harness.runs.pipeline.request import with_tally
-from harness.runs.pipeline.store import Tally, count, stale_finding, write_findings
+from harness.runs.pipeline.store import Tally, count, count_case, stale_finding, write_findings
 
 _DATASET = "dataset"
 
@@ -87,8 +86,7 @@ def _rows(out: Path, rounds: Iterable[Path], doubted: _Doubted) -> Tally:
             for row in read_rows(folder):
                 lines.put(row.to_json())
                 count(tally, row)
-                tally.cases += row.case != last and row.verdict != SKIPPED
-                last = row.case
+                last = count_case(tally, row, last)
                 doubted.see(row)
     tally.digests[RESULTS] = lines.digest
     return tally

@@ -135,6 +135,8 @@ def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0) -> RunRe
         "verdicts": {name: count for name, count in verdicts.items() if name != SKIPPED},
         "findings": len(tally.findings),
         "known": sum(tally.known.values()),
+        "contested": tally.contested,
+        "files_with_broken_rules": tally.broken,
     }
     return replace(
         record,

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from corpora.cases import CONTESTED
 from corpora.known_failures import Entry, Judged, Stale, examine
 from harness.files import Digest, write_lines, written_lines
 from harness.judging.details import RowDetail
@@ -27,11 +28,14 @@ _STALE_LENGTH = 400
 class Tally:
     """The counts of a run; `verdicts` counts by (engine label, verdict), `known` by label.
 
-    `digests` are the digests of the files of results.
+    `contested` and `broken` count cases: contested ones, and files that break a rule. `digests` are the
+    digests of the files of results.
     """
 
     rows: int = 0
     cases: int = 0
+    contested: int = 0
+    broken: int = 0
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
@@ -56,8 +60,7 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                 lines.put(row.to_json())
                 dataset.add(row)
                 count(tally, row)
-                tally.cases += row.case != last and row.verdict != SKIPPED
-                last = row.case
+                last = count_case(tally, row, last)
                 if row.detail.finding:
                     findings.add(stored)
                 if row.verdict != SKIPPED:
@@ -82,6 +85,16 @@ def count(tally: Tally, row: Row) -> None:
     tally.rows += row.verdict != SKIPPED
     tally.verdicts[label(row), row.verdict] += 1
     tally.known[label(row)] += row.detail.known is not None
+
+
+def count_case(tally: Tally, row: Row, last: str) -> str:
+    """Count the case of a row unless it is `last`, the case of the row before; return the row's case."""
+    if row.case != last and row.verdict != SKIPPED:
+        expectation = row.detail.expectation
+        tally.cases += 1
+        tally.contested += expectation.certainty == CONTESTED
+        tally.broken += expectation.rule is not None
+    return row.case
 
 
 def stale_finding(problem: Stale) -> Finding:

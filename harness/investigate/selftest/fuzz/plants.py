@@ -30,6 +30,7 @@ _OF_PARQUET = (
         "if crc is not None and",
         "if crc is not None and page is None and",
         "parquet.thrift, PageHeader.crc",
+        module="reference_impl.parquet.page_walk",
     ),
     _index(
         "located-page-unchecked",
@@ -41,16 +42,18 @@ _OF_PARQUET = (
     _page(
         "page-values-reserved",
         "num_values of a page is trusted: so much memory is taken before a value is read",
-        "        if count > self.limits.values:\n",
-        '        reserved = b"\\0" * (8 * count)\n        if count > self.limits.values and reserved:\n',
+        "        if count > self.limits.values:\n            claims.check_levels(",
+        '        reserved = b"\\0" * (8 * count)\n'
+        "        if count > self.limits.values and reserved:\n            claims.check_levels(",
         "parquet.thrift, DataPageHeader.num_values",
     ),
     _page(
         "page-bytes-reserved",
         "uncompressed_page_size is trusted: so much memory is taken before anything is decompressed",
-        "        if size > self.limits.page_bytes:\n",
-        '        reserved = b"\\0" * size\n        if size > self.limits.page_bytes and reserved:\n',
+        "    if size > limit:\n",
+        '    reserved = b"\\0" * size\n    if size > limit and reserved:\n',
         "parquet.thrift, PageHeader.uncompressed_page_size",
+        module=f"{_PARQUET}.inflating",
     ),
     _Plant(
         "level-beyond-maximum",
@@ -128,10 +131,10 @@ _OF_PARQUET = (
     _Plant(
         "rows-of-32-bits",
         "the rows of a file are counted in 32 bits",
-        "if rows != meta.num_rows and not negative:",
-        "if (rows - meta.num_rows) & 0xFFFFFFFF and not negative:",
+        "if sum(counts) != meta.num_rows and",
+        "if (sum(counts) - meta.num_rows) & 0xFFFFFFFF and",
         "parquet.thrift, FileMetaData.num_rows",
-        f"{_PARQUET}.file",
+        f"{_PARQUET}.row_groups",
     ),
     _index(
         "index-length-trusted",

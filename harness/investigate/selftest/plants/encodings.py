@@ -81,8 +81,8 @@ PLANTS = (
     _dictionary(
         "dictionary-width-0",
         "indices of no bits are looked for as indices of one",
-        "return rle.decode(cursor, width, count)",
-        "return rle.decode(cursor, max(1, width), count)",
+        "return rle.decode(cursor, _width(cursor), count)",
+        "return rle.decode(cursor, max(1, _width(cursor)), count)",
     ),
     _dictionary(
         "dictionary-nothing",

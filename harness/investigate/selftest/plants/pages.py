@@ -28,10 +28,10 @@ PLANTS = (
     _page(
         "v2-levels-misplaced",
         "definition levels are looked for before repetition levels in v2 pages",
-        "        repetition = self._levels_v2(levels, sizes[0], self.node.repetition_level, count)\n"
-        "        definition = self._levels_v2(levels, sizes[1], self.node.definition_level, count)\n",
-        "        definition = self._levels_v2(levels, sizes[1], self.node.definition_level, count)\n"
-        "        repetition = self._levels_v2(levels, sizes[0], self.node.repetition_level, count)\n",
+        "        repetition = self._levels_v2(levels, sizes[0], node.repetition_level, count)\n"
+        "        definition = self._levels_v2(levels, sizes[1], node.definition_level, count)\n",
+        "        definition = self._levels_v2(levels, sizes[1], node.definition_level, count)\n"
+        "        repetition = self._levels_v2(levels, sizes[0], node.repetition_level, count)\n",
         "README.md, Data Pages",
     ),
     _page(
@@ -71,6 +71,7 @@ PLANTS = (
         "!= crc & 0xFFFFFFFF",
         "!= crc",
         "parquet.thrift, PageHeader.crc",
+        module="reference_impl.parquet.page_walk",
     ),
     _chunk(
         "dictionary-page-offset-ignored",
