@@ -29,7 +29,6 @@ from harness.judging.results import load
 from harness.judging.signature import signature
 from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.errors import PipelineError
-from reference_impl.parquet import anatomy
 
 LIMITS = Limits(seconds=10, start_seconds=60)
 FAKES = "harness.investigate.minimize.tests.fakes"
@@ -57,8 +56,10 @@ def asked_once(tmp_path, engine, data, form="parquet", limits=LIMITS, **fields):
 
 
 def broken_file():
-    """A file whose chunk says that it has more values than there are."""
-    return anatomy.assemble(anatomy.dissect(parquet(40)), anatomy.Seal.CHUNK_VALUES, by=5)
+    """A file that begins with another magic number."""
+    data = bytearray(parquet(40))
+    data[0:4] = b"PAR2"
+    return bytes(data)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def broken_file():
     [
         ("CrashesOnDelta", parquet(20), "parquet", "fake | crashed | signal 11"),
         ("WrongAfterNulls", parquet(20), "parquet", "fake | different | value in int(64, signed)"),
-        ("AcceptsAll", broken_file(), "parquet", "fake | accepted_invalid | PQ-CHUNK-006"),
+        ("AcceptsAll", broken_file(), "parquet", "fake | accepted_invalid | PQ-FILE-002"),
         ("CrashesOnDictionary", orc_file(12), "orc", None),
     ],
 )
@@ -144,13 +145,13 @@ def _path_of(name):
 
 def test_meaning():
     """A refusal is asked for only where both of our readings name a MUST; unknown types may be refused."""
-    refused = Outcome(OutcomeKind.REFUSED, detail=Detail(message="[PQ-CHUNK-006] num_values is 5"))
-    told = meaning.expected(refused, ["PQ-CHUNK-006"], "parquet")
-    assert (told.kind, told.rule) == ("refuse", "PQ-CHUNK-006")
+    refused = Outcome(OutcomeKind.REFUSED, detail=Detail(message="[PQ-FILE-002] the file begins with PAR2"))
+    told = meaning.expected(refused, ["PQ-FILE-002"], "parquet")
+    assert (told.kind, told.rule) == ("refuse", "PQ-FILE-002")
     assert told.clause
     assert meaning.expected(refused, [], "parquet").kind == "either"
     assert meaning.expected(refused, ["PQ-STATS-016"], "parquet").kind == "either"
-    assert meaning.broken(broken_file(), "parquet").musts == ["PQ-CHUNK-006"]
+    assert meaning.broken(broken_file(), "parquet").musts == ["PQ-FILE-002"]
     made = next(futures.pairs("converted type", _inputs(), 1, random.Random(1)))
     nothing = meaning.Broken([], [])
     assert "converted type" in meaning.lenience(made.future.data, "parquet", nothing)
