@@ -42,6 +42,7 @@ from corpora.cases import CaseError
 FOLDER = Path(__file__).with_name("known")
 VERDICTS = (
     *("different", "refused_valid", "accepted_invalid", "unsupported", "crashed"),
+    "panicked",
     *("hung", "out_of_memory", "amplified", "unstable", "wrote_invalid"),
 )
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 _RULE = re.compile(r"\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]")
 
@@ -78,6 +79,8 @@ class UsageError(ReferenceError_):
 
 
 ErrorHandler = Callable[[ReferenceError_], None]
+BreachHandler = Callable[[Malformed], None]  # of errors that decoding does not stop at
+E = TypeVar("E", bound=ReferenceError_)
 
 
 def refuse(error: ReferenceError_) -> None:
@@ -101,3 +104,18 @@ def located(*path: str, base: int = 0) -> Iterator[None]:
         if error.offset is not None:
             error.offset += base
         raise
+
+
+def within(handle: Callable[[E], None], *path: str) -> Callable[[E], None]:
+    """Return a handler for use inside `located(*path)`, which adds the path to errors that are not raised."""
+
+    def handle_located(error: E) -> None:
+        inner = error.path
+        error.path = (*path, *inner)
+        try:
+            handle(error)
+        except ReferenceError_:
+            error.path = inner
+            raise
+
+    return handle_located

@@ -28,7 +28,8 @@ from reports.claims import Claims, compared
 from reports.status_model import FULL, NONE, PARTIAL, Cell, Feature, Line, Matrix, Rows, Status, load
 from reports.verdicts import PASSED
 
-_LOST = ("crashed", "hung", "out_of_memory")  # a probe may cause these, and they may hide the read
+# A probe may cause these, and they may hide the read.
+_LOST = ("crashed", "hung", "out_of_memory", "panicked")
 _WRONG = ("different", "unstable", "accepted_invalid", "wrote_invalid", *_LOST)
 _AGREE, _EQUIVALENT, _UNSUPPORTED, _INVALID = "agree", "equivalent", "unsupported", "wrote_invalid"
 _REFERENCE = "reference"

@@ -29,6 +29,7 @@ _PRESENTATIONS = tuple(
         ("crashed", "fatal", "the engine's process died, or could no longer be trusted"),
         ("out_of_memory", "fatal", "the engine exceeded the memory limit"),
         ("hung", "fatal", "the engine did not finish within the time limit"),
+        ("panicked", "bad", "the engine's own code failed: an error that says nothing of the file"),
         ("different", "bad", "the engine returned other values than the file contains"),
         ("unstable", "bad", "the engine's result changed when the case was repeated"),
         ("accepted_invalid", "bad", "the engine returned values from a file that breaks a rule"),

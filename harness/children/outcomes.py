@@ -13,6 +13,7 @@ class OutcomeKind(StrEnum):
 
     TABLE = "table"  # it returned values
     REFUSED = "refused"  # it raised a clean error
+    PANICKED = "panicked"  # its own code failed, and the error says nothing of the file
     UNSUPPORTED = "unsupported"  # it reported that it lacks the feature
     CRASHED = "crashed"  # its process died
     HUNG = "hung"  # it did not answer within the time limit, and was killed

@@ -120,7 +120,7 @@ class Worker:
         if isinstance(error, (QueryError, KeysError)):  # the query is invalid, or does not fit this file
             return "misspoke"
         try:
-            return str(self.engine.classify(error))
+            return "panicked" if self.engine.panicked(error) else str(self.engine.classify(error))
         except Exception:  # noqa: BLE001 - an error that cannot be looked at is a refusal all the same
             return "refused"
 

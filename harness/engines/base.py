@@ -15,6 +15,7 @@ from corpora.queries import Query
 from corpora.tagged import Table
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
+from harness.engines.panics import is_panic
 
 
 class Engine:
@@ -121,6 +122,10 @@ class Engine:
         `indexed` (bool), which an engine refuses that has no option at all for small pages or indexes.
         """
         raise NotImplementedError(f"{self.name} does not write")
+
+    def panicked(self, error: BaseException) -> bool:
+        """Return whether an exception is a failure of the engine's own code, asked before `classify`."""
+        return is_panic(error, self.library.__name__.partition(".")[0] if self.library else "")
 
     def classify(self, error: BaseException) -> str:
         """Return what an exception of the engine is: `refused`, `unsupported` or `out_of_memory`."""

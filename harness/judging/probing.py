@@ -15,7 +15,7 @@ from harness.judging.probes import Probed, Traits, judge_probe
 from harness.judging.verdicts import Judgement, Verdict
 
 _LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
-_ANSWERED = frozenset({OutcomeKind.TABLE, OutcomeKind.REFUSED})
+_ANSWERED = frozenset({OutcomeKind.TABLE, OutcomeKind.REFUSED, OutcomeKind.PANICKED})
 
 
 class Wrong(NamedTuple):

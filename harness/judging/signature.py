@@ -9,17 +9,23 @@ from typing import Self
 from corpora.known_failures import Judged
 from harness.judging.probes import ROWS
 from harness.judging.results import Finding, Row
+from harness.judging.root_cause import root_cause
 
 _NORMAL = (
+    # In quotes, where it may contain blanks; a drive of Windows; a path as it stands.
+    (re.compile(r"(?<=')(?:file:)?/[^'\n]+(?=')|(?<=\")(?:file:)?/[^\"\n]+(?=\")"), "<path>"),
+    (re.compile(r"\b[A-Za-z]:\\[^\s'\",:;)\]]*"), "<path>"),
     (re.compile(r"(?:file:)?/[^\s'\",:;)\]]*"), "<path>"),
-    (re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{8,}\b"), "<hex>"),
+    (re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"), "<hex>"),
+    (re.compile(r"0x[0-9a-fA-F]+|\b(?=[0-9]*[a-f])[0-9a-f]{8,}\b"), "<hex>"),
+    (re.compile(r"(?<![\w.)\]-])-(?=\d)"), ""),  # a sign; not the dash of PARQUET-<n>
+    (re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.])"), "<n>"),
     (re.compile(r"\d+"), "<n>"),
     (re.compile(r"\s+"), " "),
 )
 _CAUSE_LENGTH = 160
 _SEPARATOR = " | "
 _ABOUT = " in "
-CAUSE = "| caused by: "
 
 
 @dataclass(frozen=True)
@@ -136,11 +142,11 @@ def _kind_of(difference: dict[str, str], *, is_probe: bool) -> str:
 
 
 def normalised(message: str) -> str:
-    """Return the first line of a message without paths, numbers and digests, which differ between files.
+    """Return the first line of a message without paths, numbers and addresses, which differ between files.
 
-    Of a chain of causes, which Spark's messages have, the last cause counts: the rest is always the same.
+    Of a chain of causes, or a panic in wrappers, the innermost cause counts: the rest is always the same.
     """
-    line = next((line for line in message.rpartition(CAUSE)[2].splitlines() if line.strip()), "")
+    line = next((line for line in root_cause(message).splitlines() if line.strip()), "")
     for pattern, instead in _NORMAL:
         line = pattern.sub(instead, line)
     return line.strip()

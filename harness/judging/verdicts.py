@@ -26,6 +26,7 @@ class Verdict(StrEnum):
     REFUSED_VALID = "refused_valid"  # it refused what the specification allows
     ACCEPTED_INVALID = "accepted_invalid"  # it returned values of a file that breaks a rule
     REFUSED_AS_EXPECTED = "refused_as_expected"  # it refused, and was right to
+    PANICKED = "panicked"  # its own code failed: no clean refusal, whatever the file
     UNSUPPORTED = "unsupported"  # it reported that it lacks the feature
     CRASHED = "crashed"  # its process died, or could not be trusted any more
     HUNG = "hung"
@@ -53,6 +54,7 @@ TABLE: dict[str, dict[OutcomeKind, Verdict | None]] = {
 }
 _WHATEVER_IS_EXPECTED: dict[OutcomeKind, Verdict | None] = {
     OutcomeKind.UNSUPPORTED: Verdict.UNSUPPORTED,
+    OutcomeKind.PANICKED: Verdict.PANICKED,
     OutcomeKind.CRASHED: Verdict.CRASHED,
     OutcomeKind.HUNG: Verdict.HUNG,
     OutcomeKind.OUT_OF_MEMORY: Verdict.OUT_OF_MEMORY,

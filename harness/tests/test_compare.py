@@ -235,3 +235,16 @@ def test_memory_is_flat(tmp_path):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 12 << 20
+
+
+def test_long_texts_show_where_they_differ():
+    """Of two long values, the part around the first character that differs is shown, with the lengths."""
+    first, second = "a" * 500 + "b" + "c" * 400, "a" * 500 + "d" + "c" * 400
+    tables = [Table.of([("a", STRING)], [[value]]) for value in (first, second, "a" * 500)]
+    difference = compare(tables[0], tables[1], ()).difference
+    assert difference.expected.startswith("…aaa")
+    assert "ab" + "c" * 9 in difference.expected
+    assert "ad" + "c" * 9 in difference.actual
+    assert difference.expected.endswith("… (903 characters)")
+    shorter = compare(tables[0], tables[2], ()).difference
+    assert shorter.actual.endswith('aaa" (502 characters)')

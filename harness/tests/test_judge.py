@@ -59,6 +59,7 @@ def test_verdicts(expectation, outcome, verdict):
     ("kind", "verdict"),
     [
         (OutcomeKind.UNSUPPORTED, "unsupported"),
+        (OutcomeKind.PANICKED, "panicked"),
         (OutcomeKind.CRASHED, "crashed"),
         (OutcomeKind.HUNG, "hung"),
         (OutcomeKind.OUT_OF_MEMORY, "out_of_memory"),

@@ -24,6 +24,7 @@ from harness.runs.pipeline.context import Generate
 
 LIMITS = Limits(seconds=5, memory_bytes=1 << 30)
 REFERENCE = [sys.executable, "-m", "harness.children.worker", "harness.engines.reference.adapter:Reference"]
+STRICT = [*REFERENCE[:-1], "harness.investigate.selftest.strict:Strict"]
 FILES = 40
 # Of each kind a few that the first files show.
 QUICK = {
@@ -178,8 +179,8 @@ def test_finds(small):
 def test_finds_nothing_without_a_plant(small):
     """The reference itself answers every case as it should."""
     hunter = Hunter(small)
-    with Connection(REFERENCE, LIMITS, env=small.context.environment()) as connection:
-        for shows in (READ, QUERY, REFUSAL):
+    for shows, engine in ((READ, REFERENCE), (QUERY, REFERENCE), (REFUSAL, STRICT)):
+        with Connection(engine, LIMITS, env=small.context.environment()) as connection:
             some = small.by_kind[shows]
             assert len(some) >= FILES
             assert [wrong for case in some if (wrong := hunter.wrong(connection, case, shows))] == []

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.judging.details import RecordedExpectation, RowDetail
 from harness.judging.results import Row
-from harness.judging.signature import Signature, Stored
+from harness.judging.signature import Signature, Stored, normalised
 
 TEXTS = [
     "duckdb | different | value in int(32, signed)",
@@ -95,3 +95,87 @@ def stored(verdict="refused_valid", *, cell="", scope=None, **detail):
 def test_text_of_a_row(row, text):
     """The text is that of every earlier version: results of two versions are compared by it."""
     assert str(Signature.of(row)) == text
+
+
+REFUSED = "called `Result::unwrap()` on an `Err` value: "
+
+
+def panic(text, number=757):
+    """Return a panic as Polars raises it."""
+    return f'{REFUSED}JoinError::Panic(Id({number}), "{text}", ...)'
+
+
+@pytest.mark.parametrize(
+    ("message", "cause"),
+    [
+        # Polars 2.1 on files of corpora/parquet
+        (panic(REFUSED + r"OutOfSpec(\"Thrift out of range\")"), 'OutOfSpec("Thrift out of range")'),
+        (panic("assertion failed: values.len() >= 4"), "assertion failed: values.len() >= <n>"),
+        (panic(r"assertion `left == right` failed\n  left: 64"), "assertion `left == right` failed"),
+        (panic("range end index 4 out of range for slice"), "range end index <n> out of range for slice"),
+        (f'{REFUSED}ComputeError(ErrString("not `x`. Hint: none"))', "not `x`. Hint: none"),
+        # DataFusion
+        (
+            'External error: Join Error\ncaused by\nExternal error: task 17 panicked with message "mid > 5"',
+            "mid > <n>",
+        ),
+        ("thread 'tokio' panicked at crates/polars-parquet/src/x.rs:65:14:\nmid > len", "mid > len"),
+        # Spark: as its adapter joins a chain, and as Java prints one
+        ("[FAILED_READ_FILE] x | caused by: Job aborted | caused by: Seek at 12", "Seek at <n>"),
+        ("Job\nCaused by: a.B: x\n\tat y\nCaused by: java.lang.Error: z 4", "java.lang.Error: z <n>"),
+        # nothing is wrapped
+        ("called `Option::unwrap()` on a `None` value",) * 2,
+        ("a message that says JoinError",) * 2,
+        (REFUSED,) * 2,
+        ("", ""),
+    ],
+)
+def test_the_innermost_cause_counts(message, cause):
+    """What is wrapped around a panic or an exception is the same for every cause."""
+    assert normalised(message) == cause.strip()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("no such file: '/a b/c.parquet' there", "no such file: '/tmp/x.parquet' there"),
+        ('cannot open "/a b/c"', 'cannot open "/x"'),
+        ("cannot open C:\\\\data\\\\x.parquet: y", "cannot open D:\\\\x: y"),
+        ("at file:/a/b: no", "at /c: no"),
+        ("value -5 of 3", "value 5 of 12"),
+        ("value 1.5 of 2", "value 3 of 7"),
+        ("value 1e10", "value -2.5E-3"),
+        ("start 18446744073709551570 <= 3", "start 4 <= 3"),
+        ("<object at 0x7f00ab>", "<object at 0x1>"),
+        ("key 123e4567-e89b-12d3-a456-426614174000", "key 00000000-0000-0000-0000-000000000000"),
+        (
+            panic("mid > len", 1),
+            panic("mid > len", 77),
+        ),
+    ],
+)
+def test_paths_numbers_and_addresses_are_no_causes(first, second):
+    """Two messages that differ in these alone have one signature."""
+    assert normalised(first) == normalised(second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            panic("mid > len", 1),
+            panic("x", 1),
+        ),
+        ("Job aborted | caused by: a", "Job aborted | caused by: b"),
+        ("PARQUET-12 in int32", "PARQUET_12 in int32"),
+        ("int(32)", "uint(32)"),
+    ],
+)
+def test_causes_are_told_apart(first, second):
+    """Two causes in the same wrapping are two signatures."""
+    assert normalised(first) != normalised(second)
+
+
+def test_names_of_issues_keep_their_dash():
+    """Known failures are matched by such texts."""
+    assert normalised("see PARQUET-2417, LZ4 and TIME(6)") == "see PARQUET-<n>, LZ<n> and TIME(<n>)"

@@ -43,7 +43,7 @@ def test_stop():
         ("Refuses", "refused", "ValueError"),
         ("Lacks", "unsupported", "harness.engines.base.Unsupported"),
         ("RunsOutOfMemory", "out_of_memory", "MemoryError"),
-        ("Panics", "refused", "harness.tests.fakes.PanicException"),
+        ("Panics", "panicked", "harness.tests.fakes.PanicException"),
         ("CannotSay", "refused", "harness.tests.fakes.UnprintableError"),
         ("AnswersNoTable", "misspoke", "AttributeError"),
         ("AnswersADeepTable", "unsupported", "RecursionError"),

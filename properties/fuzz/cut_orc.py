@@ -11,11 +11,12 @@ from properties.fuzz import inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt
 from reference_impl.cursor import Cursor
+from reference_impl.orc.column_encodings import V2_KINDS
 from reference_impl.orc.encodings import boolean_rle, byte_rle, decimal, rle_v2
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.framing import Stream
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
-from reference_impl.orc.stripe import V2_KINDS, Stripe
+from reference_impl.orc.stripe import Stripe
 
 _TYPES = {  # of columns whose DATA a module decodes
     boolean_rle: (TypeKind.BOOLEAN,),

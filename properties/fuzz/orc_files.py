@@ -38,7 +38,8 @@ _KINDS = tuple(CompressionKind)
     "A whole ORC file.",
     "Any bytes are a file or a documented error. Stripes read one by one are the whole; rows read from a row "
     "group on are those of the stripe; with the ranges of fields kept, the footer says the same. All "
-    "statistics, indexes and filters are read or a documented error.",
+    "statistics, indexes and filters are read or a documented error. A file that is read strictly has no "
+    "notes, and is read the same if it is not read strictly.",
     lambda: inputs.small_files("orc"),
     orc.mutate,
 )
@@ -49,10 +50,22 @@ def check_file(data: bytes) -> None:
         return
     same(OrcFile(data, limits=file.limits, keep_spans=True).footer, file.footer, "with spans")
     _hold(file)
+    _hold_strictly(data)
     if file.footer.encryption is not None:  # what CTR decrypts may be anything
         sealed = attempt(OrcFile, data, limits=limits(data), keys=inputs.ORC_KEYS)
         if sealed is not None:
             _hold(sealed)
+
+
+def _hold_strictly(data: bytes) -> None:
+    """Compare the values of a file that breaks no rule with those that a lenient reader returns."""
+    strict = attempt(OrcFile, data, limits=limits(data), strict=True)
+    table = None if strict is None else attempt(strict.read)
+    if table is None:
+        return
+    lenient = OrcFile(data, limits=limits(data))
+    same(_rows(lenient.read()), _rows(table), "read on")
+    same(lenient.notes, [], "notes of a file that is read strictly")
 
 
 def _hold(file: OrcFile) -> None:
@@ -171,7 +184,7 @@ def check_report(data: bytes) -> None:
 
 
 def _read(data: bytes, keys: dict[str, dict[int, bytes]] | None) -> None:
-    file = OrcFile(data, limits=limits(data), keys=keys)
+    file = OrcFile(data, limits=limits(data), keys=keys, strict=True)
     if keys is None or file.decryption is not None:
         file.read()
 

@@ -30,7 +30,15 @@ from reference_impl.compression.blocks import (
     snappy,
     snappy_block,
 )
-from reference_impl.compression.calls import SIZE, STREAM, TRAILING, brotli, brotli_stream, zstd
+from reference_impl.compression.calls import (
+    SIZE,
+    STREAM,
+    TRAILING,
+    Trailing,
+    brotli,
+    brotli_stream,
+    zstd,
+)
 from reference_impl.compression.deflate import compress_deflate, compress_gzip, deflate, gzip
 from reference_impl.errors import Malformed, Unsupported, UsageError
 from reference_impl.parquet.schema import CompressionCodec
@@ -38,7 +46,7 @@ from reference_impl.parquet.schema import CompressionCodec
 Buffer = bytes | memoryview
 Block = Callable[[memoryview, int, int], memoryview]
 
-__all__ = ["SIZE", "STREAM", "TRAILING", "compress", "decompress", "expand", "shrink"]
+__all__ = ["SIZE", "STREAM", "TRAILING", "Trailing", "compress", "decompress", "expand", "shrink"]
 _LARGEST: dict[CompressionCodec, Callable[[int], int]] = {  # largest legal output of so many bytes of input
     CompressionCodec.SNAPPY: lambda size: size * 64 // 3,
     CompressionCodec.LZ4_RAW: lambda size: size * 255,
@@ -90,7 +98,8 @@ def expand(codec: str, data: memoryview, room: int, *, base: int = 0) -> memoryv
     """Return `data` decompressed to at most `room` bytes; only the codec knows the size.
 
     `codec` is ZLIB (RFC 1951: "raw" deflate), SNAPPY, LZO, LZ4 (one block without framing), ZSTD or BROTLI.
-    Raises Malformed (PQ-CODEC-*, which the caller translates) and Unsupported, as `decompress` does.
+    Raises Malformed (PQ-CODEC-*, which the caller translates) and Unsupported, as `decompress` does. For
+    bytes behind the end of a stream of ZLIB or BROTLI the error is Trailing, which holds the output.
     """
     largest = _LARGEST_BLOCK.get(codec)
     out = _BLOCKS[codec](data, min(room, largest(len(data))) if largest else room, base)

@@ -20,6 +20,14 @@ _DECODED_TWICE = 1 << 24  # bytes of a page that may be decoded a second time
 _FULL = "failed to write whole buffer"  # the message of cramjam for a buffer that is too small
 
 
+class Trailing(Malformed):
+    """Bytes follow the end of a compressed stream, which holds `decoded`."""
+
+    def __init__(self, codec: str, decoded: memoryview, base: int) -> None:
+        super().__init__(f"{codec}: bytes follow the end of the stream", offset=base, rule=TRAILING)
+        self.decoded = decoded
+
+
 def call_library(what: str, base: int, call: Callable[[], T]) -> T:
     """Call a library; its errors and panics mean that the stream is malformed."""
     try:
@@ -72,4 +80,4 @@ def brotli(data: memoryview, size: int, base: int) -> memoryview:
         brotli_stream(data[:-1], size, base)
     except Malformed:
         return out  # the stream needs its last byte
-    raise Malformed("BROTLI: bytes follow the end of the stream", offset=base, rule=TRAILING)
+    raise Trailing("BROTLI", out, base)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from reference_impl.compression.calls import SIZE, STREAM, TRAILING
+from reference_impl.compression.calls import SIZE, STREAM, Trailing
 from reference_impl.errors import Malformed
 
 _CHUNK = 1 << 15  # input given to zlib at a time; zlib copies the input behind a member, so this is short
@@ -22,7 +22,7 @@ def deflate(data: memoryview, room: int, base: int) -> memoryview:
     if not stream.eof:
         raise Malformed("ZLIB: the stream is cut short", offset=base, rule=STREAM)
     if stream.unused_data:
-        raise Malformed("ZLIB: bytes follow the end of the stream", offset=base, rule=TRAILING)
+        raise Trailing("ZLIB", memoryview(out), base)
     return memoryview(out)
 
 

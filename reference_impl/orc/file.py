@@ -22,8 +22,9 @@ from functools import cached_property
 from pathlib import Path
 
 from reference_impl.columns import Column, StructColumn, Table
-from reference_impl.errors import LimitExceeded, UsageError, located
+from reference_impl.errors import LimitExceeded, Malformed, UsageError, located
 from reference_impl.limits import DEFAULT, Limits
+from reference_impl.notes import Notes
 from reference_impl.orc import calendars, index
 from reference_impl.orc.column_slices import concat, cut
 from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
@@ -59,6 +60,7 @@ class OrcFile:
         keep_spans: bool = False,
         zone: str = "UTC",
         keys: MasterKeys | Unwrap | None = None,
+        strict: bool = False,
     ) -> None:
         """Read the tail; `keep_spans` keeps the byte range of every field of the file's messages.
 
@@ -66,6 +68,8 @@ class OrcFile:
         `keys` are master keys by name and version, of 16 or 32 bytes, as Hadoop and Ranger manage them; or a
         function of an EncryptionKey and an encrypted local key that returns the local key, or None without
         access, as any other service may.
+        `strict` refuses a file also for rules that decoding does not stop at; otherwise `notes` has their
+        errors (`reference_impl.orc.noted`).
 
         Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*, ORC-TYPE-*, with keys ORC-CRYPT-*), Unsupported
         and LimitExceeded; UsageError for a key that has not the algorithm's length.
@@ -74,11 +78,15 @@ class OrcFile:
         self.limits = limits
         self.zone = zone
         self.keep_spans = keep_spans
-        self.tail = read_tail(self.data, limits, keep_spans=keep_spans)
+        self._notes = Notes(strict=strict)
+        self.tail = read_tail(self.data, limits, keep_spans=keep_spans, breach=self._notes.breach)
         self.postscript = self.tail.postscript
         self.footer = self.tail.footer
+        breaches: list[Malformed] = []
         with located("footer"), self.tail.footer_stream.decoding():
-            self.root = build(self.footer.types)
+            self.root = build(self.footer.types, breach=breaches.append)
+        for error in breaches:
+            self._notes.breach(self.tail.footer_stream.located(error, "footer"))
         self.decryption: Decryption | None = None
         if keys is not None and self.footer.encryption is not None:
             self.decryption = Decryption(self.data, self.tail, self.root, keys, limits)
@@ -93,24 +101,33 @@ class OrcFile:
         limits: Limits = DEFAULT,
         zone: str = "UTC",
         keys: MasterKeys | Unwrap | None = None,
+        strict: bool = False,
     ) -> OrcFile:
         """Open a file by path, memory-mapped; raises OSError as well."""
         with Path(path).open("rb") as file:
             size = file.seek(0, 2)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-        return cls(data, limits=limits, zone=zone, keys=keys)
+        return cls(data, limits=limits, zone=zone, keys=keys, strict=strict)
+
+    @property
+    def notes(self) -> list[Malformed]:
+        """The broken rules that reading did not stop at, as far as it came, in order of discovery."""
+        return self._notes.breaches
 
     @property
     def metadata(self) -> Metadata:
-        """The statistics of stripes. Raises Malformed (ORC-PROTO-*, ORC-COMP-*, ORC-FILE-013, -018)."""
+        """The statistics of stripes that fit. Raises Malformed (ORC-PROTO-*, ORC-COMP-*)."""
         if self._metadata is None:
-            self._metadata = self.tail.read_metadata(keep_spans=self.keep_spans)
+            self._metadata = self.tail.read_metadata(keep_spans=self.keep_spans, breach=self._notes.breach)
         return self._metadata
 
     @cached_property
     def statistics(self) -> tuple[ColumnStatistics, ...]:
-        """The statistics of the file by column, those of opened columns without a mask."""
-        masked = self.footer.statistics
+        """The statistics of the file by column, those of opened columns without a mask.
+
+        There are none if they are not as many as the types.
+        """
+        masked = self.footer.statistics if len(self.footer.statistics) == len(self.footer.types) else ()
         return masked if self.decryption is None else self.decryption.over_file(masked)
 
     @cached_property
@@ -197,6 +214,7 @@ class OrcFile:
                 self.limits,
                 keep_spans=self.keep_spans,
                 decryption=self.decryption,
+                breach=self._notes.breach,
             )
             self._stripes[number] = stripe
         return stripe
@@ -205,7 +223,9 @@ class OrcFile:
         """Read the row index of a column of a stripe, None if it has none."""
         opened = self.stripe(stripe)
         if self._column(column) not in opened.row_indexes:
-            opened.row_indexes[column] = index.row_index(opened, column, keep_spans=self.keep_spans)
+            opened.row_indexes[column] = index.row_index(
+                opened, column, keep_spans=self.keep_spans, breach=self._notes.breach
+            )
         return opened.row_indexes[column]
 
     def bloom_filters(self, stripe: int, column: int) -> dict[StreamKind, BloomFilterIndex]:

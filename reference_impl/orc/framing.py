@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from reference_impl.compression import SIZE, STREAM, TRAILING, expand
-from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
+from reference_impl.compression import SIZE, STREAM, TRAILING, Trailing, expand
+from reference_impl.errors import BreachHandler, LimitExceeded, Malformed, ReferenceError_, refuse
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc.schema import CompressionKind
 
@@ -36,16 +36,27 @@ class Chunk(NamedTuple):
 
 
 class Stream:
-    """A stream of a stripe, or a part of the tail: `raw` are its bytes in the file, at `base`."""
+    """A stream of a stripe, or a part of the tail: `raw` are its bytes in the file, at `base`.
+
+    `breach` gets the errors that decompression does not stop at.
+    """
 
     def __init__(
-        self, raw: memoryview, codec: CompressionKind, block_size: int, base: int, limits: Limits
+        self,
+        raw: memoryview,
+        codec: CompressionKind,
+        block_size: int,
+        base: int,
+        limits: Limits,
+        *,
+        breach: BreachHandler = refuse,
     ) -> None:
         self.raw = raw
         self.codec = codec
         self.block_size = block_size
         self.base = base
         self.limits = limits
+        self.breach = breach
         self._data: memoryview | None = None
         self._chunks: tuple[Chunk, ...] | None = None
         self._starts: list[int] = []  # where each chunk's bytes begin in `data`, and the end of the last
@@ -101,10 +112,20 @@ class Stream:
         try:
             yield
         except ReferenceError_ as error:
-            if self.compressed and error.offset is not None and self.chunks:
-                index = bisect_left(self._starts, error.offset + 1) - 1
-                error.offset = self.base + self.chunks[max(0, min(index, len(self.chunks) - 1))].start
+            self._place(error)
             raise
+
+    def located(self, error: Malformed, *path: str) -> Malformed:
+        """Return an error that did not pass through `decoding`, with the path and the offset of its chunk."""
+        error.path = (*path, *error.path)
+        self._place(error)
+        return error
+
+    def _place(self, error: ReferenceError_) -> None:
+        """Turn the offset of an error in `data`; errors of decompression are placed already."""
+        if self._data is not None and error.offset is not None and self.chunks:
+            index = bisect_left(self._starts, error.offset + 1) - 1
+            error.offset = self.base + self.chunks[max(0, min(index, len(self.chunks) - 1))].start
 
     def _astray(self, message: str) -> Malformed:
         return Malformed(f"a position names {message}", offset=self.base, rule="ORC-INDEX-003")
@@ -135,7 +156,11 @@ class Stream:
         try:
             return expand(self.codec.name, body, self.block_size, base=self.base + at)
         except Malformed as error:
-            raise Malformed(error.message, offset=error.offset, rule=_RULES[error.rule or STREAM]) from error
+            broken = Malformed(error.message, offset=error.offset, rule=_RULES[error.rule or STREAM])
+            if not isinstance(error, Trailing):
+                raise broken from error
+            self.breach(broken)
+            return error.decoded
 
 
 def open_stream(
@@ -144,9 +169,11 @@ def open_stream(
     block_size: int = DEFAULT_BLOCK_SIZE,
     base: int = 0,
     limits: Limits = DEFAULT,
+    *,
+    breach: BreachHandler = refuse,
 ) -> Stream:
     """Return a stream, of which nothing has been decompressed yet."""
-    return Stream(raw, codec, block_size, base, limits)
+    return Stream(raw, codec, block_size, base, limits, breach=breach)
 
 
 def _chunks(raw: memoryview, base: int) -> list[Chunk]:

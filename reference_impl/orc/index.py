@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reference_impl.errors import Malformed, located
+from reference_impl.errors import BreachHandler, Malformed, located, refuse, within
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS, wanted_streams
 from reference_impl.orc.framing import Stream
 from reference_impl.orc.schema import BloomFilterIndex, EncodingKind, RowIndex, StreamKind, TypeKind
-from reference_impl.orc.stripe import DICTIONARY_KINDS, Stripe, wanted_streams
+from reference_impl.orc.stripe import Stripe
 from reference_impl.orc.tail import read_message
 from reference_impl.orc.types import BINARIES, STRINGS
 
@@ -56,24 +57,37 @@ def stride_error(stride: int | None, offset: int) -> Malformed:
     return Malformed(message, offset=offset, rule="ORC-FILE-012")
 
 
-def row_index(stripe: Stripe, column: int, *, keep_spans: bool = False) -> RowIndex | None:
+def row_index(
+    stripe: Stripe, column: int, *, keep_spans: bool = False, breach: BreachHandler = refuse
+) -> RowIndex | None:
     """Read the row index of a column, None if it has none.
 
-    Raises Malformed (ORC-INDEX-001 if the entries are not as many as the row groups, ORC-FILE-012).
+    An index without row groups, or with another number of entries, goes to `breach`, and is not used
+    (ORC-FILE-012, ORC-INDEX-001).
     """
     stream = stripe.stream(column, StreamKind.ROW_INDEX)
     if stream is None or not len(stream.raw):
         return None
-    with located(f"stripes[{stripe.number}]", f"column {column}", "ROW_INDEX"), stream.decoding():
+    where = (f"stripes[{stripe.number}]", f"column {column}", "ROW_INDEX")
+    with located(*where), stream.decoding():
         index = read_message(RowIndex, stream, keep_spans=keep_spans)
-        stride = stripe.tail.footer.row_index_stride or 0
-        if index.entry and not stride:
-            raise stride_error(stride, stream.data_base)
-        groups = group_count(stripe.rows, stride)
-        if len(index.entry) != groups:
-            message = f"{len(index.entry)} entries for {stripe.rows} rows, in groups of {stride}"
-            raise Malformed(message, offset=stream.data_base, rule="ORC-INDEX-001")
+    error = _misfit(index, stripe, stream.base)
+    if error is None:
         return index
+    with located(*where):
+        within(breach, *where)(error)
+    return None
+
+
+def _misfit(index: RowIndex, stripe: Stripe, offset: int) -> Malformed | None:
+    """Return the error of an index that does not fit the rows of its stripe, None if it fits."""
+    stride = stripe.tail.footer.row_index_stride or 0
+    if index.entry and not stride:
+        return stride_error(stride, offset)
+    if len(index.entry) == group_count(stripe.rows, stride):
+        return None
+    message = f"{len(index.entry)} entries for {stripe.rows} rows, in groups of {stride}"
+    return Malformed(message, offset=offset, rule="ORC-INDEX-001")
 
 
 def bloom_filters(

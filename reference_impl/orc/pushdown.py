@@ -204,12 +204,7 @@ def _groups(
     wanted_groups = [True] * -(-rows // stride)
     if "index" in using:
         wanted_groups = _both(wanted_groups, _by_index(file, stripe, test, zone, len(wanted_groups)))
-    old = (
-        zone is not None
-        and test.fits
-        and any(constant[0] < zone.uncertain_until for constant in test.constants)
-    )
-    if "bloom" in using and not old:
+    if "bloom" in using and not (zone and _is_old(test, zone)):
         wanted_groups = _both(wanted_groups, _by_bloom(file, stripe, test, len(wanted_groups)))
     begin = None
     for number_, wanted in enumerate([*wanted_groups, False]):

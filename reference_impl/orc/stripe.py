@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reference_impl.errors import Malformed, located, raise_first
+from reference_impl.errors import BreachHandler, Malformed, located, raise_first, refuse, within
 from reference_impl.limits import Limits
+from reference_impl.orc.column_encodings import encodings_of, is_immaterial
 from reference_impl.orc.decryption import Decryption
 from reference_impl.orc.encryption import Variant
 from reference_impl.orc.framing import Stream, open_stream
@@ -25,11 +26,10 @@ from reference_impl.orc.schema import (
     StreamKind,
     StripeFooter,
     StripeInformation,
-    TypeKind,
 )
 from reference_impl.orc.schema import Stream as StreamSaid
 from reference_impl.orc.tail import Tail, read_message
-from reference_impl.orc.types import BINARIES, STRINGS, TypeNode
+from reference_impl.orc.types import TypeNode
 
 INDEX_KINDS = (
     StreamKind.ROW_INDEX,
@@ -38,26 +38,7 @@ INDEX_KINDS = (
     StreamKind.ENCRYPTED_INDEX,
 )
 PLACEHOLDERS = (StreamKind.ENCRYPTED_INDEX, StreamKind.ENCRYPTED_DATA)  # no streams of a column
-V2_KINDS = (EncodingKind.DIRECT_V2, EncodingKind.DICTIONARY_V2)
-DICTIONARY_KINDS = (EncodingKind.DICTIONARY, EncodingKind.DICTIONARY_V2)
-_DIRECT = (EncodingKind.DIRECT,)
-_BOTH = (EncodingKind.DIRECT, EncodingKind.DIRECT_V2)
-_ONLY_DIRECT = (
-    TypeKind.BOOLEAN,
-    TypeKind.BYTE,
-    TypeKind.FLOAT,
-    TypeKind.DOUBLE,
-    TypeKind.STRUCT,
-    TypeKind.UNION,
-)
 _KIND = 1  # field number of `kind` in ColumnEncoding
-
-
-def encodings_of(kind: TypeKind) -> tuple[EncodingKind, ...]:
-    """Return the encodings that columns of a type may have ("Column Encodings")."""
-    if kind in _ONLY_DIRECT:
-        return _DIRECT
-    return tuple(EncodingKind) if kind in STRINGS else _BOTH
 
 
 @dataclass(frozen=True)
@@ -83,7 +64,7 @@ class Stripe:
     that `decryption` opens, `encodings` and `places` are those of the encrypted variant; `masked_encodings`
     are the encodings of the unencrypted data. `row_indexes` has those that `OrcFile.row_index` has read,
     `unreadable` the columns whose encoding is wrong (none, unless errors of the footer are noted instead of
-    raised).
+    raised). `breach` gets the errors that decoding does not stop at, with their path.
     """
 
     def __init__(
@@ -96,9 +77,12 @@ class Stripe:
         *,
         keep_spans: bool = False,
         decryption: Decryption | None = None,
+        breach: BreachHandler = refuse,
     ) -> None:
         """Read the footer. Raises Malformed (ORC-STRIPE-*, -CRYPT-*, -PROTO-*, -COMP-*) and Unsupported."""
         self.number = number
+        self.breach = breach
+        self._breach_of_footer = within(breach, f"stripes[{number}]", "footer")
         self.info: StripeInformation = tail.footer.stripes[number]
         self.rows = self.info.number_of_rows or 0
         self.tail = tail
@@ -135,16 +119,22 @@ class Stripe:
         if place.variant is not None and self._decryption is not None:
             stream = self._decryption.stream(self.number, column, kind, raw, place.offset)
         else:
-            stream = open_stream(raw, self.tail.codec, self.tail.block_size, place.offset, self._limits)
+            codec, size = self.tail.codec, self.tail.block_size
+            breach = within(self.breach, f"stripes[{self.number}]", f"column {column}", kind.name)
+            stream = open_stream(raw, codec, size, place.offset, self._limits, breach=breach)
         self._opened[column, kind] = stream
         return stream
 
-    def _fail(self, message: str, rule: str) -> Malformed:
-        return Malformed(message, offset=self.footer_offset, rule=rule)
+    def _fail(self, message: str, rule: str, at: int | None = None) -> Malformed:
+        return Malformed(message, offset=self.footer_offset if at is None else at, rule=rule)
 
-    def _handle(self, message: str, rule: str, at: int | None = None) -> None:  # noqa: ARG002 - the validator's override uses it
-        """Raise an error of the footer; the validator's override notes it instead, with the offset `at`."""
-        raise self._fail(message, rule)
+    def _handle(self, message: str, rule: str, at: int | None = None) -> None:
+        """Raise an error of the footer; the validator's override notes it instead."""
+        raise self._fail(message, rule, at)
+
+    def _note(self, message: str, rule: str, at: int | None = None) -> None:
+        """Give an error of the footer that decoding does not stop at to `breach`."""
+        self._breach_of_footer(self._fail(message, rule, at))
 
     def _encodings(self, root: TypeNode) -> tuple[tuple[EncodingKind, ColumnEncoding], ...]:
         """Return kind and message of each column's encoding; an encoding without a kind is DIRECT."""
@@ -157,10 +147,15 @@ class Stripe:
     def _encoding(self, node: TypeNode, encoding: ColumnEncoding) -> tuple[EncodingKind, ColumnEncoding]:
         kind = encoding.kind or EncodingKind.DIRECT
         unknown = encoding.kind is None and encoding.has_unknown(_KIND)
-        if unknown or kind not in encodings_of(node.kind):
-            name = "an encoding that is not known" if unknown else kind.name
-            self.unreadable.add(node.id)
-            self._handle(f"column {node.id}: {node.kind.name} in {name}", "ORC-STRIPE-011")
+        if not unknown and kind in encodings_of(node.kind):
+            return kind, encoding
+        name = "an encoding that is not known" if unknown else kind.name
+        message = f"column {node.id}: {node.kind.name} in {name}"
+        if is_immaterial(node.kind, None if unknown else kind):
+            self._note(message, "ORC-STRIPE-011")
+            return EncodingKind.DIRECT, encoding
+        self.unreadable.add(node.id)
+        self._handle(message, "ORC-STRIPE-011")
         return kind, encoding
 
     def _places(self, root: TypeNode) -> tuple[StreamPlace, ...]:
@@ -173,10 +168,10 @@ class Stripe:
             index = at < self.data_offset if kind is None else kind in INDEX_KINDS
             name = "a stream" if kind is None else kind.name
             if kind is not None and index and in_data:
-                self._handle(f"{name} of column {column} stands behind data", "ORC-STRIPE-007", at)
+                self._note(f"{name} of column {column} stands behind data", "ORC-STRIPE-007", at)
             in_data = in_data or (kind is not None and not index)
             if column > root.max_id:
-                self._handle(f"{name} of column {column}; there are {root.max_id + 1}", "ORC-STRIPE-009", at)
+                self._note(f"{name} of column {column}; there are {root.max_id + 1}", "ORC-STRIPE-009", at)
                 kind = None
             if length > self.footer_offset - at:
                 message = f"{name} of {length} bytes at {at}; index and data end at {self.footer_offset}"
@@ -187,9 +182,14 @@ class Stripe:
         return tuple(out)
 
     def _check_areas(self) -> None:
-        """Check that the streams fill the two areas of the stripe, unless one did not fit."""
+        """Check that the streams fill the two areas of the stripe, unless one did not fit.
+
+        Streams stand end to end from the beginning of the stripe. That is the only way to place them if
+        bytes are left at the end alone, or if they fill both areas together.
+        """
         if len(self.streams) < len(self.footer.streams):
             return
+        filled = sum(place.length for place in self.streams) == self.footer_offset - self.offset
         for index, length, rule in (
             (True, self.info.index_length or 0, "ORC-STRIPE-005"),
             (False, self.info.data_length or 0, "ORC-STRIPE-006"),
@@ -197,7 +197,8 @@ class Stripe:
             total = sum(place.length for place in self.streams if place.index == index)
             if total != length:
                 area = "index" if index else "data"
-                self._handle(f"{area} streams of {total} bytes in an area of {length}", rule)
+                report = self._note if filled or not index else self._handle
+                report(f"{area} streams of {total} bytes in an area of {length}", rule)
                 break
 
     def _named(self, streams: Iterable[StreamPlace]) -> dict[tuple[int, StreamKind], StreamPlace]:
@@ -269,20 +270,3 @@ class Stripe:
             raise self._fail(message, "ORC-CRYPT-010")
         kind = stream.known_kind()
         return StreamPlace(kind, column, at, length, kind in INDEX_KINDS, variant.number)
-
-
-def wanted_streams(kind: TypeKind, encoding: EncodingKind) -> tuple[StreamKind, ...]:
-    """Return the streams of a type in an encoding, beside PRESENT, in the order of their positions.
-
-    The streams of a dictionary have no positions, and come last.
-    """
-    data, length, secondary = StreamKind.DATA, StreamKind.LENGTH, StreamKind.SECONDARY
-    if encoding in DICTIONARY_KINDS:
-        return (data, length, StreamKind.DICTIONARY_DATA)
-    if kind in STRINGS or kind in BINARIES:
-        return (data, length)
-    if kind in (TypeKind.DECIMAL, TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):
-        return (data, secondary)
-    if kind in (TypeKind.LIST, TypeKind.MAP):
-        return (length,)
-    return () if kind == TypeKind.STRUCT else (data,)

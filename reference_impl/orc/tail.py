@@ -7,13 +7,30 @@ The postscript is never compressed; footer and metadata are compressed as stream
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from reference_impl.errors import ErrorHandler, LimitExceeded, Malformed, Unsupported, located, refuse
+from reference_impl.errors import (
+    BreachHandler,
+    ErrorHandler,
+    LimitExceeded,
+    Malformed,
+    Unsupported,
+    located,
+    refuse,
+    within,
+)
 from reference_impl.limits import Limits
+from reference_impl.orc.calendars import DATED
 from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, MAX_BLOCK_SIZE, Stream, open_stream
-from reference_impl.orc.schema import CompressionKind, Footer, Metadata, PostScript, StripeInformation
+from reference_impl.orc.schema import (
+    CompressionKind,
+    Footer,
+    Metadata,
+    PostScript,
+    StripeInformation,
+    StripeStatistics,
+)
 from reference_impl.wire import protobuf
 from reference_impl.wire.table import Struct
 
@@ -42,20 +59,27 @@ class Tail:
     postscript_start: int
     sound: tuple[int, ...]
 
-    def read_metadata(self, *, keep_spans: bool = False) -> Metadata:
-        """Read the stripe statistics. Raises Malformed (ORC-PROTO-*, ORC-COMP-*, ORC-FILE-013, -018)."""
+    def read_metadata(self, *, keep_spans: bool = False, breach: BreachHandler = refuse) -> Metadata:
+        """Read the stripe statistics. Raises Malformed (ORC-PROTO-*, ORC-COMP-*).
+
+        Statistics that do not fit stripes or types go to `breach`, and are left out (ORC-FILE-013, -018).
+        """
+        handle, at = within(breach, "metadata"), self.metadata_stream.base
         with located("metadata"), self.metadata_stream.decoding():
             metadata = read_message(Metadata, self.metadata_stream, keep_spans=keep_spans)
-            count, types = len(self.footer.stripes), len(self.footer.types)
-            at = self.metadata_stream.data_base
+        count, types = len(self.footer.stripes), len(self.footer.types)
+        with located("metadata"):
             if len(metadata.stripe_stats) not in (0, count):
                 message = f"statistics of {len(metadata.stripe_stats)} stripes; the file has {count}"
-                raise Malformed(message, offset=at, rule="ORC-FILE-013")
+                handle(Malformed(message, offset=at, rule="ORC-FILE-013"))
+                return replace(metadata, stripe_stats=())
+            fitting = list(metadata.stripe_stats)
             for index, stripe in enumerate(metadata.stripe_stats):
                 if len(stripe.col_stats) > types:
                     message = f"stripe {index}: {len(stripe.col_stats)} statistics for {types} types"
-                    raise Malformed(message, offset=at, rule="ORC-FILE-018")
-            return metadata
+                    handle(Malformed(message, offset=at, rule="ORC-FILE-018"))
+                    fitting[index] = StripeStatistics()
+            return replace(metadata, stripe_stats=tuple(fitting))
 
 
 def read_message(cls: type[S], stream: Stream, *, keep_spans: bool = False) -> S:
@@ -65,9 +89,17 @@ def read_message(cls: type[S], stream: Stream, *, keep_spans: bool = False) -> S
 
 
 def read_tail(
-    data: memoryview, limits: Limits, *, keep_spans: bool = False, handle: ErrorHandler = refuse
+    data: memoryview,
+    limits: Limits,
+    *,
+    keep_spans: bool = False,
+    handle: ErrorHandler = refuse,
+    breach: BreachHandler = refuse,
 ) -> Tail:
-    """Read and check postscript and footer; errors behind which reading can go on are given to `handle`.
+    """Read and check postscript and footer.
+
+    `breach` gets the errors that decoding does not stop at, `handle` those that keep some stripes or values
+    from being known.
 
     An empty file is not an ORC file: every ORC file ends with a postscript (Java reads an empty file as an
     empty table). Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*), Unsupported and LimitExceeded.
@@ -75,22 +107,28 @@ def read_tail(
     size, start = len(data), postscript_start(data)
     with located("postscript"):
         postscript = protobuf.decode(PostScript, data[start : size - 1], base=start, keep_spans=keep_spans)
-        _check_magic(data, postscript, start, handle)
-        codec, block_size = _compression(postscript, start, handle)
-        version = _version(postscript, start, handle)
+        _check_magic(data, postscript, start, breach)
+        handle_it, breach_it = within(handle, "postscript"), within(breach, "postscript")
+        codec, block_size = _compression(postscript, start, limits, breach_it)
+        version = _version(postscript, start, handle_it, breach_it)
         footer_length, metadata_length = _lengths(postscript, start, limits)
     footer_start = start - footer_length
     metadata_start = footer_start - metadata_length
     raw = data[metadata_start:footer_start]
-    metadata_stream = open_stream(raw, codec, block_size, metadata_start, limits)
-    footer_stream = open_stream(data[footer_start:start], codec, block_size, footer_start, limits)
+    metadata_stream = open_stream(
+        raw, codec, block_size, metadata_start, limits, breach=within(breach, "metadata")
+    )
+    footer_stream = open_stream(
+        data[footer_start:start], codec, block_size, footer_start, limits, breach=breach_it
+    )
     body_end = metadata_start - (postscript.stripe_statistics_length or 0)
     with located("footer"), footer_stream.decoding():
         footer = read_message(Footer, footer_stream, keep_spans=keep_spans)
     with located("footer"):
-        _check_footer(footer, footer_start, handle)
-        sound = _sound_stripes(footer, footer_start, body_end, handle)
-        _check_rows(footer, footer_start, handle)
+        handle_it, breach_it = within(handle, "footer"), within(breach, "footer")
+        _check_footer(footer, footer_start, handle_it, breach_it)
+        sound = _sound_stripes(footer, footer_start, body_end, handle_it)
+        _check_rows(footer, footer_start, handle_it, breach_it)
     return Tail(
         postscript, footer, codec, block_size, version, body_end, metadata_stream, footer_stream, start, sound
     )
@@ -115,43 +153,61 @@ def codec_of(postscript: PostScript, start: int) -> CompressionKind:
     return postscript.compression or CompressionKind.NONE
 
 
-def _check_magic(data: memoryview, postscript: PostScript, start: int, handle: ErrorHandler) -> None:
-    """Check "ORC" at both ends; the first files, of Hive 0.11, have it at the front only."""
+def _check_magic(data: memoryview, postscript: PostScript, start: int, breach: BreachHandler) -> None:
+    """Check "ORC" at both ends; the first files, of Hive 0.11, have it at the front only.
+
+    Either magic says what the file is, as in the readers of Java and C++.
+    """
     if bytes(data[:3]) != MAGIC:
         message = f"the file begins with {bytes(data[:3])!r}, not {MAGIC!r}"
         rule = "ORC-FILE-003" if postscript.magic is None else "ORC-FILE-004"
         error = Malformed(message, offset=0, rule=rule)
         if postscript.magic != MAGIC.decode():  # without either magic, this is no ORC file
             raise error
-        handle(error)
+        breach(error)
+        return
     if postscript.magic is None and not postscript.version:
         return
     if postscript.magic != "ORC":
         message = f"the postscript's magic is {postscript.magic!r}"
-        raise Malformed(message, offset=start, rule="ORC-FILE-003")
+        within(breach, "postscript")(Malformed(message, offset=start, rule="ORC-FILE-003"))
 
 
-def _compression(postscript: PostScript, start: int, handle: ErrorHandler) -> tuple[CompressionKind, int]:
+def _compression(
+    postscript: PostScript, start: int, limits: Limits, breach: BreachHandler
+) -> tuple[CompressionKind, int]:
+    """Return codec and block size; a block size that is not allowed bounds chunks as far as it can."""
     codec, block_size = codec_of(postscript, start), postscript.compression_block_size
     if block_size is None:
         return codec, DEFAULT_BLOCK_SIZE
     if codec != CompressionKind.NONE and not 1 <= block_size <= MAX_BLOCK_SIZE:
         message = f"compressionBlockSize is {block_size}; a chunk has 1 to {MAX_BLOCK_SIZE} bytes"
-        handle(Malformed(message, offset=start, rule="ORC-FILE-007"))
-        block_size = DEFAULT_BLOCK_SIZE
+        breach(Malformed(message, offset=start, rule="ORC-FILE-007"))
+        block_size = min(block_size, limits.page_bytes) if block_size else DEFAULT_BLOCK_SIZE
     return codec, block_size
 
 
-def _version(postscript: PostScript, start: int, handle: ErrorHandler) -> tuple[int, int]:
-    """Return the version: "the lowest version of Hive that is guaranteed to be able to read the file"."""
+def _version(
+    postscript: PostScript, start: int, handle: ErrorHandler, breach: BreachHandler
+) -> tuple[int, int]:
+    """Return the version: "the lowest version of Hive that is guaranteed to be able to read the file".
+
+    Of more than two numbers, the first two say it; a lone 0 is one of Hive's.
+    """
     version = postscript.version
     if not version:
         return HIVE_0_11
+    first = version[:2]
+    known = first in (HIVE_0_11, HIVE_0_12, UNSTABLE_PRE_2)
     if len(version) != 2:
         message = f"the version has {len(version)} numbers, not 2"
-        handle(Malformed(message, offset=start, rule="ORC-FILE-008"))
-        return HIVE_0_12
-    if version not in (HIVE_0_11, HIVE_0_12, UNSTABLE_PRE_2):
+        error = Malformed(message, offset=start, rule="ORC-FILE-008")
+        if known or version == (0,):
+            breach(error)
+        else:
+            handle(error)
+        return (first[0], first[1]) if known else HIVE_0_12
+    if not known:
         message = f"file version {version[0]}.{version[1]}"
         handle(Unsupported(message, offset=start, rule="ORC-FILE-008"))
         return HIVE_0_12
@@ -171,19 +227,21 @@ def _lengths(postscript: PostScript, start: int, limits: Limits) -> tuple[int, i
     return footer, metadata
 
 
-def _check_footer(footer: Footer, at: int, handle: ErrorHandler) -> None:
+def _check_footer(footer: Footer, at: int, handle: ErrorHandler, breach: BreachHandler) -> None:
     """Check the fields of the footer against each other.
 
     contentLength is not checked (ORC-FILE-010): the C++ library does not count the header.
     """
     if footer.header_length not in (None, len(MAGIC)):
         message = f"headerLength is {footer.header_length}, not {len(MAGIC)}"
-        handle(Malformed(message, offset=at, rule="ORC-FILE-009"))
+        breach(Malformed(message, offset=at, rule="ORC-FILE-009"))
     if footer.calendar is None and footer.has_unknown(_CALENDAR):
-        handle(Malformed("a calendar that is not known", offset=at, rule="ORC-FILE-016"))
+        dated = any(type_.kind in DATED for type_ in footer.types)
+        error = Malformed("a calendar that is not known", offset=at, rule="ORC-FILE-016")
+        (handle if dated else breach)(error)
     if len(footer.statistics) not in (0, len(footer.types)):
         message = f"statistics of {len(footer.statistics)} columns for {len(footer.types)} types"
-        handle(Malformed(message, offset=at, rule="ORC-FILE-014"))
+        breach(Malformed(message, offset=at, rule="ORC-FILE-014"))
 
 
 def _sound_stripes(footer: Footer, at: int, body_end: int, handle: ErrorHandler) -> tuple[int, ...]:
@@ -221,8 +279,11 @@ def _stripe_error(stripe: StripeInformation, at: int, previous_end: int, body_en
     return None
 
 
-def _check_rows(footer: Footer, at: int, handle: ErrorHandler) -> None:
+def _check_rows(footer: Footer, at: int, handle: ErrorHandler, breach: BreachHandler) -> None:
+    """Check the number of rows; those of the stripes decide, if every stripe has one."""
     rows = sum(stripe.number_of_rows or 0 for stripe in footer.stripes)
     if footer.number_of_rows not in (None, rows):
         message = f"numberOfRows is {footer.number_of_rows}, but the stripes have {rows}"
-        handle(Malformed(message, offset=at, rule="ORC-FILE-011"))
+        error = Malformed(message, offset=at, rule="ORC-FILE-011")
+        stated = all(stripe.number_of_rows is not None for stripe in footer.stripes)
+        (breach if stated and footer.stripes else handle)(error)

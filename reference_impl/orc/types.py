@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from reference_impl.errors import ErrorHandler, LimitExceeded, Malformed, refuse
+from reference_impl.errors import BreachHandler, ErrorHandler, LimitExceeded, Malformed, refuse
 from reference_impl.orc.schema import Type, TypeKind
 
 MAX_DEPTH = 200  # types within types; legal files have a few, and reading recurses once per type
@@ -71,14 +71,15 @@ class TypeNode:
             pending.extend(reversed(node.children))
 
 
-def build(types: Sequence[Type], handle: ErrorHandler = refuse) -> TypeNode:
+def build(types: Sequence[Type], handle: ErrorHandler = refuse, breach: BreachHandler = refuse) -> TypeNode:
     """Build the tree; return the root. Raises Malformed (ORC-TYPE-*) and LimitExceeded.
 
-    Wrong parameters and field names of a type go to `handle`, and are corrected if that does not raise.
+    Wrong field names, precisions and scales go to `handle`, and are corrected if that does not raise; wrong
+    lengths, which no value is decoded by, go to `breach`.
     """
     if not types:
         raise Malformed("there are no types", rule="ORC-TYPE-001")
-    root = _node(types[0], 0, "", handle)
+    root = _node(types[0], 0, "", handle, breach)
     open_: list[tuple[TypeNode, list[TypeNode], list[str]]] = [(root, [], _names(root, handle))]
     next_id = 1
     while open_:
@@ -94,7 +95,7 @@ def build(types: Sequence[Type], handle: ErrorHandler = refuse) -> TypeNode:
             raise Malformed(message, offset=node.type.begin, rule="ORC-TYPE-002")
         if len(open_) > MAX_DEPTH:
             raise LimitExceeded(f"types nested deeper than {MAX_DEPTH}", offset=node.type.begin)
-        child = _node(types[next_id], next_id, names[len(children)], handle)
+        child = _node(types[next_id], next_id, names[len(children)], handle, breach)
         child.parent = node
         children.append(child)
         open_.append((child, [], _names(child, handle)))
@@ -109,14 +110,14 @@ def _broken(type_: Type, index: int, message: str, rule: str) -> Malformed:
     return Malformed(message, offset=type_.begin, rule=rule, path=(f"types[{index}]",))
 
 
-def _node(type_: Type, index: int, name: str, handle: ErrorHandler) -> TypeNode:
+def _node(type_: Type, index: int, name: str, handle: ErrorHandler, breach: BreachHandler) -> TypeNode:
     """Return a type without its children, its own fields checked."""
     kind = type_.kind
     if kind is None:
         raise _broken(type_, index, "a type without a kind, or of one unknown", "ORC-TYPE-005")
     if kind in (TypeKind.CHAR, TypeKind.VARCHAR) and not type_.maximum_length:
         message = f"{kind.name} with a maximum length of {type_.maximum_length}"
-        handle(_broken(type_, index, message, "ORC-TYPE-006"))
+        breach(_broken(type_, index, message, "ORC-TYPE-006"))
         type_ = replace(type_, maximum_length=_LONGEST)
     if kind == TypeKind.DECIMAL:
         type_ = _decimal(type_, index, handle)

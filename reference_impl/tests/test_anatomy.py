@@ -71,7 +71,7 @@ def files():
 
 def opened(data):
     """Open a file; what would take gigabytes (there is one such file) is refused."""
-    return ParquetFile(data, limits=Limits(page_bytes=1 << 22))
+    return ParquetFile(data, limits=Limits(page_bytes=1 << 22), strict=True)
 
 
 def identical(one, two):

@@ -30,7 +30,7 @@ REFUSED = {
     "version1999.orc": (Unsupported, "ORC-FILE-008"),
     "corrupt/stripe_footer_bad_column_encodings.orc": (Malformed, "ORC-COMP-006"),  # made shorter by hand
     "corrupt/negative_dict_entry_lengths.orc": (Malformed, "ORC-INT-002"),
-    "corrupt/missing_blob_stream_in_string_dict.orc": (Malformed, "ORC-STRIPE-007"),
+    "corrupt/missing_blob_stream_in_string_dict.orc": (Malformed, "ORC-STRIPE-012"),
     "corrupt/missing_length_stream_in_string_dict.orc": (Malformed, "ORC-STRIPE-012"),
 }
 NAMES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.orc")) if DATA else []

@@ -35,8 +35,8 @@ def one_row(**change):
 
 
 def everything(data):
-    """Read tail, metadata and all columns."""
-    opened = OrcFile(data)
+    """Read tail, metadata and all columns, strictly."""
+    opened = OrcFile(data, strict=True)
     return opened.metadata, opened.read()
 
 
@@ -52,7 +52,7 @@ def test_a_small_file():
     """One stripe with one row: the tail says what there is, the table has it."""
     opened = OrcFile(file(TYPES, [one_row()]))
     assert opened.tail.version == (0, 12)
-    assert opened.calendar == CalendarKind.UNKNOWN_CALENDAR
+    assert opened.calendar == CalendarKind.PROLEPTIC_GREGORIAN
     assert [(node.id, node.path, node.max_id) for node in opened.root.walk()] == [(0, (), 1), (1, ("a",), 1)]
     assert opened.read().columns[0].values.tolist() == [1]
     (place,) = opened.stripe(0).streams
@@ -107,7 +107,7 @@ TAILS = [
     ({"footer": {"number_of_rows": 2}}, "ORC-FILE-011"),
     ({"metadata": encode(Metadata(stripe_stats=(StripeStatistics(),) * 2))}, "ORC-FILE-013"),
     ({"footer": {"statistics": (ColumnStatistics(),)}}, "ORC-FILE-014"),
-    ({"footer": {"unknown": ((11, 0, b"\x03"),)}}, "ORC-FILE-016"),
+    ({"footer": {"calendar": None, "unknown": ((11, 0, b"\x03"),)}}, "ORC-FILE-016"),
     (
         {"metadata": encode(Metadata(stripe_stats=(StripeStatistics(col_stats=(ColumnStatistics(),) * 3),)))},
         "ORC-FILE-018",

@@ -35,7 +35,7 @@ PUBLISHED = {
     "data/list_columns.parquet": {"PQ-GROUP-001"},
     "data/lz4_raw_compressed.parquet": {"PQ-GROUP-003"},
     "data/nan_in_stats.parquet": {"PQ-GROUP-001"},
-    "data/nation.dict-malformed.parquet": {"PQ-GROUP-001", "PQ-PAGE-001"},
+    "data/nation.dict-malformed.parquet": {"PQ-CHUNK-007", "PQ-CHUNK-017", "PQ-GROUP-001"},
     "data/non_hadoop_lz4_compressed.parquet": {"PQ-GROUP-001", "PQ-GROUP-003"},
     "data/page_v2_empty_compressed.parquet": {"PQ-CHUNK-016"},
     "data/repeated_no_annotation.parquet": {"PQ-FILE-008"},

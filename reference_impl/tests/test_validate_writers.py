@@ -188,7 +188,7 @@ TESTING = {
     "datapage_v1-uncompressed-checksum.parquet": {"PQ-INDEX-006", "PQ-INDEX-024"},
     "dict-page-offset-zero.parquet": {"PQ-CHUNK-012"},
     "incorrect_map_schema.parquet": {"PQ-MAP-004"},
-    "nation.dict-malformed.parquet": {"PQ-PAGE-001"},
+    "nation.dict-malformed.parquet": {"PQ-CHUNK-007", "PQ-CHUNK-017"},
     "page_v2_empty_compressed.parquet": {PAGE_TYPE},
     "repeated_no_annotation.parquet": {"PQ-FILE-008"},
     # The greatest longitude lies beyond xmax, by the last bit of a double.

@@ -12,6 +12,7 @@ from corpora.build import structs
 from corpora.build.orc import samples
 from corpora.build.orc.runs import V2, WIDTHS, runs, sort_of
 from reference_impl.orc import bloom
+from reference_impl.orc.column_encodings import V2_KINDS, encodings_of
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import (
     BloomFilterIndex,
@@ -28,7 +29,7 @@ from reference_impl.orc.schema import (
 )
 from reference_impl.orc.statistics import FIELDS
 from reference_impl.orc.statistics_schema import ColumnStatistics
-from reference_impl.orc.stripe import V2_KINDS, Stripe, encodings_of
+from reference_impl.orc.stripe import Stripe
 from reference_impl.orc.types import TypeNode
 
 ROOTS = (PostScript, Footer, Metadata, StripeFooter, RowIndex, BloomFilterIndex)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.statistics import TEXTS, TIMES
-from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.types import BINARIES
 
 V2 = ("short-repeat", "direct", "patched-base", "delta")

@@ -33,6 +33,8 @@ _UNSUPPORTED_CLASSES = (
     "java.lang.UnsupportedOperationException",
     "org.apache.spark.SparkUnsupportedOperationException",
 )
+# "Thrown to indicate some unexpected internal error has occurred in the Java Virtual Machine" (java.lang).
+_PANICS = ("java.lang.InternalError",)
 _MEMORY_CLASSES = ("java.lang.OutOfMemoryError", "org.apache.spark.memory.SparkOutOfMemoryError")
 
 
@@ -106,6 +108,8 @@ def _error(chain: list[tuple[str, str]], links: Mapping[str, str]) -> SparkError
 
 def _kind(chain: list[tuple[str, str]]) -> str:
     classes = [name for name, _ in chain]
+    if any(name in _PANICS for name in classes):
+        return "panicked"
     if any(name in _MEMORY_CLASSES for name in classes):
         return "out_of_memory"
     conditions = [condition for _, message in chain for condition in _CONDITION.findall(message)]

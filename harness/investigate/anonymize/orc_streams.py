@@ -12,6 +12,7 @@ from harness.investigate.anonymize.orc_columns import FLOATS, INTEGERS, MOMENTS,
 from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_, Unsupported
 from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.encodings import byte_rle, decimal, rle_v1, rle_v2
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.encodings.scan import Encoding, RunBytes, scan
@@ -20,7 +21,6 @@ from reference_impl.orc.framing import open_stream
 from reference_impl.orc.framing_writer import Framed, frame
 from reference_impl.orc.plan import Chunks, Original
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
-from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS
 
 _KINDS = {
     "short repeat": RunKind.SHORT_REPEAT,

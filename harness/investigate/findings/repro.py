@@ -110,6 +110,30 @@ if __name__ == "__main__":
         say(f"{type(error).__name__}: {error}")
         sys.exit(CLEAN)
 """
+_PANICS = """
+
+def main():
+    say(*ABOUT)
+    print("expected: the values of the file, or an error that says what is wrong in it")
+    try:
+        ask()
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # a panic of Rust is no Exception
+        text = f"{type(error).__name__}: {error}"
+        say("actual:", f"  {text}")
+        shows = PANIC in text
+        print("the bug shows" if shows else "the bug does not show")
+        return 1 if shows else 0
+    print("actual: an answer\\nthe bug does not show")
+    return 0
+
+
+PANIC = {name}
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
 _UNSTABLE = """
 
 def once():
@@ -153,6 +177,9 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
         text = _with_imports(text, "resource", "subprocess") + _alone(evidence)
     elif finding.verdict == "unstable":
         text += _UNSTABLE.replace("{times}", str(max(_TIMES, finding.share.tries)))
+    elif finding.verdict == "panicked":
+        name = finding.error.partition(":")[0].rpartition(".")[2]
+        text += _PANICS.replace("{name}", ascii(name))
     elif finding.verdict == "accepted_invalid":
         text += _ACCEPTS
     else:
@@ -330,6 +357,7 @@ def title(evidence: Evidence) -> str:
         "accepted_invalid": "reads a file that the specification forbids",
         "unsupported": "does not support a file",
         "crashed": "dies",
+        "panicked": "fails in its own code",
         "hung": "does not come to an end",
         "out_of_memory": "takes all memory",
         "amplified": "takes memory out of proportion to the file",

@@ -45,7 +45,7 @@ from properties.fuzz.crashes import digest_of
 
 _BATCH = 32
 _TELLING = frozenset(
-    {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}
+    {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED}
 )  # mutants of what ends a reader end it, too
 _PAIRS = 4  # files of a feature of the future, at least, over a campaign
 _REPLAY_SHARE = 0.25  # of the time, at most, for earlier findings

@@ -218,7 +218,7 @@ class FuzzBench:
     def _is_left_over(self, stored: Stored) -> bool:
         """Return whether a child refused a file that a fresh child reads; such a child is ended."""
         row = stored.row
-        refused = row.outcome in {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}
+        refused = row.outcome in {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED}
         if row.verdict != Verdict.UNSTABLE or not refused:
             return False
         self._bench.renew(

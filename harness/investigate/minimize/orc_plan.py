@@ -18,12 +18,13 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
 from reference_impl.errors import LimitExceeded
 from reference_impl.orc import plan as plans
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.decryption import MasterKeys
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.readers.nested import Reader
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics
-from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS, Stripe
+from reference_impl.orc.stripe import Stripe
 
 _MOST = 1 << 17  # rows of a file that is read into a plan
 

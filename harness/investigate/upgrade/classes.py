@@ -16,8 +16,9 @@ from corpora.cases import Case
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
+from harness.judging.root_cause import CAUSE
 from harness.judging.rows import misplaced
-from harness.judging.signature import CAUSE, Signature, normalised
+from harness.judging.signature import Signature, normalised
 from harness.judging.verdicts import Verdict
 
 ORDERED_ROWS = 100_000  # no search for the same rows in another order above this number
@@ -83,7 +84,7 @@ class Right(StrEnum):
 
 
 LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
-_REFUSALS = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED})
+_REFUSALS = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED})
 _GOOD = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
 
 

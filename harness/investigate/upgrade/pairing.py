@@ -249,6 +249,8 @@ class _Case:
             return judge_outcome(expectation, outcome, traits.claimed).verdict
         probe, file = self.case.probes[place.probe], expectation.table
         if file is None:
+            if outcome.kind is OutcomeKind.PANICKED:
+                return Verdict.PANICKED
             return Verdict.AGREE if outcome.kind is OutcomeKind.TABLE else Verdict.REFUSED_AS_EXPECTED
         read = side.answers.get(read_place(self.configs, place.config, self.index))
         wanted = answer(probe.query, file, traits.order(probe.query), probe.rows)

@@ -41,6 +41,7 @@ _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all
 _FAILED = {
     OutcomeKind.UNSUPPORTED: Verdict.UNSUPPORTED,
     OutcomeKind.REFUSED: Verdict.UNSUPPORTED,
+    OutcomeKind.PANICKED: Verdict.PANICKED,
     OutcomeKind.CRASHED: Verdict.CRASHED,
     OutcomeKind.MISSPOKE: Verdict.CRASHED,
     OutcomeKind.HUNG: Verdict.HUNG,

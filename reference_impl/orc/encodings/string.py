@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reference_impl.byte_arrays import MAX_BYTES, ByteArrays
 from reference_impl.cursor import Cursor
-from reference_impl.errors import LimitExceeded, Malformed
+from reference_impl.errors import BreachHandler, LimitExceeded, Malformed, refuse
 
 SHORT_DATA, DICTIONARY_DATA, ID = "ORC-STR-001", "ORC-STR-003", "ORC-STR-004"
 
@@ -30,11 +30,14 @@ def cut(lengths: NDArray[np.int64], cursor: Cursor, *, rule: str = SHORT_DATA) -
     return ByteArrays.from_lengths(lengths, np.frombuffer(cursor.take(total), np.uint8))
 
 
-def dictionary(lengths: NDArray[np.int64], cursor: Cursor) -> ByteArrays:
-    """Return the entries of a dictionary; raises Malformed (ORC-STR-003) if lengths and data differ."""
+def dictionary(lengths: NDArray[np.int64], cursor: Cursor, breach: BreachHandler = refuse) -> ByteArrays:
+    """Return the entries of a dictionary; raises Malformed (ORC-STR-003) if there is less data than lengths.
+
+    `breach` gets the error of more data (ORC-STR-003).
+    """
     words = cut(lengths, cursor, rule=DICTIONARY_DATA)
     if cursor.remaining:
-        raise cursor.fail(f"{cursor.remaining} bytes behind the last entry", rule=DICTIONARY_DATA)
+        breach(cursor.fail(f"{cursor.remaining} bytes behind the last entry", rule=DICTIONARY_DATA))
     return words
 
 

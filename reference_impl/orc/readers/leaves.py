@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.errors import Unsupported
 from reference_impl.orc import zones
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS
 from reference_impl.orc.encodings import decimal, string, timestamp
 from reference_impl.orc.readers.source import Source
 from reference_impl.orc.schema import StreamKind, TypeKind
-from reference_impl.orc.stripe import DICTIONARY_KINDS
 from reference_impl.orc.tail import UNSTABLE_PRE_2
 from reference_impl.orc.types import BINARIES, MAX_DECIMAL64, MAX_PRECISION, STRINGS
 
@@ -90,6 +90,8 @@ def _strings(source: Source, count: int) -> ByteArrays:
     """Return byte strings that follow each other in DATA; their lengths are in LENGTH."""
     cursor = source.raw(StreamKind.DATA, count, optional=True)
     lengths = source.integers(StreamKind.LENGTH, count, signed=False)
+    if lengths.any():
+        source.require(StreamKind.DATA, count)
     with source.locating(StreamKind.DATA):
         return string.cut(lengths, cursor)
 
@@ -100,6 +102,8 @@ def _dictionary(source: Source, count: int) -> ByteArrays:
     if not count:
         return ByteArrays.of(())
     words = source.words(dictionary_size(source, count))
+    if source.surplus_lengths is not None and int(ids.max()) >= len(words):
+        raise source.surplus_lengths  # not the id is wrong: dictionarySize is too small
     with source.locating(StreamKind.DATA):
         return string.look_up(words, ids, source.limits.page_bytes, source.start(StreamKind.DATA))
 

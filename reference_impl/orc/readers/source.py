@@ -13,10 +13,11 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, located
 from reference_impl.limits import Limits
+from reference_impl.orc.column_encodings import V2_KINDS
 from reference_impl.orc.encodings import boolean_rle, byte_rle, rle_v1, rle_v2, string
 from reference_impl.orc.index import Positions
 from reference_impl.orc.schema import ColumnEncoding, CompressionKind, EncodingKind, StreamKind, TypeKind
-from reference_impl.orc.stripe import V2_KINDS, Stripe
+from reference_impl.orc.stripe import Stripe
 from reference_impl.orc.tail import UNSTABLE_PRE_2
 from reference_impl.orc.types import MAX_DECIMAL64, TypeNode
 
@@ -44,6 +45,7 @@ class Source:
         self.encoding: EncodingKind
         self.message: ColumnEncoding
         self.notes: list[Malformed] | None = None  # of runs that all readers accept, see `rle_v2.decode`
+        self.surplus_lengths: Malformed | None = None  # of a dictionary with more lengths than entries
         self.encoding, self.message = stripe.encodings[node.id]
         self.where = (f"stripes[{stripe.number}]", f"column {node.id} ({'.'.join(node.path)})")
 
@@ -79,7 +81,10 @@ class Source:
             return values
 
     def dictionary_lengths(self, size: int) -> NDArray[np.int64]:
-        """Return the lengths of a dictionary's words, which fill all of LENGTH (ORC-STR-002)."""
+        """Return the lengths of a dictionary's words, which fill all of LENGTH (ORC-STR-002).
+
+        More lengths are noted: which of them count is known by the size.
+        """
         with self._reading(StreamKind.LENGTH, size, None) as (cursor, _):
             if cursor is None:
                 return np.zeros(0, np.int64)
@@ -89,16 +94,23 @@ class Source:
                 if error.rule in _CUT_SHORT:
                     error.rule = WORDS
                 raise
-            if cursor.remaining:
-                raise cursor.fail(surplus(size), rule=WORDS)
-            return values
+            left = cursor.fail(surplus(size), rule=WORDS) if cursor.remaining else None
+        if left is not None:
+            self.surplus_lengths = self._breach(left, StreamKind.LENGTH)
+        return values
 
     def words(self, size: int) -> ByteArrays:
         """Return the dictionary of `size` entries, which has no positions."""
         lengths = self.dictionary_lengths(size)
-        cursor = self.raw(StreamKind.DICTIONARY_DATA, size, optional=True, positioned=False)
+        empty = not lengths.any()
+        cursor = self.raw(StreamKind.DICTIONARY_DATA, size, optional=empty, positioned=False)
+        left: list[Malformed] = []
         with self.locating(StreamKind.DICTIONARY_DATA):
-            return string.dictionary(lengths, cursor)
+            words = string.dictionary(lengths, cursor, left.append)
+        if self.surplus_lengths is None:  # otherwise the entries beyond the size have these bytes
+            for error in left:
+                self._breach(error, StreamKind.DICTIONARY_DATA)
+        return words
 
     @property
     def _rle(self) -> ModuleType:
@@ -121,6 +133,16 @@ class Source:
         stream = self.stripe.stream(self.node.id, kind)
         return None if stream is None else stream.data_base
 
+    def _breach(self, error: Malformed, kind: StreamKind) -> Malformed:
+        """Give an error in a stream that decoding does not stop at, and its place, to the stripe."""
+        try:
+            with self.locating(kind):
+                raise error
+        except Malformed as located_error:
+            error = located_error.with_traceback(None)  # whose frames would keep the file's bytes
+        self.stripe.breach(error)
+        return error
+
     @contextmanager
     def locating(self, kind: StreamKind) -> Iterator[None]:
         """Add the stream to the path of an error that passes through, and locate it in the file."""
@@ -131,6 +153,16 @@ class Source:
             else:
                 with stream.decoding():
                     yield
+
+    def require(self, kind: StreamKind, count: int) -> None:
+        """Check that a stream of `count` values, of which some have bytes, is there (ORC-STRIPE-012)."""
+        if not self.has(kind):
+            with self.locating(kind):
+                raise self._missing(kind, count)
+
+    def _missing(self, kind: StreamKind, count: int) -> Malformed:
+        message = f"{count} values, but no {kind.name}"
+        return Malformed(message, offset=self.stripe.footer_offset, rule="ORC-STRIPE-012")
 
     def finish(self) -> None:
         """Check that all positions were used."""
@@ -161,8 +193,7 @@ class Source:
                 at = self.positions.place(stream, compressed=self.compressed)
                 skips = self.positions.within(extras)
             if stream is None and count and not optional:
-                message = f"{count} values, but no {kind.name}"
-                raise Malformed(message, offset=self.stripe.footer_offset, rule="ORC-STRIPE-012")
+                raise self._missing(kind, count)
             cursor = None
             if stream is not None and count:
                 cursor = Cursor(stream.data, base=stream.data_base)

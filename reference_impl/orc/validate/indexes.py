@@ -18,10 +18,10 @@ from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed, ReferenceError_
 from reference_impl.orc import bloom
 from reference_impl.orc import index as indexes
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS, wanted_streams
 from reference_impl.orc.encodings import boolean_rle, byte_rle
 from reference_impl.orc.index import Positions
 from reference_impl.orc.schema import BloomFilter, BloomFilterIndex, RowIndex, StreamKind, TypeKind
-from reference_impl.orc.stripe import DICTIONARY_KINDS, wanted_streams
 from reference_impl.orc.tail import UNSTABLE_PRE_2
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate.clocks import other_readings

@@ -5,22 +5,16 @@ from __future__ import annotations
 import mmap
 from itertools import pairwise
 
-from reference_impl.errors import ReferenceError_, located
+from reference_impl.errors import ReferenceError_, located, within
 from reference_impl.limits import Limits
+from reference_impl.orc.column_encodings import wanted_streams
 from reference_impl.orc.decryption import Decryption
 from reference_impl.orc.framing import Stream
 from reference_impl.orc.schema import StreamKind
-from reference_impl.orc.stripe import INDEX_KINDS, PLACEHOLDERS, StreamPlace, Stripe, wanted_streams
+from reference_impl.orc.stripe import INDEX_KINDS, PLACEHOLDERS, StreamPlace, Stripe
 from reference_impl.orc.tail import read_tail
 from reference_impl.orc.types import TypeNode, build
 from reference_impl.validation import Report
-
-# The part of the tail that breaks a rule behind which the rest can still be read; others: the footer.
-_PATHS: dict[str, tuple[str, ...]] = {
-    "ORC-FILE-004": (),
-    "ORC-FILE-007": ("postscript",),
-    "ORC-FILE-008": ("postscript",),
-}
 
 
 class Opened:
@@ -35,16 +29,13 @@ class Opened:
         self.limits = limits
         self.zone = zone
         self.report = report
-        self.tail = read_tail(self.data, limits, keep_spans=True, handle=self._note)
+        self.tail = read_tail(self.data, limits, keep_spans=True, handle=report.note, breach=report.note)
         self.postscript = self.tail.postscript
         self.footer = self.tail.footer
         self.sound = self.tail.sound
         with located("footer"), self.tail.footer_stream.decoding():
-            self.root = build(self.footer.types, self._note)
-
-    def _note(self, error: ReferenceError_) -> None:
-        path = _PATHS.get(error.rule or "", ("footer",))
-        self.report.note(error, path)
+            note = within(report.note, "footer")
+            self.root = build(self.footer.types, note, note)
 
     @property
     def footer_at(self) -> int:
@@ -84,6 +75,9 @@ class LenientStripe(Stripe):
         self.report.add(rule, where, self.footer_offset if at is None else at, message)
 
     def _handle(self, message: str, rule: str, at: int | None = None) -> None:
+        self.note(rule, message, at)
+
+    def _note(self, message: str, rule: str, at: int | None = None) -> None:
         self.note(rule, message, at)
 
     def check_kinds(self, root: TypeNode) -> None:

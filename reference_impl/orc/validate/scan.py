@@ -16,12 +16,12 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed, ReferenceError_, located
 from reference_impl.limits import Limits
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS
 from reference_impl.orc.encodings import byte_rle
 from reference_impl.orc.encodings.string import check_ids
 from reference_impl.orc.readers import leaves, nested
 from reference_impl.orc.readers.source import WORDS, Source, surplus
 from reference_impl.orc.schema import StreamKind, TypeKind
-from reference_impl.orc.stripe import DICTIONARY_KINDS
 from reference_impl.orc.types import STRINGS, TypeNode
 from reference_impl.orc.validate.opened import LenientStripe, Opened
 from reference_impl.validation import Report

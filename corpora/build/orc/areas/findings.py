@@ -22,7 +22,7 @@ from corpora.build.orc.schemas import (
 from corpora.build.recipe import Recipe
 from corpora.queries import Aggregate, Compare, Filter, IsNull
 from reference_impl.orc.plan import Bloom, Column, Index, Statistics
-from reference_impl.orc.schema import CompressionKind, TypeKind
+from reference_impl.orc.schema import CalendarKind, CompressionKind, TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.tamper import Place, Tamper
 
@@ -90,6 +90,8 @@ def _values() -> Iterator[Recipe]:
     yield recipe("findings/decimal-of-another-scale", file, samples.clause(TypeKind.DECIMAL))
     file = column_plan(leaf(TypeKind.DATE), [-141_437, -141_428, -141_427])
     yield recipe("findings/days-of-1582", file, "orc_proto.proto, CalendarKind")
+    file = column_plan(leaf(TypeKind.DATE), [-354_285, -141_438], calendar=CalendarKind.JULIAN_GREGORIAN)
+    yield recipe("findings/days-of-julian-gregorian", file, "orc_proto.proto, CalendarKind")
     file = column_plan(leaf(TypeKind.DATE), [-1_000_000, -719_163, -719_162])
     yield recipe("findings/dates-before-year-1", file, "orc_proto.proto, CalendarKind")
 

@@ -132,6 +132,12 @@ _ZONED: Moments = [
     *((1_604_199_600, 0), (1_593_561_600, 1), (1_577_836_800, 999_000_000)),
     *((-1_633_269_600, 0), (-765_396_000, 5_000_000), (_EPOCH, 0), (0, 0)),
 ]
+_LOCAL_MEAN: Moments = [
+    (-3_786_825_600, 0),
+    (-3_141_372_304, 789),
+    (-2_190_000_000, 0),
+    (_EPOCH, 0),
+]  # from 1850
 _ZONES = (
     *("UTC", "America/Los_Angeles", "America/New_York", "Asia/Kolkata"),
     *("Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu"),
@@ -175,6 +181,10 @@ def _zones() -> Iterator[Recipe]:
         ]
         plan = column_plan(_TYPE, values, writer_timezone=zone)
         yield recipe(f"timestamp/zone/{name}", plan, _TIMESTAMPS, probed=("x",))
+    for zone in ("America/Los_Angeles", "America/Chicago", "Asia/Shanghai", "Asia/Kolkata"):
+        name = zone.lower().replace("/", "-").replace("_", "-")
+        file = column_plan(_TYPE, _LOCAL_MEAN, writer_timezone=zone)
+        yield recipe(f"timestamp/zone/{name}-old", file, "orc_proto.proto, StripeFooter.writer_timezone")
     for zone in ("America/Los_Angeles", "Asia/Kolkata"):
         name = zone.lower().replace("/", "-").replace("_", "-")
         file = column_plan(_INSTANT, _ZONED, writer_timezone=zone)

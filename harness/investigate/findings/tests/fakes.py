@@ -13,6 +13,15 @@ def refuses(_file):
     raise ValueError("no")
 
 
+class PanicException(BaseException):
+    """Stands for PyO3's."""
+
+
+def panics(_file):
+    """Panic, as Rust does."""
+    raise PanicException("called `Option::unwrap()` on a `None` value")
+
+
 def dies(_file):
     """Die by a signal."""
     os.kill(os.getpid(), 9)

@@ -20,6 +20,7 @@ from harness.investigate.minimize.tests.files import parquet
 from harness.judging.details import RowDetail
 from harness.judging.results import Finding, Row
 
+ERROR = "pyo3_runtime.PanicException: called"
 NAME = "fastparquet"  # whose place the engine takes: a registered name
 
 
@@ -29,7 +30,7 @@ def found(folder, verdict, seconds=0.1, peak=0):
     file = folder / "file.parquet"
     file.write_bytes(data)
     case = Case("files/x", "parquet", file, hashlib.sha256(data).hexdigest(), Expectation.by_vote())
-    finding = Finding(f"{NAME} | {verdict} | x", NAME, "1", "", verdict, case.id, 1, [], None, "")
+    finding = Finding(f"{NAME} | {verdict} | x", NAME, "1", "", verdict, case.id, 1, [], None, ERROR)
     row = Row(case.id, "parquet", "0" * 64, NAME, "1", "", "table", verdict, RowDetail(), seconds, peak)
     return Evidence("x", finding, case, None, [row])
 
@@ -64,6 +65,9 @@ def run(tmp_path, monkeypatch, verdict, does, **row):
         (("amplified", "swells", {"peak": 400 << 20}), 1, "MB of memory"),
         (("amplified", "reads", {"peak": 400 << 20}), 0, "does not show"),
         (("out_of_memory", "runs_out", {"peak": 4000 << 20}), 1, "exit status 4"),
+        (("panicked", "panics", {}), 1, "PanicException: called"),
+        (("panicked", "refuses", {}), 0, "ValueError: no"),
+        (("panicked", "reads", {}), 0, "an answer"),
         (("unstable", "wavers", {}), 1, "the same answer"),
         (("unstable", "refuses", {}), 0, "does not show"),
     ],

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from corpora.build.formats import FORMATS
 from corpora.build.tagged_columns import tagged_table
 from corpora.tagged import Table, Type, Value
 from harness.children.worker import describe_error
 from harness.engines.reference.adapter import Reference
+from harness.investigate.selftest.plant import ORC
 from harness.investigate.selftest.planting import SEEN
 from reference_impl.limits import Limits
 from reference_impl.orc.file import OrcFile
@@ -29,9 +29,11 @@ class Everything(Reference):
     """Reads values, indexes and filters of a file."""
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
-        """Read a whole file; raises the errors of `reference_impl.errors`."""
-        opened = FORMATS[format].file(Path(file).read_bytes(), limits=_LIMITS)
-        return _parquet(opened) if isinstance(opened, ParquetFile) else _orc(opened)
+        """Read a whole file strictly, so that checks show; raises the errors of `reference_impl.errors`."""
+        data = Path(file).read_bytes()
+        if format == ORC:
+            return _orc(OrcFile(data, limits=_LIMITS, strict=True))
+        return _parquet(ParquetFile(data, limits=_LIMITS, strict=True))
 
     def read_many(
         self,

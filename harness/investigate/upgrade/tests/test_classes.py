@@ -74,7 +74,8 @@ def test_class(old, new, expected):
 
 DID, REFUSED_TO, DIED = "did", "refused to", "died"
 FATES = dict.fromkeys(OutcomeKind, DIED) | {OutcomeKind.TABLE: DID}
-FATES |= dict.fromkeys((OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED), REFUSED_TO)
+# A panic is an error, too: the process goes on, and no values come.
+FATES |= dict.fromkeys((OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED), REFUSED_TO)
 CLASSES = {
     (DID, REFUSED_TO): Class.REFUSES,
     (DID, DIED): Class.DIES,

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from properties.strategies.faults.edit import Change
 from properties.strategies.faults.fault import Places, places
 from properties.strategies.faults.orc.edits import OrcScene
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS
 from reference_impl.orc.schema import CompressionKind, EncodingKind, StreamKind, TypeKind
-from reference_impl.orc.stripe import DICTIONARY_KINDS
 from reference_impl.orc.tamper import Place
 from reference_impl.orc.types import STRINGS, TypeNode
 

@@ -14,11 +14,11 @@ from properties.strategies.mutations import scalars
 from reference_impl import bits
 from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.encodings import byte_rle, rle_v1, rle_v2
 from reference_impl.orc.encodings.rle_v2 import direct
 from reference_impl.orc.encodings.scan import Encoding, RunBytes, scan
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
-from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.types import BINARIES, STRINGS
 
 _U64 = (1 << 64) - 1

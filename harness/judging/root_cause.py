@@ -1,0 +1,57 @@
+"""The innermost cause in the text of an error: what libraries wrap around it is the same for every cause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+CAUSE = "| caused by: "  # how the adapter of Spark joins the messages of a chain of Java's exceptions
+_DEPTH = 20
+_JAVA = re.compile(r"(?:^|\n)\s*Caused by: ")  # of Throwable.printStackTrace
+
+# What Rust's runtime, tokio, Polars and DataFusion wrap around a panic: the group is what was wrapped. A text
+# in quotes is as `{:?}` of Rust has it.
+_WRAPPERS = (
+    # std, of Result::unwrap
+    re.compile(r"called `Result::\w+\(\)` on an `Err` value: (?P<inner>.+)", re.DOTALL),
+    # tokio: JoinError, by Debug and by Display
+    re.compile(r'(?:.*\b)?JoinError::Panic\(Id\(\d+\), "(?P<quoted>.*)", \.\.\.\)', re.DOTALL),
+    re.compile(r'.*\btask \d+ panicked with message "(?P<quoted>.*)"', re.DOTALL),
+    # std: the default hook names the place, then the message
+    re.compile(r"(?:.*\b)?thread '[^']*' (?:\(\d+\) )?panicked at [^\n]*:\d+:\d+:\n(?P<inner>.+)", re.DOTALL),
+    # polars_error: a variant of PolarsError around a text
+    re.compile(r'\w+\(ErrString\("(?P<quoted>.*)"\)\)', re.DOTALL),
+    # datafusion_common: the kinds of DataFusionError by Display, outermost first
+    re.compile(
+        r"(?:DataFusion error: |External error: |Join Error\s+caused by\s+|ArrowError: )(?P<inner>.+)",
+        re.DOTALL,
+    ),
+)
+_ESCAPED = re.compile(r'\\([\\"\'nrt0])')
+_PLAIN = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
+
+
+def root_cause(message: str) -> str:
+    """Return the innermost cause that a message names, the message itself if it wraps none."""
+    message = _JAVA.split(message.rpartition(CAUSE)[2])[-1]
+    for _ in range(_DEPTH):
+        inner = _unwrapped(message.strip(), _WRAPPERS)
+        if not inner.strip():
+            break
+        message = inner
+    return message
+
+
+def _unwrapped(message: str, wrappers: Iterable[re.Pattern[str]]) -> str:
+    """Return what the first fitting wrapper holds, "" if none fits."""
+    for wrapper in wrappers:
+        match = wrapper.fullmatch(message)
+        if match:
+            held = match.groupdict()
+            quoted = held.get("quoted")
+            return held["inner"] if quoted is None else _ESCAPED.sub(_character, quoted)
+    return ""
+
+
+def _character(match: re.Match[str]) -> str:
+    return _PLAIN.get(match[1], match[1])

@@ -1,0 +1,164 @@
+"""What a file says beside the answers, and what follows from it for rows and findings."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from corpora.cases import Case, Expectation
+from corpora.features import registry
+from corpora.known_failures import Entry
+from corpora.rules import load
+from corpora.tagged import STRING, Table
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.engines.registry import ENGINES
+from harness.judging.answers import Answered, Remembered
+from harness.judging.evidence import CLAUSES, NOTHING, evidence_of
+from harness.judging.judge import judge
+from harness.judging.places import Config, Place, Process
+from harness.judging.probes import Traits
+from harness.judging.records import Findings
+
+X, Y = (Outcome(OutcomeKind.TABLE, Table.of([("a", STRING)], [[value]])) for value in "xy")
+NO = Outcome(OutcomeKind.REFUSED, detail=Detail(error_class="Error", message="no"))
+RULE = Outcome(OutcomeKind.REFUSED, detail=Detail(message="[PQ-FILE-002] it does not begin with PAR1"))
+CRASH = Outcome(OutcomeKind.CRASHED, detail=Detail(signal=11))
+
+
+@pytest.fixture
+def sound(tmp_path):
+    """Return a case of a sound file, to be voted on."""
+    file = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": ["x"]}), file)
+    return case_of(file)
+
+
+@pytest.fixture
+def broken(sound):
+    """Return the case after its first bytes were changed."""
+    sound.file.write_bytes(b"PAX1" + sound.file.read_bytes()[4:])
+    return case_of(sound.file)
+
+
+def case_of(file):
+    """Return the case of a file, to be voted on."""
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    return Case(f"files/{file.name}", "parquet", file, digest, Expectation.by_vote())
+
+
+def judged(case, known=(), **outcomes):
+    """Return the row of each engine, by its name."""
+    answered = [
+        Answered(
+            Process(name, "1", (), (Config("", {}),), ("parquet",)),
+            Traits(),
+            Remembered({Place(0, 0): outcome}),
+        )
+        for name, outcome in outcomes.items()
+    ]
+    return {each.stored.row.engine: each.stored for each in judge([case], answered, known)}
+
+
+def test_every_clause_is_of_a_feature_or_a_rule():
+    """The table of clauses names features and rules that there are, and rules that do not stop a reader."""
+    for key in CLAUSES:
+        assert key in registry() or load()[key].level == "SHOULD"
+
+
+def test_the_broken_musts_of_a_file(broken, tmp_path):
+    """The validator names them, unless the reference did not come to an end; a folder has none."""
+    assert evidence_of(broken, RULE, ()).broken == ("PQ-FILE-002",)
+    for kind in (OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY):
+        assert evidence_of(broken, Outcome(kind), ()) == NOTHING
+    empty = tmp_path / "empty.parquet"
+    empty.write_bytes(b"")
+    assert evidence_of(case_of(empty), NO, ()).broken
+    empty.unlink()
+    empty.mkdir()
+    assert evidence_of(Case("files/x", "parquet", empty, "0" * 64, Expectation.by_vote()), NO, ()) == NOTHING
+
+
+def test_features_name_clauses(sound):
+    """A feature brings its clause."""
+    assert evidence_of(sound, X, ("parquet/encoding/bit-packed",)).clauses == (
+        CLAUSES["parquet/encoding/bit-packed"],
+    )
+
+
+@pytest.mark.parametrize("rival", [Y, NO])
+def test_two_engines_alone_blame_nobody(sound, rival):
+    """The reference and one engine that differs: contested, and no finding."""
+    rows = judged(sound, reference=X, duckdb=rival)
+    for stored in rows.values():
+        assert not stored.row.detail.finding
+        assert stored.row.detail.expectation.certainty == "contested"
+
+
+def test_a_clause_against_most_is_shown_and_no_finding(sound):
+    """Who differs from the clause is `different`, contested, with both sides; nobody is blamed."""
+    case = replace(sound, features=("parquet/encoding/bit-packed",))
+    rows = judged(case, reference=X, duckdb=Y, polars=Y)
+    assert [stored.row.verdict for stored in rows.values()] == ["agree", "different", "different"]
+    for stored in rows.values():
+        assert not stored.row.detail.finding
+        assert stored.row.detail.expectation.certainty == "contested"
+    assert rows["duckdb"].row.detail.expectation.clause.startswith("Encodings.md#BITPACKED")
+    assert rows["duckdb"].row.detail.expectation.votes.startswith("table 2 (duckdb, polars) : 1 (reference)")
+
+
+def test_a_lost_process_is_a_finding_in_any_file(sound):
+    """That a case is contested excuses wrong values, not a crash."""
+    rows = judged(sound, reference=X, duckdb=Y, polars=CRASH)
+    assert [name for name, stored in rows.items() if stored.row.detail.finding] == ["polars"]
+    findings = Findings()
+    findings.add(rows["polars"])
+    assert findings.all()[0].certainty == "certain"
+
+
+def test_a_broken_must_excuses_who_refuses(broken):
+    """Three that accept do not outvote the one that refuses; the rule and its clause are told."""
+    rows = judged(broken, reference=X, duckdb=X, polars=X, fastparquet=NO)
+    assert {stored.row.verdict for stored in rows.values()} == {"agree", "refused_as_expected"}
+    expectation = rows["fastparquet"].row.detail.expectation
+    assert (expectation.rule, expectation.clause) == ("PQ-FILE-002", load()["PQ-FILE-002"].clause)
+
+
+def test_a_blame_says_why(broken):
+    """A finding from a vote names the lineages and the clause, and how sure it is."""
+    rows = judged(broken, reference=X, duckdb=X, pyarrow=Y)
+    findings = Findings()
+    findings.add(rows["pyarrow"])
+    (finding,) = findings.all()
+    assert finding.certainty == "likely"
+    assert finding.basis.startswith("likely, lineages: reference, duckdb; clause: ")
+    certain = judged(broken, reference=RULE, duckdb=NO, polars=X)["polars"].row
+    assert (certain.verdict, certain.detail.expectation.certainty) == ("accepted_invalid", "certain")
+
+
+def test_a_known_bug_is_named_in_other_files(sound):
+    """An entry with a signature names its finding in files that it does not list; they stay findings."""
+    entry = Entry(
+        "polars", "corpus/*", "refused_valid", "it cannot", signature="*| Error: no", finding="some-bug"
+    )
+    row = judged(sound, [entry], reference=X, duckdb=X, pyarrow=X, polars=NO)["polars"].row
+    assert (row.verdict, row.detail.finding, row.detail.known_bug) == ("refused_valid", True, "some-bug")
+    other = judged(sound, [entry], reference=X, duckdb=X, pyarrow=X, fastparquet=NO)["fastparquet"].row
+    assert other.detail.known_bug == ""
+
+
+def test_lineages():
+    """Engines of one library are one lineage; every other engine is its own."""
+    lineages = {name: entry.lineage_of("orc") for name, entry in ENGINES.items() if "orc" in entry.formats}
+    assert lineages == {
+        "reference": "reference",
+        "pyarrow_orc": "orc-cpp",
+        "pyorc": "orc-cpp",
+        "spark": "orc-java",
+    }
+    assert ENGINES["datafusion"].lineage_of("parquet") == "arrow-rs"
+    assert ENGINES["spark"].lineage_of("parquet") == "parquet-java"
+    assert ENGINES["duckdb"].lineage_of("parquet") == "duckdb"
