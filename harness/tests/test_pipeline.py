@@ -343,3 +343,17 @@ def test_hostile_names_and_messages(tmp_path):
 def test_meaning_of_fakes():
     """The tests' own idea of a healthy answer is a table of one row."""
     assert meaning("x").num_rows == 1
+
+
+def test_a_contested_case_does_not_show_that_a_known_failure_is_gone(tmp_path):
+    """Where the vote lets every answer pass, an entry about the case is not called stale."""
+    (tmp_path / "known").mkdir()
+    (tmp_path / "known" / "wrongvalue.toml").write_text(KNOWN.format(glob="a*"))
+    imported = files(tmp_path / "in", ["a"], Expectation.by_vote())
+    engines = (process("WrongValue"), process("Healthy", "reference", reported=False))
+    results = go(tmp_path / "out", imported, *engines)
+    assert [(row.verdict, row.detail.expectation.certainty) for row in results.rows] == [
+        ("agree", "contested")
+    ]
+    assert results.findings == []
+    assert results.run.counts["contested"] == 1

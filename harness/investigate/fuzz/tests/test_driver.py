@@ -178,7 +178,7 @@ def test_interrupted(tmp_path):
             time.sleep(0.2)
         children = psutil.Process(run.pid).children(recursive=True)
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=30)
+        out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 130, err
     assert "IndexError" in out
     assert "the same command continues" in err
