@@ -299,7 +299,7 @@ def test_other_columns_of_a_future():
     made = futures.FUTURES["data relabelled"].make(dissect(PLAIN), random.Random(1))
     read = [outcome(made, [name]) for name in (*PRIMITIVES, *NESTED)]
     before = [outcome(PLAIN, [name]) for name in (*PRIMITIVES, *NESTED)]
-    assert [rule for rule, _ in read if rule] == ["ORC-STR-001"]
+    assert [rule for rule, _ in read if rule] == ["ORC-STRIPE-012"]
     assert sum(one == other for one, other in zip(read, before, strict=True)) == len(read) - 1
 
 
