@@ -21,7 +21,7 @@ def test_lint(monkeypatch):
     monkeypatch.setattr(corpus.store, "problems", lambda built, *_: built)
     run = CliRunner().invoke(corpus.corpus, ["lint"])
     assert (run.exit_code, run.stdout) == (0, "")
-    monkeypatch.setattr(corpus, "problems", lambda: ["one", "two"])
+    monkeypatch.setattr(corpus, "lint_problems", lambda: ["one", "two"])
     run = CliRunner().invoke(corpus.corpus, ["lint"])
     assert (run.exit_code, run.stdout) == (1, "one\ntwo\n")
     assert CliRunner().invoke(corpus.corpus, ["lint", "--nonsense"]).exit_code == 2
