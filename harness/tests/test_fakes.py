@@ -71,7 +71,7 @@ CASES = [
     ("Allocates", OutcomeKind.OUT_OF_MEMORY, "more than 200 MiB"),
     ("GrandchildAllocates", OutcomeKind.OUT_OF_MEMORY, "more than 200 MiB"),
     ("RunsOutOfMemory", OutcomeKind.OUT_OF_MEMORY, "1 TiB"),
-    ("Panics", OutcomeKind.REFUSED, "Option::unwrap"),
+    ("Panics", OutcomeKind.PANICKED, "Option::unwrap"),
     ("Recurses", OutcomeKind.REFUSED, "recursion"),
     ("TalksMuch", OutcomeKind.REFUSED, "xxxx"),
     ("TalksNonsense", OutcomeKind.REFUSED, "\ud800"),

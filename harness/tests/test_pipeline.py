@@ -43,7 +43,7 @@ url = "https://example.org/1"
         ("Lacks", "unsupported", "unsupported"),
         ("Segfaults", "crashed", "crashed"),
         ("Exits", "misspoke", "crashed"),
-        ("Panics", "refused", "refused_valid"),
+        ("Panics", "panicked", "panicked"),
         ("RunsOutOfMemory", "out_of_memory", "out_of_memory"),
         ("AnswersNoTable", "misspoke", "crashed"),
     ],
