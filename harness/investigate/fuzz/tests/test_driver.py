@@ -170,7 +170,12 @@ def test_interrupted(tmp_path):
         str(tmp_path),
     ]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - background jobs ignore it
     ) as run:
         store = tmp_path / "crashes" / (PLANTED + "crash")
         end = time.monotonic() + PATIENCE
