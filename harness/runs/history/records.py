@@ -97,7 +97,8 @@ class Record:
     """One finding over all runs; `runs` is the number of sessions in which it was seen.
 
     `smallest` is None if its case could not be stored. `became` is the signature with which the case fails
-    now, "" if the signature is unchanged. `replayed` is the start of the last session that replayed its case.
+    now, "" if the signature is unchanged. `replayed` is the start of the last session that replayed its case,
+    `replayed_by` that session's id.
     """
 
     signature: str
@@ -110,6 +111,7 @@ class Record:
     smallest: Smallest | None = None
     became: str = ""
     replayed: str = ""
+    replayed_by: str = ""
 
     @staticmethod
     def of(finding: Finding, seen: Seen) -> Record:

@@ -99,7 +99,7 @@ def _look(history: History, session: Session, out: Path, records: Iterable[tuple
         features.setdefault(row.format, set()).update(row.detail.features)
         for record in by_case.get((row.sha256, row.engine, row.config), ()):
             if _is_about(record, row):
-                record.replayed = session.at
+                record.replayed, record.replayed_by = session.at, session.id
                 _hold(record, row, session)
     for name, seen_features in features.items():
         if name:
