@@ -107,7 +107,7 @@ def fuzz() -> None:
 @click.option(
     "--time-limit",
     type=click.FloatRange(0.1),
-    help="Time limit per input, in CPU seconds; default: 20, with --engine 5.",
+    help="CPU seconds per input (default: 20); with --engine, seconds per file (default: 5).",
 )
 @click.option(
     "--memory-limit",
