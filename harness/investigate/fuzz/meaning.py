@@ -47,7 +47,7 @@ def is_large(outcome: Outcome) -> bool:
 
 def is_open(outcome: Outcome) -> bool:
     """Return whether the reference could not bound the contents of the file: a hang may be a long read."""
-    return outcome.kind is OutcomeKind.OUT_OF_MEMORY
+    return outcome.kind in {OutcomeKind.LIMITED, OutcomeKind.OUT_OF_MEMORY}
 
 
 class Broken(NamedTuple):
