@@ -21,7 +21,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import ScriptRequest
 from harness.environments.availability import status
-from harness.investigate.findings import folders, repro, scripts
+from harness.investigate.findings import folders, heading, repro, scripts
 from harness.investigate.findings.broken_files import BrokenFile
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.expected import lines
@@ -246,5 +246,5 @@ def test_issues_are_what_they_are_whatever_a_name_is(elsewhere, verdict):
         assert ours[1:] == plain.split("\n")[1:], name
         assert not set(ours[0]) & set("`*_[]<>|@$~\\")
     with_version = replace(found(elsewhere, verdict, PLAIN).finding, version="1; touch x")
-    (command,) = repro.run_with(with_version.engine, with_version.version)
+    (command,) = heading.run_with(with_version.engine, with_version.version)
     assert "pyarrow==1; touch x" in shlex.split(command)

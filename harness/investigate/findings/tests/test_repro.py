@@ -14,7 +14,7 @@ from harness.commands import findings as command
 from harness.engines.fastparquet import script
 from harness.engines.scripts.rendering import Rendering
 from harness.engines.scripts.request import Code
-from harness.investigate.findings import repro
+from harness.investigate.findings import heading, repro
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.minimize.tests.files import parquet
 from harness.judging.details import RowDetail
@@ -85,8 +85,8 @@ def test_an_intermittent_finding_says_how_often_to_try(tmp_path):
     """The script says how often the finding showed, and asks an unstable engine as often as is needed."""
     evidence = found(tmp_path, "crashed")
     often = replace(evidence, finding=replace(evidence.finding, failed=2, reads=3))
-    assert "It showed in 2 of 3 reads: 5 runs miss it in less than 1%" in repro.head(often)
-    assert not any("It showed" in line for line in repro.head(evidence))
+    assert "It showed in 2 of 3 reads: 5 runs miss it in less than 1%" in heading.head(often)
+    assert not any("It showed" in line for line in heading.head(evidence))
 
 
 @pytest.mark.parametrize(("statuses", "expected"), [([0, 0, 1], (1, 3)), ([0] * 9, (0, 5)), ([2], (2, 1))])
