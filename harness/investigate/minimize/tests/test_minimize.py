@@ -61,25 +61,27 @@ def quiet(_line):
     """Say nothing."""
 
 
-@pytest.mark.parametrize("rows", [2, pytest.param(20, marks=pytest.mark.heavy)])
-def test_crash(tmp_path, rows):
+@pytest.mark.parametrize(("rows", "count"), [(2, 2), pytest.param(20, 6, marks=pytest.mark.heavy)])
+def test_crash(tmp_path, rows, count):
     """A crash on an encoding: through deaths of the process, one column in that encoding is left."""
-    given = asked(tmp_path, parquet(rows), "CrashesOnDelta")
+    data = parquet(rows, count)
+    given = asked(tmp_path, data, "CrashesOnDelta")
     made = minimize(given, quiet)
     assert made.signature == "fake | crashed | signal 11"
     assert made.progress.size < 600
+    assert (tmp_path / "out" / "original.parquet").read_bytes() == data
     data = made.file.read_bytes()
     assert len(columns(data)) == 1
     assert not rules(data)
-    assert (tmp_path / "out" / "original.parquet").read_bytes() == parquet(rows)
     told = json.loads((tmp_path / "out" / "minimize.json").read_text())
     assert told["signature"] == made.signature
     assert told["progress"]["size"] == len(data)
 
 
-def test_wrong_values(tmp_path):
+@pytest.mark.parametrize(("rows", "count"), [(5, 2), pytest.param(20, 6, marks=pytest.mark.heavy)])
+def test_wrong_values(tmp_path, rows, count):
     """Nulls read as zeros: a null is left, and not a file of another problem of the same engine."""
-    made = minimize(asked(tmp_path, parquet(20), "WrongAfterNulls"), quiet)
+    made = minimize(asked(tmp_path, parquet(rows, count), "WrongAfterNulls"), quiet)
     assert made.signature == "fake | different | value in int(64, signed)"
     data = made.file.read_bytes()
     assert list(columns(data).values()) == [["None"]]
