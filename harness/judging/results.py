@@ -136,7 +136,7 @@ class Finding:
     def basis(self) -> str:
         """Return how sure a blame from a vote is, and why, and the known bug; "" for a recorded case."""
         sure = f"{self.certainty}, {self.why}" if self.why else ""
-        bug = f"known bug: {self.known_bug}" if self.known_bug else ""
+        bug = f"looks like a known bug: {self.known_bug}" if self.known_bug else ""
         clause = f"clause: {self.clause}" if (sure or bug) and self.clause else ""
         return "; ".join(filter(None, (sure, clause, bug)))
 
