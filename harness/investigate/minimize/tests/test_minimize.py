@@ -17,6 +17,7 @@ from corpora.queries import Filter
 from corpora.tagged import integer
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
+from harness.investigate.minimize import minimizer
 from harness.investigate.minimize.minimizer import MinimizeRequest, minimize
 from harness.investigate.minimize.requests import CandidateBench
 from harness.investigate.minimize.subject import NotShown
@@ -199,12 +200,14 @@ def test_accepted_invalid(tmp_path):
 
 
 @pytest.mark.heavy
-def test_going_on(tmp_path):
+def test_going_on(tmp_path, monkeypatch):
     """A search that was cut short left its best file, and goes on from there."""
-    given = asked(tmp_path, parquet(60), "WrongAfterNulls", seconds=0.0)
-    first = minimize(given, quiet)
-    assert not first.progress.finished
     given = asked(tmp_path, parquet(60), "WrongAfterNulls", seconds=10.0)
+    with monkeypatch.context() as patch:  # the time is over once the finding has shown
+        run = minimizer._Run.run
+        patch.setattr(minimizer._Run, "run", lambda self, _: run(self, 0.0))
+        first = minimize(given, quiet)
+    assert not first.progress.finished
     small = minimize(given, quiet).progress.size
     said = []
     again = minimize(given, said.append)
