@@ -29,6 +29,7 @@ class Reference(Engine):
     """Reads exactly what the specification says is in the file."""
 
     name = "reference"
+    in_python = True
     no_keys = ""
     formats = ("parquet", "orc")
     queries = ("filter", "project", "row_group", "aggregate", *OF_VARIANTS)
@@ -69,7 +70,9 @@ class Reference(Engine):
             return "refused"
         if isinstance(error, Unsupported) or super().classify(error) == "unsupported":
             return "unsupported"
-        return "out_of_memory" if isinstance(error, (LimitExceeded, MemoryError)) else "refused"
+        if isinstance(error, LimitExceeded):
+            return "limited"
+        return "out_of_memory" if isinstance(error, MemoryError) else "refused"
 
 
 def _read_parts(opened: ParquetFile | OrcFile, numbers: list[int]) -> Columns:
