@@ -108,13 +108,16 @@ def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Ran
     engine = options["engine"]
     entry = ENGINES[engine]
     pool = Pool.of(_cases(options, entry.formats, scratch))
-    chosen = subjects(known_failures.read(file), pool, options["names"], entry.formats, most=options["most"])
     here = installed_of(entry)
     every = here if options["installed"] else [*listed(entry.packages[0]), *here]
     versions = [release for release in stable(every) if version_in(release, options["versions"])]
     if not versions:
         raise Problem(f"no release of {engine} is in {options['versions'] or 'the index'}")
     own = status(entry).version
+    base = own if own in versions else versions[-1]
+    chosen = subjects(
+        known_failures.read(file), pool, options["names"], entry.formats, base=base, most=options["most"]
+    )
     limits = Limits(seconds=options["time_limit"])
     starting = Starting(engine, _say)
     with Asker(starting, reference(), limits, scratch, cache_folder() / "bisect") as asker:
@@ -125,7 +128,7 @@ def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Ran
             sample=options["sample"],
             is_whole=versions[0] == stable(every)[0] and not options["installed"],
             cheap=here,
-            base=own if own in versions else "",
+            base=base,
             ends=time.monotonic() + options["budget"],
         )
         span = f"{len(versions)} releases from {versions[0]} to {versions[-1]}"

@@ -29,6 +29,7 @@ from harness.judging.equivalences import of_format
 from harness.judging.judge import expectation_by_reference, judge, settle
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.probes import Traits
+from harness.judging.records import PROBLEMS
 from harness.judging.signature import Stored
 from harness.runs.pipeline.parts import outcome_from_json, outcome_to_json
 
@@ -53,7 +54,10 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True)
 class Reply:
-    """The outcomes of a question, and of a second look at the problems among them; to be judged."""
+    """The outcomes of a question, and of a second look at the problems among them; to be judged.
+
+    `is_fine`: there are no problems, whatever failures are known.
+    """
 
     case: Case
     process: Process
@@ -61,6 +65,7 @@ class Reply:
     first: Remembered
     second: Remembered
     reference: Answered
+    is_fine: bool
 
     def rows(self, known: Sequence[Entry] = ()) -> list[Stored]:
         """Return the judged rows: of each configuration the first problem that is not in `known`."""
@@ -69,6 +74,15 @@ class Reply:
         return [
             settle(row.stored, self.first.get(row.place), self.second.get(row.place), known) for row in judged
         ]
+
+
+class _Content(NamedTuple):
+    """What the cache holds of a reply."""
+
+    traits: Traits
+    first: Remembered
+    second: Remembered
+    is_fine: bool
 
 
 Start = Callable[[str, str, Case], Process]  # of a version, a configuration and a case; raises CannotStart
@@ -107,25 +121,26 @@ class Asker:
             content = self._asked(process, question)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, json.dumps(_to_json(content)) + "\n")
-        traits, first, second = content
-        case = question.case
-        claimed = of_format(traits.claimed, case.format)
-        return Reply(case, process, replace(traits, claimed=claimed), first, second, self._of_reference(case))
+        case, traits = question.case, content.traits
+        traits = replace(traits, claimed=of_format(traits.claimed, case.format))
+        reference = self._of_reference(case)
+        return Reply(case, process, traits, content.first, content.second, reference, content.is_fine)
 
-    def _asked(self, process: Process, question: Question) -> tuple[Traits, Remembered, Remembered]:
+    def _asked(self, process: Process, question: Question) -> _Content:
         case, reference = question.case, self._of_reference(question.case)
         bench = self._bench(process)
         try:
             first = bench.ask(process, Sheet(_SHEET, (case,)))
             traits = Traits.of(bench.connection(process).describe())
             answered = [reference, Answered(process, bench.traits(process, case.format), first)]
-            second = Remembered()
+            second, is_fine = Remembered(), True
             for row in judge((case,), answered, (), expectation_by_reference):
+                is_fine = is_fine and row.stored.row.verdict not in PROBLEMS
                 if row.doubtful:
                     second.outcomes[row.place] = bench.ask_place(process, case, row.place)
         except BenchError as error:
             raise CannotStart(str(error)) from error
-        return traits, _whole(first), _whole(second)
+        return _Content(traits, _whole(first), _whole(second), is_fine)
 
     def _of_reference(self, case: Case) -> Answered:
         if case.id not in self._read:
@@ -169,16 +184,15 @@ def _in_memory(outcome: Outcome) -> Outcome:
     return replace(outcome, table=Table(table.columns, table.num_rows, list(table.blocks())))
 
 
-def _to_json(content: tuple[Traits, Remembered, Remembered]) -> dict[str, Any]:
-    traits, *looks = content
+def _to_json(content: _Content) -> dict[str, Any]:
     outcomes = [
         [[list(place), outcome_to_json(outcome)] for place, outcome in look.outcomes.items()]
-        for look in looks
+        for look in (content.first, content.second)
     ]
-    return {"traits": vars(traits), "outcomes": outcomes}
+    return {"traits": vars(content.traits), "outcomes": outcomes, "fine": content.is_fine}
 
 
-def _cached(path: Path) -> tuple[Traits, Remembered, Remembered] | None:
+def _cached(path: Path) -> _Content | None:
     """Return the content of a file of the cache; None without one, and for a damaged one."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         data = json.loads(path.read_text("utf-8"))
@@ -187,7 +201,7 @@ def _cached(path: Path) -> tuple[Traits, Remembered, Remembered] | None:
             for look in data["outcomes"]
         )
         claimed = tuple(data["traits"].pop("claimed"))
-        return Traits(claimed, **data["traits"]), first, second
+        return _Content(Traits(claimed, **data["traits"]), first, second, data["fine"])
     return None
 
 

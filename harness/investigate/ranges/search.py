@@ -15,7 +15,6 @@ from harness.investigate.ranges.subjects import Subject
 from harness.investigate.ranges.symptoms import Seen, Witness, seen, shown
 
 _WITNESSES = 3
-NEVER = "no release that was asked fails so"
 
 
 @dataclass

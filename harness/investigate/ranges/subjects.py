@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from corpora.cases import Case, load
-from corpora.known_failures import Entry
+from corpora.known_failures import Entry, version_in
 from corpora.problem import UserError
 from harness.engines.entry import QUERY_SWITCHES
 from harness.engines.registry import ENGINES
@@ -29,9 +29,10 @@ class SubjectError(UserError, ValueError):
 
 @dataclass(frozen=True)
 class Subject:
-    """A known failure, its place in its file, the entries before it, and its cases, smallest file first.
+    """A known failure, its place in its file, and its cases, smallest file first.
 
-    `why` says why there are no cases.
+    `before`: the entries above it, which take their rows first, whatever the versions. `why` says why there
+    are no cases.
     """
 
     entry: Entry
@@ -81,17 +82,24 @@ class Pool:
 
 
 def subjects(
-    entries: Sequence[Entry], pool: Pool, names: Sequence[str], formats: Sequence[str], *, most: int
+    entries: Sequence[Entry],
+    pool: Pool,
+    names: Sequence[str],
+    formats: Sequence[str],
+    *,
+    base: str = "",
+    most: int,
 ) -> list[Subject]:
     """Return the entries of an engine's file that are meant by `names` (none: all), with up to `most` cases.
 
-    A name is the id of a finding, or a glob over the entries' cases. Raises SubjectError and CaseError.
+    A name is the id of a finding, or a glob over the entries' cases. An entry that holds at the version
+    `base` takes its rows at all versions. Raises SubjectError and CaseError.
     """
     for name in names:
         if not any(_is_meant(entry, name) for entry in entries):
             raise SubjectError(f"no known failure is called {name!r:.80}: give a finding or a glob of cases")
     return [
-        _subject(entries, place, pool, formats, most)
+        _subject(entries, place, pool, formats, base, most)
         for place, entry in enumerate(entries)
         if not names or any(_is_meant(entry, name) for name in names)
     ]
@@ -108,15 +116,23 @@ def _is_meant(entry: Entry, name: str) -> bool:
     return name in {entry.finding, entry.reason} or fnmatchcase(entry.case, name)
 
 
-def _subject(entries: Sequence[Entry], place: int, pool: Pool, formats: Sequence[str], most: int) -> Subject:
-    entry = entries[place]
+def _subject(
+    entries: Sequence[Entry], place: int, pool: Pool, formats: Sequence[str], base: str, most: int
+) -> Subject:
+    entry, before = entries[place], entries[:place]
     cases = list(pool.matching([entry.case], lambda case: case.format in formats))
     if entry.signature and not cases:  # how it looks in any file, hence in those of the same finding
-        cases = list(pool.matching(_of_same_finding(entry, entries), lambda case: case.format in formats))
+        same = _of_same_finding(entry, entries)
+        before = [other for other in before if other.case not in same]
+        cases = list(pool.matching(same, lambda case: case.format in formats))
     cases.sort(key=lambda case: (case.file.stat().st_size, case.id))
     begin = next((begin for begin in _MEND if entry.case.startswith(begin)), "")
     why = "" if cases else _MEND.get(begin, "no case is at hand; give --files")
-    return Subject(entry, place, tuple(entries[:place]), tuple(_spread(cases, most)), why)
+    first = tuple(
+        replace(other, versions="") if base and version_in(base, other.versions) else other
+        for other in before
+    )
+    return Subject(entry, place, first, tuple(_spread(cases, most)), why)
 
 
 def _of_same_finding(entry: Entry, entries: Sequence[Entry]) -> list[str]:

@@ -22,8 +22,6 @@ _NO_ANSWER = {Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.UNST
 # Of the first, values or a rule say what happens, in colconf's words; of the others, the engine's message.
 _BY_CAUSE = {Verdict.DIFFERENT, Verdict.ACCEPTED_INVALID}
 _BY_MESSAGE = {Verdict.REFUSED_VALID, Verdict.PANICKED, Verdict.UNSUPPORTED}
-# What Python code raises that uses a library in a way that this release does not have.
-_MISTAKES = {"TypeError", "AttributeError", "NameError", "ImportError", "ModuleNotFoundError"}
 _WORD = re.compile(r"[A-Za-z_]{3,}")
 _SHARED = 0.6  # of the words of the shorter message
 
@@ -66,10 +64,8 @@ class Seen(NamedTuple):
 
 def shown(subject: Subject, reply: Reply) -> Symptom | None:
     """Return the symptom of a failure if a reply shows the failure, as a run would find it."""
-    for stored in reply.rows(subject.before):
-        if _is_shown(subject, stored):
-            return _symptom(stored)
-    return None
+    rows = () if reply.is_fine else reply.rows(subject.before)
+    return next((_symptom(stored) for stored in rows if _is_shown(subject, stored)), None)
 
 
 def seen(
@@ -112,10 +108,13 @@ def _is_shown(subject: Subject, stored: Stored) -> bool:
 
 
 def _not_asked(row: Row) -> str:
-    """Return why a row says nothing of the release: the adapter failed; else ""."""
-    if row.outcome == OutcomeKind.MISSPOKE or row.detail.error_class.rpartition(".")[2] in _MISTAKES:
-        text = f"{row.detail.error_class}: {row.detail.message}".strip(": ")
-        return f"the adapter cannot ask: {next(iter(text.splitlines()), '')}"
+    """Return why a row says nothing of the release: adapter or binding failed; else ""."""
+    detail = row.detail
+    if row.outcome == OutcomeKind.MISSPOKE or detail.origin:
+        text = f"{detail.error_class}: {detail.message}".strip(": ")
+        return f"the {detail.origin or 'adapter'} cannot ask: {next(iter(text.splitlines()), '')}"
+    if detail.probes.not_asked and row.verdict not in PROBLEMS:
+        return f"the adapter cannot ask {detail.probes.not_asked} of its queries"
     return ""
 
 
