@@ -99,7 +99,7 @@ def subjects(
         if not any(_is_meant(entry, name) for entry in entries):
             raise SubjectError(f"no known failure is called {name!r:.80}: give a finding or a glob of cases")
     return [
-        _subject(entries, place, pool, formats, base, most)
+        _subject(entries, place, pool, formats, base=base, most=most)
         for place, entry in enumerate(entries)
         if not names or any(_is_meant(entry, name) for name in names)
     ]
@@ -117,7 +117,7 @@ def _is_meant(entry: Entry, name: str) -> bool:
 
 
 def _subject(
-    entries: Sequence[Entry], place: int, pool: Pool, formats: Sequence[str], base: str, most: int
+    entries: Sequence[Entry], place: int, pool: Pool, formats: Sequence[str], *, base: str, most: int
 ) -> Subject:
     entry, before = entries[place], entries[:place]
     cases = list(pool.matching([entry.case], lambda case: case.format in formats))
