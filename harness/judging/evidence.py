@@ -12,10 +12,12 @@ from functools import cache
 from typing import NamedTuple
 
 from corpora import rules
+from corpora.build import silences
 from corpora.build.formats import FORMATS
 from corpora.cases import Case
 from corpora.rules import Rule
 from harness.children.outcomes import Outcome, OutcomeKind
+from reference_impl.errors import ReferenceError_
 
 # Where a file has the feature, or breaks the SHOULD, a clause says how its values are read; some
 # readers read otherwise.
@@ -34,10 +36,19 @@ _MUST = "MUST"
 
 
 class Evidence(NamedTuple):
-    """The MUSTs that a file breaks, by id, and the clauses by which its values are read."""
+    """What is known of a file beside the answers.
+
+    `broken` are the MUSTs that it breaks, by id, `lapses` other rules that it breaks and that a reader of all
+    rows comes across, `clauses` those by which its values are read. `silence` is why a reader may refuse it
+    though it is legal, `undecided` why any answer is right after what it breaks; "" where the specification
+    is not silent.
+    """
 
     broken: tuple[str, ...] = ()
     clauses: tuple[str, ...] = ()
+    lapses: tuple[str, ...] = ()
+    silence: str = ""
+    undecided: str = ""
 
 
 NOTHING = Evidence()
@@ -45,9 +56,15 @@ NOTHING = Evidence()
 
 def evidence_of(case: Case, reference: Outcome, features: Collection[str]) -> Evidence:
     """Return the evidence about a case; `reference` is the outcome of reading it with the reference."""
-    broken = _broken(case) if reference.kind in _ENDED else ()
-    clauses = tuple(clause for key, clause in CLAUSES.items() if key in features or key in broken)
-    return Evidence(tuple(rule for rule in broken if level_of(rule) == _MUST), clauses)
+    broken, silence = _examined(case) if reference.kind in _ENDED else ((), "")
+    musts = tuple(rule for rule in broken if level_of(rule) == _MUST)
+    return Evidence(
+        musts,
+        tuple(clause for key, clause in CLAUSES.items() if key in features or key in broken),
+        tuple(rule for rule in broken if rule not in musts and rule in silences.MET),
+        silence,
+        silences.undecided(broken),
+    )
 
 
 def level_of(rule: str) -> str:
@@ -60,17 +77,28 @@ def clause_of(rule: str) -> str | None:
     return _rules()[rule].clause if rule in _rules() else None
 
 
-def _broken(case: Case) -> tuple[str, ...]:
-    """Return all rules that a file breaks, of any level; none of a file that cannot be opened."""
+def _examined(case: Case) -> tuple[tuple[str, ...], str]:
+    """Return all rules that a file breaks, of any level, and why a reader may refuse it.
+
+    Of a file that cannot be opened, nothing.
+    """
+    format_ = FORMATS[case.format]
     try:
         with case.file.open("rb") as file:
             # Not closed here: it closes with the last view of it, which an error may still hold.
             size = file.seek(0, 2)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-            report = FORMATS[case.format].examine(data, case.keys)
     except OSError:  # a folder of files, or a file that is gone
-        return ()
-    return tuple(dict.fromkeys(violation.rule for violation in report.violations))
+        return (), ""
+    report = format_.examine(data, case.keys)
+    return tuple(dict.fromkeys(violation.rule for violation in report.violations)), _silence(case, data)
+
+
+def _silence(case: Case, data: bytes | mmap.mmap) -> str:
+    try:
+        return silences.may_refuse(FORMATS[case.format].file(data, case.keys))
+    except ReferenceError_:  # broken, and `validate` has said so
+        return ""
 
 
 @cache

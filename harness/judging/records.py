@@ -52,7 +52,7 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
         equivalences=judgement.equivalences,
         probe=probe,
         probes=probes,
-        finding=judgement.verdict in PROBLEMS and not is_contested(expectation, judgement.verdict),
+        finding=is_blame(expectation, judgement.verdict),
     )
     return Row(
         case.id,
@@ -78,6 +78,11 @@ def _recorded(expectation: Expectation) -> RecordedExpectation:
 def is_contested(expectation: Expectation | RecordedExpectation, verdict: str) -> bool:
     """Return whether a verdict rests on an expectation that is contested: nobody is blamed by it."""
     return expectation.certainty == CONTESTED and verdict in _BY_EXPECTATION
+
+
+def is_blame(expectation: Expectation | RecordedExpectation, verdict: Verdict) -> bool:
+    """Return whether a verdict is a problem of the engine, by an expectation that is not contested."""
+    return verdict in PROBLEMS and not is_contested(expectation, verdict)
 
 
 def with_known(stored: Stored, entries: Sequence[Entry]) -> Stored:
