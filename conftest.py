@@ -8,11 +8,16 @@ other work; `--hypothesis-profile search` looks for new ones, as `tox -e nightly
 Sweeps are sampled: of the parameters of a test marked `sweep(share)` every `share`-th runs, in the order of
 their digests, which is the same on each machine; with `each="name"`, that share of each value of a parameter,
 at least one. In a test, the fixture `some_of` does so to pairs of key and item. `--whole` runs everything.
+
+Processes that tests start find the bytecode of what they import, whatever the environment says of writing it:
+else each of hundreds of engine processes would compile all its modules again, longer than it works.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +28,8 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 settings.register_profile("search", deadline=None)
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")

@@ -30,8 +30,8 @@ from reports.verdicts import severity
 def build(results: Results) -> Report:
     """Return the model of a run."""
     columns = _Columns(results.run)
-    states = {(finding.signature, finding.version): finding.state for finding in results.findings}
-    results_of = Streamed(lambda: (_result(row, columns.place(row), states) for row in results.rows))
+    findings = {(finding.signature, finding.version): finding for finding in results.findings}
+    results_of = Streamed(lambda: (_result(row, columns.place(row), findings) for row in results.rows))
     smallest = {(label(finding), text.line(finding.case)) for finding in results.findings}
     gists: dict[tuple[str, str], str] = {}
     total = Cell()
@@ -100,8 +100,9 @@ class _Columns:
         return place
 
 
-def _result(row: Row, engine: int, states: Mapping[tuple[str, str], str]) -> CaseResult:
+def _result(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) -> CaseResult:
     detail = row.detail
+    finding = findings.get((detail.signature, row.version))
     known = detail.known
     error = {
         "class": text.line(detail.error_class),
@@ -127,9 +128,10 @@ def _result(row: Row, engine: int, states: Mapping[tuple[str, str], str]) -> Cas
         equivalences=tuple(text.line(name) for name in detail.equivalences),
         probe=text.line(detail.probe),
         known=Known(text.line(known.reason), text.line(known.url)) if known else None,
-        state=text.line(states.get((detail.signature, row.version))),
+        state=text.line(finding and finding.state),
         seconds=float(row.seconds or 0.0),
         peak_rss_bytes=int(row.peak_rss_bytes or 0),
+        share=str(finding.share) if finding else "",
     )
 
 

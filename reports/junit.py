@@ -15,6 +15,7 @@ from reports.model import CaseResult, Engine, Report
 from reports.verdicts import describe
 
 _EXPECTED = {KNOWN, FLAKY}
+_NOT_JUDGED = {"unsupported", "skipped"}
 _TAGS = (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
 _COUNTED = ("tests", *(name for name, _ in _TAGS))
 
@@ -84,12 +85,13 @@ def _opened(element: ET.Element) -> str:
 def _case(engine: Engine, result: CaseResult) -> ET.Element:
     case = ET.Element("testcase", name=result.case, classname=engine.label, time=f"{result.seconds:.3f}")
     known = describe(result.verdict)
+    label = f"{known.label} in {result.share}" if result.share else known.label
     if result.state in _EXPECTED:
-        message = f"{known.label} ({result.state}): {result.gist}"
+        message = f"{label} ({result.state}): {result.gist}"
         ET.SubElement(case, "skipped", message=message)
     elif result.finding:
         tag = "error" if known.tone == "fatal" else "failure"
-        message = f"{known.label}: {result.gist}" if result.gist else known.label
+        message = f"{label}: {result.gist}" if result.gist else label
         problem = ET.SubElement(case, tag, type=result.verdict, message=message)
         problem.text = _description(result, known.meaning)
     elif result.known is not None:
@@ -97,7 +99,7 @@ def _case(engine: Engine, result: CaseResult) -> ET.Element:
             part for part in (known.label, "(known):", result.known.reason, result.known.url) if part
         )
         ET.SubElement(case, "skipped", message=message)
-    elif result.verdict == "unsupported":
+    elif result.verdict in _NOT_JUDGED:
         message = f"{known.label}: {result.gist}" if result.gist else known.label
         ET.SubElement(case, "skipped", message=message)
     return case
@@ -106,6 +108,8 @@ def _case(engine: Engine, result: CaseResult) -> ET.Element:
 def _description(result: CaseResult, meaning: str) -> str:
     lines = [meaning, f"file: {result.file}", f"sha256: {result.sha256}", f"outcome: {result.outcome}"]
     lines += [f"expectation {name}: {value}" for name, value in result.expectation.items()]
+    if result.share:
+        lines.append(f"intermittent: it showed in {result.share}")
     if result.probe:
         lines.append(f"query: {result.probe}")
     if result.difference is not None:

@@ -89,8 +89,8 @@ class CaseResult:
 
     `engine` is an index into `Report.engines`; `expectation` has those of the keys `kind`, `source`, `rule`,
     `clause`, `reason`, `votes`, `certainty` and `why` that are not empty. `probe` is the query that the
-    verdict is about, "" for the whole file. `state` is the state of the finding in the history. `seconds` is
-    wall time.
+    verdict is about, "" for the whole file. `state` is the state of the finding in the history, `share` says
+    how many reads showed it, "" if each did. `seconds` is wall time.
     """
 
     case: str
@@ -111,6 +111,7 @@ class CaseResult:
     state: str
     seconds: float
     peak_rss_bytes: int
+    share: str = ""
 
     @property
     def gist(self) -> str:

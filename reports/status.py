@@ -32,6 +32,7 @@ from reports.verdicts import PASSED
 _LOST = ("crashed", "hung", "out_of_memory", "panicked")
 _WRONG = ("different", "unstable", "accepted_invalid", "wrote_invalid", *_LOST)
 _AGREE, _EQUIVALENT, _UNSUPPORTED, _INVALID = "agree", "equivalent", "unsupported", "wrote_invalid"
+_SKIPPED = "skipped"
 _REFERENCE = "reference"
 _WRITER = "writer:"
 _GENERATED = "generated/"
@@ -43,7 +44,7 @@ def build(results: Results, claims: Claims | None = None, rows: Rows | None = No
     first = _first_configs(results)
     matrices = []
     for format_ in FORMATS:
-        rows_of_format = [row for row in results.rows if row.format == format_]
+        rows_of_format = [row for row in results.rows if row.format == format_ and row.verdict != _SKIPPED]
         able = {(row.engine, row.version) for row in rows_of_format if row.verdict != "unsupported"}
         engines = [engine for engine in first if engine in able]
         if engines:

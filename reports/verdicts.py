@@ -38,6 +38,7 @@ _PRESENTATIONS = tuple(
         ("stale_known_failure", "warn", "a known failure no longer fails: remove its entry"),
         ("amplified", "warn", "the engine used time or memory out of proportion to the file"),
         ("unsupported", "quiet", "the engine reported that it lacks the feature"),
+        ("skipped", "quiet", "our reference reached a limit of its own: its answer was not judged"),
         ("equivalent", "fine", "the values differ as the engine documents, under a named equivalence"),
         (
             "refused_as_expected",

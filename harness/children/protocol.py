@@ -45,7 +45,7 @@ from corpora.tagged import Field, Table, TaggedError
 
 VERSION = 3
 INLINE_BYTES = 4 << 20
-ERROR_KINDS = ("refused", "unsupported", "out_of_memory", "panicked", "misspoke")
+ERROR_KINDS = ("refused", "unsupported", "out_of_memory", "limited", "panicked", "misspoke")
 MAX_MESSAGE = 4_000
 
 _REQUESTS: dict[str, dict[str, type]] = {

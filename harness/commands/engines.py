@@ -49,7 +49,11 @@ def list_(*, as_json: bool) -> None:
 
 @engines.command()
 @click.argument("names", nargs=-1, required=True, metavar="NAME@VERSION...")
-@click.option("--python", metavar="VERSION", help="Python version, such as 3.11, or path of an interpreter.")
+@click.option(
+    "--python",
+    metavar="VERSION",
+    help="Python version, such as 3.11, or path of an interpreter; default: the newest supported one.",
+)
 @click.option("--force", is_flag=True, help="Reinstall installed versions.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def install(*, names: tuple[str, ...], python: str | None, force: bool, as_json: bool) -> None:
@@ -93,9 +97,9 @@ def remove(*, names: tuple[str, ...]) -> None:
     metavar="N",
     help="Remove versions that were not used for N days.",
 )
-@click.option("--dry-run", is_flag=True, help="Print what would be removed.")
+@click.option("--dry-run", is_flag=True, help="Print what would be removed, and remove nothing.")
 def prune(*, days: int, dry_run: bool) -> None:
-    """Remove broken and unused versions, and leftovers of interrupted installations."""
+    """Remove versions that are broken or long unused, and leftovers of interrupted installations."""
     chosen = pruning.useless(store.environments(), dt.timedelta(days=days))
     for environment, why in chosen:
         click.echo(f"{environment.key}: {why}")

@@ -15,7 +15,7 @@ from harness.children.variables import without_python
 from harness.commands.parameters import problems
 from harness.engines.naming import EngineName
 from harness.environments.availability import status_of
-from harness.investigate.findings import broken_files, collect, folders, repro
+from harness.investigate.findings import broken_files, collect, folders, heading
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.listings.text import show_line
@@ -119,7 +119,7 @@ def checked(folder: Path, evidence: Evidence) -> int:
     """
     launch = status_of(EngineName(evidence.finding.engine, evidence.finding.version)).launch
     variables = {**without_python(dict(os.environ)), **dict(launch.variables)}
-    command = [launch.command[0], "-I", str(folder / repro.NAME)]
+    command = [launch.command[0], "-I", str(folder / heading.NAME)]
     try:
         done = subprocess.run(command, env=variables, capture_output=True, timeout=6 * _SECONDS, check=False)
     except subprocess.TimeoutExpired:

@@ -191,8 +191,8 @@ def _gave_up(entry: Entry, release: Release, failed: list[tuple[Python, _NotThis
         return f"{key} supports none of the Pythons 3.{pythons.MINORS[0][1]} to 3.{pythons.MINORS[-1][1]}"
     best, error = max(failed, key=lambda failure: (failure[1].started, bool(failure[0].path)))
     tried = ", ".join(tried_python.text for tried_python, _ in failed)
-    mend = "" if error.started else "; give another one with --python"
-    return f"{key} cannot be had on Python {tried}; on {best.text}: {error}{mend}"
+    mend = "" if error.started else "; name another Python with --python"
+    return f"{key} cannot be installed on Python {tried}; on {best.text}: {error}{mend}"
 
 
 def _fill(venv: Path, entry: Entry, release: Release, python: Python) -> None:

@@ -7,15 +7,13 @@ then validation, which decodes the same bytes under the same limits, comes to an
 from __future__ import annotations
 
 import mmap
-from collections.abc import Collection, Mapping
-from functools import cache
+from collections.abc import Collection
 from typing import NamedTuple
 
 from corpora import rules
 from corpora.build import silences
 from corpora.build.formats import FORMATS
 from corpora.cases import Case
-from corpora.rules import Rule
 from harness.children.outcomes import Outcome, OutcomeKind
 from reference_impl.errors import ReferenceError_
 
@@ -69,12 +67,12 @@ def evidence_of(case: Case, reference: Outcome, features: Collection[str]) -> Ev
 
 def level_of(rule: str) -> str:
     """Return the level of a rule; an unlisted rule counts as a MUST."""
-    return _rules()[rule].level if rule in _rules() else _MUST
+    return rules.load()[rule].level if rule in rules.load() else _MUST
 
 
 def clause_of(rule: str) -> str | None:
     """Return the clause of a rule, None for an unlisted one."""
-    return _rules()[rule].clause if rule in _rules() else None
+    return rules.load()[rule].clause if rule in rules.load() else None
 
 
 def _examined(case: Case) -> tuple[tuple[str, ...], str]:
@@ -99,8 +97,3 @@ def _silence(case: Case, data: bytes | mmap.mmap) -> str:
         return silences.may_refuse(FORMATS[case.format].file(data, case.keys))
     except ReferenceError_:  # broken, and `validate` has said so
         return ""
-
-
-@cache
-def _rules() -> Mapping[str, Rule]:
-    return rules.load()

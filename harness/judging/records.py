@@ -26,6 +26,7 @@ PROBLEMS = frozenset(Verdict) - {
     Verdict.EQUIVALENT,
     Verdict.REFUSED_AS_EXPECTED,
     Verdict.UNSUPPORTED,
+    Verdict.SKIPPED,
 }
 # The verdicts that follow from an expectation; a lost process is a problem whatever the file means.
 _BY_EXPECTATION = {Verdict.DIFFERENT, Verdict.REFUSED_VALID, Verdict.ACCEPTED_INVALID}
@@ -75,9 +76,14 @@ def _recorded(expectation: Expectation) -> RecordedExpectation:
     return recorded._replace(certainty=None) if is_default else recorded
 
 
+def is_by_expectation(verdict: str) -> bool:
+    """Return whether a verdict follows from what a file means; a lost process is one whatever it means."""
+    return verdict in _BY_EXPECTATION
+
+
 def is_contested(expectation: Expectation | RecordedExpectation, verdict: str) -> bool:
     """Return whether a verdict rests on an expectation that is contested: nobody is blamed by it."""
-    return expectation.certainty == CONTESTED and verdict in _BY_EXPECTATION
+    return expectation.certainty == CONTESTED and is_by_expectation(verdict)
 
 
 def is_blame(expectation: Expectation | RecordedExpectation, verdict: Verdict) -> bool:
@@ -158,7 +164,7 @@ class Findings:
             failed=share.failed,
             reads=share.reads,
             certainty=CERTAIN
-            if row.verdict not in _BY_EXPECTATION
+            if not is_by_expectation(row.verdict)
             else detail.expectation.certainty or CERTAIN,
             why=detail.expectation.why or "",
             clause=detail.expectation.clause or "",

@@ -19,7 +19,8 @@ rules that files of writers break, of any level (`rules_broken_by_writers`: `eng
 `files`).
 
 A file that no engine was asked to read (it is neither Parquet nor ORC) has rows of outcome and verdict
-`skipped`, with the reason as message. A known failure that no longer fails is a finding of verdict
+`skipped`, with the reason as message. A row of the reference that reached a limit of its own is of outcome
+`limited` and verdict `skipped`. A known failure that no longer fails is a finding of verdict
 `stale_known_failure`, its case the glob of the entry.
 
 Versions of this form only ever add: what an older run does not say is read as its default (`details.py`,
@@ -76,6 +77,11 @@ class Row:
     detail: RowDetail
     seconds: float
     peak_rss_bytes: int
+
+    @property
+    def was_asked(self) -> bool:
+        """Return whether an engine was asked to read the case at all."""
+        return self.outcome != SKIPPED
 
     def with_detail(self, **changes: Any) -> Self:
         """Return the row with other values in its detail."""
@@ -174,8 +180,8 @@ def load(out: Path, *, streamed: bool = False) -> Results:
     if not run.finished:
         mend = f"`colconf run --resume {text.quoted(out)}` goes on"
         raise ResultsError(f"{out}: the run is not finished; {mend}")
-    skipped = [row for row in read_rows(out) if row.verdict == SKIPPED]
-    rows = Streamed(lambda: (row for row in read_rows(out) if row.verdict != SKIPPED))
+    skipped = [row for row in read_rows(out) if not row.was_asked]
+    rows = Streamed(lambda: (row for row in read_rows(out) if row.was_asked))
     return Results(run, rows if streamed else list(rows), list(read_findings(out)), skipped)
 
 

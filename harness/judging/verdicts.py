@@ -33,6 +33,7 @@ class Verdict(StrEnum):
     OUT_OF_MEMORY = "out_of_memory"
     AMPLIFIED = "amplified"  # right, but at a cost out of proportion to the file
     UNSTABLE = "unstable"  # its second answer differs from the first
+    SKIPPED = "skipped"  # a limit of our own reference was reached: nothing was judged
     WROTE_INVALID = "wrote_invalid"  # it wrote a file that breaks a rule of the validator
 
 
@@ -55,6 +56,7 @@ TABLE: dict[str, dict[OutcomeKind, Verdict | None]] = {
 _WHATEVER_IS_EXPECTED: dict[OutcomeKind, Verdict | None] = {
     OutcomeKind.UNSUPPORTED: Verdict.UNSUPPORTED,
     OutcomeKind.PANICKED: Verdict.PANICKED,
+    OutcomeKind.LIMITED: Verdict.SKIPPED,
     OutcomeKind.CRASHED: Verdict.CRASHED,
     OutcomeKind.HUNG: Verdict.HUNG,
     OutcomeKind.OUT_OF_MEMORY: Verdict.OUT_OF_MEMORY,

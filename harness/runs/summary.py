@@ -22,7 +22,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from harness.judging.results import SKIPPED, Finding
+from harness.judging.results import Finding
 from harness.judging.run_record import RunRecord
 from harness.judging.signature import engine_label, label
 from harness.listings.text import line, show_line
@@ -165,8 +165,7 @@ def _by_engine(record: RunRecord, tally: Tally) -> dict[str, dict[str, int]]:
     """Return the counts of each engine by verdict, in the order in which the run names engines."""
     by_engine: dict[str, dict[str, int]] = {engine_label(**engine): {} for engine in record.engines}
     for (engine, verdict), count in tally.verdicts.items():
-        if verdict != SKIPPED:
-            by_engine.setdefault(engine, {})[verdict] = count
+        by_engine.setdefault(engine, {})[verdict] = count
     return by_engine
 
 

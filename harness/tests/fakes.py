@@ -119,6 +119,14 @@ class RunsOutOfMemory(Healthy):
         raise MemoryError("cannot allocate 1 TiB")
 
 
+class Limited(Healthy):
+    def misbehave(self):
+        raise ValueError("more than 2^27 values")
+
+    def classify(self, error):  # noqa: ARG002 - the protocol's word
+        return "limited"
+
+
 class Panics(Healthy):
     def misbehave(self):
         raise PanicException("called `Option::unwrap()` on a `None` value")

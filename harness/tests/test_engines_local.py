@@ -15,6 +15,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.naming import parse
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
 from harness.judging.compare import compare
+from reference_impl.errors import LimitExceeded
 
 # fastparquet leaves closing its files to the garbage collector.
 pytestmark = [
@@ -207,6 +208,9 @@ def test_classes_of_errors():
     assert base.classify(ValueError("x")) == "refused"
     with pytest.raises(NotImplementedError, match="does not write"):
         base.write("x", "parquet", {}, Table.of([], []), {})
+    reference = engine("reference")
+    assert reference.classify(LimitExceeded("more than 5 values")) == "limited"
+    assert reference.classify(MemoryError()) == "out_of_memory"
 
 
 def test_fastparquet_says_what_pandas_says(tmp_path):

@@ -72,7 +72,7 @@ def test_every_clause_is_of_a_feature_or_a_rule():
 def test_the_broken_musts_of_a_file(broken, tmp_path):
     """The validator names them, unless the reference did not come to an end; a folder has none."""
     assert evidence_of(broken, RULE, ()).broken == ("PQ-FILE-002",)
-    for kind in (OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY):
+    for kind in (OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.LIMITED):
         assert evidence_of(broken, Outcome(kind), ()) == NOTHING
     empty = tmp_path / "empty.parquet"
     empty.write_bytes(b"")

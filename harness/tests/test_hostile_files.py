@@ -18,7 +18,7 @@ from harness.cli import colconf
 from harness.cli import main as command
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status as status_of
-from harness.investigate.findings import folders, repro
+from harness.investigate.findings import folders, heading
 from harness.judging.results import load
 from harness.tests.hostile_names import CANARY, FILE_NAMES, NAMES, SHORT, WRITE
 from reference_impl.parquet.plan import FilePlan
@@ -108,16 +108,16 @@ def test_a_finding_is_written_down(elsewhere, key, form):
     colconf_of("findings", "export", "out", "--out", "written", "--check", status=0)
     (folder,) = Path("written").iterdir()
     assert sorted(one.name for one in folder.iterdir()) == [
-        *("case.json", f"file.{form}", folders.ISSUE, repro.NAME, "said.json")
+        *("case.json", f"file.{form}", folders.ISSUE, heading.NAME, "said.json")
     ]
-    script = (folder / repro.NAME).read_bytes()
+    script = (folder / heading.NAME).read_bytes()
     assert script.isascii()
     done = subprocess.run(
-        [sys.executable, "-I", folder / repro.NAME], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-I", folder / heading.NAME], capture_output=True, text=True, check=False, timeout=60
     )
     assert done.returncode == 1, done.stderr
     assert not _UNSEEN.findall(done.stdout)
-    assert "it shows" in colconf_of("replay", folder, status=1)
+    assert "the finding shows" in colconf_of("replay", folder, status=1)
     for name in FORMATS:
         colconf_of("report", "out", "--format", name, status=0)
     assert file.is_file()

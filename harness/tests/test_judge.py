@@ -63,6 +63,7 @@ def test_verdicts(expectation, outcome, verdict):
         (OutcomeKind.CRASHED, "crashed"),
         (OutcomeKind.HUNG, "hung"),
         (OutcomeKind.OUT_OF_MEMORY, "out_of_memory"),
+        (OutcomeKind.LIMITED, "skipped"),
         (OutcomeKind.MISSPOKE, "crashed"),
     ],
 )

@@ -16,6 +16,8 @@ from harness.engines.registry import ENGINES
 from harness.environments import availability
 from harness.judging.results import load
 from harness.judging.run_record import SCHEMA_VERSION
+from harness.runs.pipeline.archive import partitions
+from harness.runs.pipeline.dataset import DIGEST, PART, TABLES, seal
 from harness.tests.pipelines import files, go, process
 
 
@@ -34,10 +36,17 @@ def two(tmp_path):
     return tmp_path / "runs" / "1", tmp_path / "runs" / "2"
 
 
+def part_of(out, table):
+    """Return the file of a run's dataset."""
+    (part,) = (out / "dataset" / table).glob(f"*/{PART}")
+    return part
+
+
 def edited(out, table, change):
-    """Change a file of a run's dataset."""
-    (part,) = (out / "dataset" / table).glob("*/part-0.parquet")
+    """Change a file of a run's dataset, as another version would have written it."""
+    part = part_of(out, table)
     pq.write_table(change(pq.ParquetFile(part).read()), part)
+    seal(part)
 
 
 @pytest.mark.heavy
@@ -81,6 +90,28 @@ def test_a_newer_dataset_is_refused(two):
     result = invoke(trend, *two)
     assert result.exit_code == 2
     assert f"of schema version {SCHEMA_VERSION + 1}; this colconf knows {SCHEMA_VERSION}" in result.stderr
+
+
+def test_a_damaged_dataset_is_refused(two):
+    """Lost rows and a missing table are errors that name the file, not a smaller run."""
+    part = part_of(two[0], "verdicts")
+    whole = part.read_bytes()
+    pq.write_table(pq.ParquetFile(part).read().slice(1), part)
+    result = invoke(trend, *two)
+    assert result.exit_code == 2
+    assert f"{part}: not as it was written: run it again" in result.stderr
+    part.write_bytes(whole)
+    shutil.rmtree(part_of(two[1], "findings").parent)
+    result = invoke(trend, *two)
+    assert result.exit_code == 2
+    assert f"run {load(two[1]).run.id}: its dataset has no findings: run it again" in result.stderr
+
+
+def test_a_dataset_without_digests_is_read(two):
+    """A colconf before digests wrote none."""
+    for table in TABLES:
+        part_of(two[0], table).with_name(DIGEST).unlink()
+    assert len(partitions(two)) == 2
 
 
 def test_an_older_run_is_read(two):

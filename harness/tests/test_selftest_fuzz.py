@@ -55,7 +55,7 @@ def error(name, kind=OutcomeKind.REFUSED):
 
 MALFORMED = error("Malformed")
 UNSUPPORTED = error("Unsupported", OutcomeKind.UNSUPPORTED)
-LIMIT = error("LimitExceeded", OutcomeKind.OUT_OF_MEMORY)
+LIMIT = error("LimitExceeded", OutcomeKind.LIMITED)
 
 
 @pytest.mark.parametrize("one", PLANTS.values(), ids=PLANTS)

@@ -23,11 +23,12 @@ def refusal(message="no"):
     return Outcome(OutcomeKind.REFUSED, detail=Detail(message=message))
 
 
-X, Y, NO, LACKS, CRASH = (
+X, Y, NO, LACKS, LIMIT, CRASH = (
     answer("x"),
     answer("y"),
     refusal(),
     Outcome(OutcomeKind.UNSUPPORTED),
+    Outcome(OutcomeKind.LIMITED),
     Outcome(OutcomeKind.CRASHED),
 )
 RULE = refusal("[PQ-PAGE-003] a page that ends too soon (at byte 4)")
@@ -76,6 +77,9 @@ def ballots(*outcomes, claimed=()):
         (NO, [X, X, NO], "accept", "x", "likely"),
         (NO, [X, X, NO, NO], "either", "x", "likely"),
         (LACKS, [X, X, Y], "accept", "x", "likely"),
+        (LIMIT, [X, X, Y], "accept", "x", "likely"),
+        (LIMIT, [X], "either", None, "likely"),
+        (LIMIT, [NO], "either", None, "likely"),
         (LACKS, [X, X, Y, Y], "either", None, "contested"),
         (LACKS, [X, NO, NO], "either", None, "contested"),
         (LACKS, [LACKS], "either", None, "likely"),

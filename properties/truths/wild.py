@@ -147,8 +147,9 @@ def _unknown() -> Iterator[Wild]:
     field = leaf(
         "x", Type.FIXED_LEN_BYTE_ARRAY, OPTIONAL, type_length=12, converted_type=ConvertedType.INTERVAL
     )
-    for name, values in {"some": [intervals[0], None, intervals[1]], "nulls": [None, None]}.items():
-        yield _broken(f"unknown/interval-{name}", table(field, values), unknown, "PQ-LOGICAL-003")
+    columns: dict[str, list[Any]] = {"some": [intervals[0], None, intervals[1]], "nulls": [None, None]}
+    for name, column in columns.items():
+        yield _broken(f"unknown/interval-{name}", table(field, column), unknown, "PQ-LOGICAL-003")
     key_value = {"converted_type": ConvertedType.MAP_KEY_VALUE}
     entry = group("map", REPEATED, text("key"), leaf("value", Type.INT32, OPTIONAL), **key_value)
     field = group("x", OPTIONAL, entry, converted_type=ConvertedType.MAP)
@@ -223,7 +224,7 @@ class _EmptyPage(Tamper):
         """Count the header in the size before compression, too."""
         meta = chunk.meta_data
         assert meta is not None
-        return fields(meta_data=fields(total_uncompressed_size=meta.total_compressed_size))(chunk)
+        return replace(chunk, meta_data=replace(meta, total_uncompressed_size=meta.total_compressed_size))
 
 
 def _pages() -> Iterator[Wild]:

@@ -1,5 +1,6 @@
 """JUnit XML as CI systems read it."""
 
+import json
 from xml.etree import ElementTree as ET
 
 from harness.judging.results import load
@@ -52,3 +53,22 @@ def test_known_and_unsupported_are_skipped(tmp_path):
     messages = [skipped.get("message") for skipped in _document(tmp_path).iter("skipped")]
     assert "refused valid (known): released in 27 https://example.org/issues/1" in messages
     assert "unsupported: NotImplementedError: encoding DELTA_BINARY_PACKED" in messages
+
+
+def test_an_intermittent_finding_says_how_often_it_showed(tmp_path):
+    """The failure of a finding that only some reads showed has the share, in its message and its text."""
+    out = sample.write(tmp_path, [sample.row("files/geo", sample.PYARROW, "unstable", signature="s")])
+    finding = json.loads((out / "findings.ndjson").read_text())
+    (out / "findings.ndjson").write_text(json.dumps({**finding, "signature": "s", "failed": 1, "reads": 3}))
+    failure = next(ET.fromstring(junit.render(build(load(out))).encode()).iter("failure"))
+    assert failure.get("message") == "unstable in 1 of 3 reads"
+    assert "intermittent: it showed in 1 of 3 reads" in failure.text.splitlines()
+
+
+def test_a_limit_of_the_reference_is_skipped(tmp_path):
+    """What our own reference did not read to its end is a skipped case with its reason."""
+    row = sample.row(
+        "a", sample.REFERENCE, "skipped", outcome="limited", finding=False, message="too many values"
+    )
+    skipped = next(ET.fromstring(junit.render(build(load(sample.write(tmp_path, [row]))))).iter("skipped"))
+    assert skipped.get("message") == "skipped: too many values"

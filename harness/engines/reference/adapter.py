@@ -69,7 +69,9 @@ class Reference(Engine):
             return "refused"
         if isinstance(error, Unsupported) or super().classify(error) == "unsupported":
             return "unsupported"
-        return "out_of_memory" if isinstance(error, (LimitExceeded, MemoryError)) else "refused"
+        if isinstance(error, LimitExceeded):
+            return "limited"
+        return "out_of_memory" if isinstance(error, MemoryError) else "refused"
 
 
 def _read_parts(opened: ParquetFile | OrcFile, numbers: list[int]) -> Columns:

@@ -20,7 +20,7 @@ from harness.engines.reference.adapter import Reference
 from harness.judging.equivalences import silent
 from harness.judging.evidence import Evidence, evidence_of
 from harness.judging.judge import features_in
-from harness.judging.records import PROBLEMS, is_blame
+from harness.judging.records import PROBLEMS, is_blame, is_by_expectation
 from harness.judging.verdicts import Verdict, judge
 from harness.judging.vote import REFERENCE, Ballot, vote
 from properties.truths import Truth
@@ -140,5 +140,6 @@ def measure(answers: Answers, engines: Sequence[str], tally: Tally) -> None:
         tally.answers += 1
         tally.mistakes += not right
         tally.blamed += blamed and not right
-        if blamed and (right or not (decided.clause or len(supporting) > 1)):
+        baseless = is_by_expectation(verdict) and not (decided.clause or len(supporting) > 1)
+        if blamed and (right or baseless):
             tally.false.append(Blame(known.case.id, engine, tuple(engines), verdict, right, decided))

@@ -26,7 +26,7 @@ from corpora.cases import load as load_case
 from corpora.files import whole_path
 from corpora.problem import UserError
 from harness.engines.errors import Unsupported
-from harness.investigate.findings import broken_files, repro
+from harness.investigate.findings import broken_files, heading, repro
 from harness.investigate.findings.collect import Evidence
 from harness.judging.results import Finding
 from harness.listings.text import LONG, code, fenced, line, plain
@@ -73,7 +73,7 @@ def _fill(unfinished: Path, evidence: Evidence) -> str:
     except Unsupported as error:
         why = str(error)
     else:
-        _put(unfinished / repro.NAME, script)
+        _put(unfinished / heading.NAME, script)
         if lines is not None:
             _put(unfinished / repro.LINES, lines)
     _put(unfinished / ISSUE, issue(evidence, data, has_script=not why))
@@ -107,12 +107,12 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
     finding, case = evidence.finding, evidence.case
     row = evidence.row
     entry = evidence.entry
-    lines = [f"# {plain(repro.title(evidence), 300)}", ""]
+    lines = [f"# {plain(heading.title(evidence), 300)}", ""]
     if entry and entry.reason:
         lines += [line(f"{entry.symptom or ''}: {entry.reason}.".removeprefix(": "), LONG), ""]
     lines += ["## Versions", "", f"* {plain(f'{finding.engine} {finding.version}')}"]
     lines += [f"* configuration: {code(finding.config)}"] if finding.config else []
-    pins, python = repro.environment(finding.engine, finding.version)
+    pins, python = heading.environment(finding.engine, finding.version)
     lines += [f"* {plain(f'{name} {number}')}" for name, number in pins[1:] if number]
     lines += [f"* Python {python}"] if python else []
     name = FORMATS[case.format].title
@@ -131,7 +131,7 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
         lines += [f"The query: {code(evidence.probe.query, LONG)}", ""]
     if has_script:
         lines += ["`repro.py` beside this text asks for it with nothing but the engine:", ""]
-        lines += [fenced("\n".join(repro.run_with(finding.engine, finding.version))), ""]
+        lines += [fenced("\n".join(heading.run_with(finding.engine, finding.version))), ""]
     lines += ["## Expected", "", _expected(evidence), ""]
     lines += [f"Specification: {code(evidence.clause, LONG)}", ""] if evidence.clause else []
     lines += ["## Actual", "", _actual(evidence, row), ""]

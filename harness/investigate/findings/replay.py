@@ -14,7 +14,7 @@ from harness.children.connection import Limits
 from harness.engines.naming import EngineName, parse, switches_of
 from harness.engines.scripts.request import switches
 from harness.investigate import suspects
-from harness.investigate.findings import broken_files, folders, repro
+from harness.investigate.findings import broken_files, folders, heading
 from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
 from harness.judging.results import Finding
 from harness.runs.pipeline import generated
@@ -44,7 +44,7 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Aga
     if path.exists():
         (case, *others) = import_paths([path]).cases or (None,)
         if case is None or others:
-            raise CannotAsk(f"{text}: {'more than known file' if others else 'neither Parquet nor ORC'}")
+            raise CannotAsk(f"{text}: {'names several files' if others else 'neither Parquet nor ORC'}")
         return Again(case, tuple(engines))
     if text.startswith(_GENERATED):
         return Again(_generated(text, format_, scratch), tuple(engines))
@@ -63,7 +63,7 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Aga
 def _of_folder(folder: Path, engines: Sequence[str]) -> Again:
     case, finding = folders.read(folder)
     if finding.verdict == broken_files.VERDICT:
-        raise CannotAsk(f"{folder}: the finding is about a file that the engine writes; run its {repro.NAME}")
+        raise CannotAsk(f"{folder}: the finding is about a written file; run its {heading.NAME}")
     config = switches(finding.config)
     wanted = {name: value for name, value in config.items() if name != "pushdown" or not case.probes}
     entry = Entry(

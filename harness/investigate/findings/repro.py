@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from corpora import rules
 from corpora.answers import answer, settled
-from corpora.build.formats import FORMATS
 from corpora.queries import Aggregate, QueryError
 from corpora.tagged import Table, Type
 from harness.engines.errors import Unsupported
-from harness.engines.naming import EngineName
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import script_keys, switches
-from harness.environments import store
-from harness.environments.availability import installed, status_of
-from harness.investigate.findings import broken_files, expected, scripts, writing
+from harness.investigate.findings import broken_files, expected, heading, scripts, writing
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import ScriptRequest
-from harness.judging.odds import MISSED
 from harness.judging.probes import Traits
-from harness.listings.text import quoted
 
-NAME = "repro.py"
 LINES = "expected.txt"
 _INLINE = 8_000  # characters of expected lines that stand in the script
 _ALONE = ("crashed", "hung", "out_of_memory", "amplified")
@@ -184,7 +176,7 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
         text += _ACCEPTS
     else:
         text, lines = _compared(evidence, text)
-    return scripts.started(head(evidence), text), lines
+    return scripts.started(heading.head(evidence), text), lines
 
 
 def _writing(evidence: Evidence) -> str:
@@ -194,7 +186,7 @@ def _writing(evidence: Evidence) -> str:
     written = writing.source(evidence.finding.engine, broken_file.table, broken_file.options)
     rule = broken_file.rule, rules.load()[broken_file.rule].text
     return scripts.started(
-        head(evidence), writing.script(written, evidence.case.format, rule, broken_file.broken)
+        heading.head(evidence), writing.script(written, evidence.case.format, rule, broken_file.broken)
     )
 
 
@@ -314,78 +306,3 @@ def _alone(evidence: Evidence) -> str:
 def _with_imports(text: str, *names: str) -> str:
     more = "".join(f"import {name}\n" for name in names if f"import {name}\n" not in text)
     return text.replace("import sys\n", f"{more}import sys\n", 1)
-
-
-def head(evidence: Evidence) -> list[str]:
-    """Return the first lines: the finding, its clause, and how to run the script."""
-    finding, row = evidence.finding, evidence.row
-    lines = [f"{title(evidence)}", ""]
-    if evidence.clause:
-        lines.append(f"Clause: {evidence.clause}")
-    if evidence.probe:
-        lines.append(f"Query: {evidence.probe.query}")
-    if finding.config:
-        lines.append(f"Configuration: {finding.config}")
-    if finding.difference:
-        difference = finding.difference
-        lines.append(
-            f"Seen at {difference['path']}: expected {difference['expected']}, actual {difference['actual']}"
-        )
-    elif finding.error:
-        lines.append(f"Seen: {finding.error}")
-    elif row and row.detail.signal is not None:
-        lines.append(f"Seen: ended by signal {row.detail.signal}")
-    if finding.share.tries > 1:
-        tries = f"{finding.share.tries} runs miss it in less than {MISSED:.0%}"
-        lines.append(f"It showed in {finding.share}: {tries}")
-    return [
-        *lines,
-        "",
-        *run_with(finding.engine, finding.version),
-        "Exit status: 1 if it shows, 0 if it does not, 2 if it fails otherwise",
-    ]
-
-
-def title(evidence: Evidence) -> str:
-    """Return the title of a finding."""
-    finding = evidence.finding
-    if evidence.entry and evidence.entry.symptom:
-        return f"{finding.engine} {finding.version}: {evidence.entry.symptom}"
-    what = {
-        "different": "reads other values than are in the file",
-        "refused_valid": "refuses a valid file",
-        "accepted_invalid": "reads a file that the specification forbids",
-        "unsupported": "does not support a file",
-        "crashed": "dies",
-        "panicked": "fails in its own code",
-        "hung": "does not come to an end",
-        "out_of_memory": "takes all memory",
-        "amplified": "takes memory out of proportion to the file",
-        "unstable": "answers one thing, then another",
-        "wrote_invalid": "writes a file that the specification forbids",
-    }.get(finding.verdict, finding.verdict)
-    name = FORMATS[evidence.case.format].title
-    query = f" asked for {evidence.probe.query}" if evidence.probe else ""
-    return f"{finding.engine} {finding.version} {what} ({name}: {evidence.case.id}){query}"
-
-
-def run_with(engine: str, version: str) -> list[str]:
-    """Return the command that runs the script, with the versions of the packages that were used here."""
-    pins, python = environment(engine, version)
-    pinned = (quoted(f"{name}=={number}" if number else name) for name, number in pins)
-    given = " ".join(f"--with {pin}" for pin in pinned)
-    wanted = f" --python {quoted(python)}" if python else ""
-    return [f"uv run --no-project{wanted} {given} python {NAME}"]
-
-
-def environment(engine: str, version: str) -> tuple[Sequence[tuple[str, str]], str]:
-    """Return the packages of an engine with their versions (empty: unknown), and its Python version."""
-    entry = ENGINES[engine]
-    status = status_of(EngineName(engine, version))
-    if status.launch.apart:
-        held = store.find(entry, version)
-        if held:
-            python = ".".join(held.python.split(".")[:2])
-            return [(name, held.packages.get(name, "")) for name in entry.packages], python
-    first, *others = entry.packages
-    return [(first, version), *((name, installed(name) if status.available else "") for name in others)], ""

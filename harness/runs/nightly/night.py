@@ -226,8 +226,7 @@ class _Night:
             if record.smallest
             and record.smallest.format == format_
             and record.signature not in tried
-            and record.replayed_by != self.session.id
-            and record.last.run != self.session.id
+            and self.session.id not in {record.replayed_by, record.last.run}
             and any(record.so_far(version) in {OPEN, FLAKY} for version in versions.get(record.engine, ()))
             and history.case(record)
         ]

@@ -26,7 +26,7 @@ from harness.runs.pipeline.request import Request, Started
 
 _SUM = 1 << 64
 _DETAIL = b',"detail":'
-_APART = frozenset({"wrote_invalid", SKIPPED})  # rows beside those of reading a case
+_INVALID = "wrote_invalid"
 _LACKED = "unsupported"
 _Key = tuple[str, str, str]  # an engine's name, version and configuration
 
@@ -52,6 +52,11 @@ class _Row(NamedTuple):
     key: _Key
     outcome: str
     verdict: str
+
+    @property
+    def is_apart(self) -> bool:
+        """Return whether the row stands beside those of reading a case."""
+        return self.verdict == _INVALID or self.outcome == SKIPPED
 
 
 class Expected(NamedTuple):
@@ -80,7 +85,7 @@ def expected(
     if context.generate:
         _same(planned, context.generate.files, "the files to be generated")
         return Expected(planned, None)
-    unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict not in _APART)
+    unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict != _INVALID)
     writers = sum(
         process.writes and process.reported and context.format in process.formats and not failed
         for process, failed in about
@@ -135,7 +140,7 @@ def _counted(
     lacked: dict[_Key, _Cases] = {}
     counting = Counting()
     for row in _rows(out, counting):
-        if row.verdict in _APART or row.case in unwritten:
+        if row.is_apart or row.case in unwritten:
             continue
         there.setdefault(row.key, _Cases()).add(row.case)
         if row.outcome == _LACKED:
@@ -172,7 +177,7 @@ def _message(out: Path, key: _Key, wanted: Expected, there: _Cases, count: int) 
     engine = f"{key[0]}@{key[1]}" + (f":{key[2]}" if key[2] else "")
     mine, others = set(), set(wanted.cases or ())
     for row in _rows(out, Counting()):
-        if row.verdict not in _APART and row.case not in wanted.unwritten:
+        if not row.is_apart and row.case not in wanted.unwritten:
             if row.key == key:
                 mine.add(row.case)
             elif wanted.cases is None:

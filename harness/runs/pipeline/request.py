@@ -13,7 +13,6 @@ from typing import Any
 from corpora.importers import Imported
 from harness.children.connection import Limits
 from harness.judging.places import Process
-from harness.judging.results import SKIPPED
 from harness.judging.run_record import RanOn, RunRecord
 from harness.runs.pipeline import folder, written
 from harness.runs.pipeline.context import Comparison, Context, Generate
@@ -132,7 +131,7 @@ def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0) -> RunRe
         "cases": tally.cases,
         "results": tally.rows,
         "skipped_files": skipped_files,
-        "verdicts": {name: count for name, count in verdicts.items() if name != SKIPPED},
+        "verdicts": dict(verdicts),
         "findings": len(tally.findings),
         "known": sum(tally.known.values()),
         "contested": tally.contested,

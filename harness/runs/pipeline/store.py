@@ -82,14 +82,15 @@ def write_findings(out: Path, findings: Iterable[Finding]) -> Digest:
 
 def count(tally: Tally, row: Row) -> None:
     """Count a row, but not its case, in the tally."""
-    tally.rows += row.verdict != SKIPPED
-    tally.verdicts[label(row), row.verdict] += 1
+    if row.was_asked:
+        tally.rows += 1
+        tally.verdicts[label(row), row.verdict] += 1
     tally.known[label(row)] += row.detail.known is not None
 
 
 def count_case(tally: Tally, row: Row, last: str) -> str:
     """Count the case of a row unless it is `last`, the case of the row before; return the row's case."""
-    if row.case != last and row.verdict != SKIPPED:
+    if row.case != last and row.was_asked:
         expectation = row.detail.expectation
         tally.cases += 1
         tally.contested += expectation.certainty == CONTESTED

@@ -1,4 +1,4 @@
-"""Folders of findings: whole, of use without colconf, and judged again."""
+"""Exported findings: their folders are complete, work without colconf, and can be judged again."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from corpora.cases import dump, load
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
-from harness.investigate.findings import collect, folders, repro
+from harness.investigate.findings import collect, folders, heading
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.investigate.findings.replay import named, replay
 from harness.investigate.suspects import CORPORA
@@ -33,22 +33,22 @@ def test_a_known_finding_as_a_folder(tmp_path, name):
     told = json.loads((folder / "said.json").read_text("utf-8"))
     assert {row["engine"] for row in told["said"]} == {engine}
     assert str(tmp_path) not in json.dumps(told)
-    command = [sys.executable, "-I", str(folder / repro.NAME)]
+    command = [sys.executable, "-I", str(folder / heading.NAME)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "colconf" not in (folder / repro.NAME).read_text("utf-8").partition("Seen")[2]
+    assert "colconf" not in (folder / heading.NAME).read_text("utf-8").partition("Seen")[2]
     shows, _, shown = replay(named(str(folder), (), "parquet", tmp_path), LIMITS)
     assert shows
     assert {one.signature for one in shown} == {found.finding.signature}
 
 
 def test_a_script_says_that_a_bug_is_gone(tmp_path):
-    """Where the engine answers what is expected, the status is 0."""
+    """If the engine returns the expected values, the script exits with status 0."""
     if not status(ENGINES["polars"]).available:
         pytest.skip("polars is not here")
     found = collect.of_known("polars-int96-after-2262", None, LIMITS)
     folder, _ = folders.write(found, tmp_path)
-    script = folder / repro.NAME
+    script = folder / heading.NAME
     text = script.read_text("utf-8")
     first = text.index("EXPECTED_NAMES")
     mended = text[:first] + "EXPECTED_NAMES, _, EXPECTED = ask()\n" + text[text.index("\n]", first) + 2 :]
@@ -58,7 +58,7 @@ def test_a_script_says_that_a_bug_is_gone(tmp_path):
 
 
 def test_a_generated_file_is_made_again(tmp_path):
-    """A seed names a file, and nothing is shown of it by the reference."""
+    """`replay` makes the file of a seed again, and the reference shows no finding."""
     again = named("generated/7/0/0", ("reference",), "parquet", tmp_path)
     shows, results, _ = replay(again, LIMITS)
     assert not shows

@@ -1,4 +1,4 @@
-"""Findings about files that engines write: scripts write what adapters write, and look at the rule."""
+"""Findings about files that engines write: the script writes what the adapter writes, and checks the rule."""
 
 import importlib
 import subprocess
@@ -69,7 +69,7 @@ def local_times():
 
 
 def test_the_smallest_table(tmp_path):
-    """What the rule does not need is left out: options, columns, rows; the script shows what is left."""
+    """Options, columns and rows that the broken rule does not need are left out of the script."""
     adapter_of("pyarrow")
     options = LAYOUTS[-1].options()
     with broken_files.Writer(EngineName("pyarrow"), "parquet", LIMITS, tmp_path) as writer:

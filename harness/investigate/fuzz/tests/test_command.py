@@ -1,4 +1,4 @@
-"""`colconf fuzz`: what it prints, and its statuses."""
+"""The output and the exit status of `colconf fuzz`."""
 
 import json
 from importlib.util import find_spec

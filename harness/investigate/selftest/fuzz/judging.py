@@ -24,7 +24,7 @@ UNDOCUMENTED = "undocumented error"
 _DOCUMENTED = "reference_impl.errors."
 _MALFORMED = f"{_DOCUMENTED}Malformed"
 _LIMIT = f"{_DOCUMENTED}LimitExceeded"
-_ERRORS = (*(OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED, OutcomeKind.OUT_OF_MEMORY),)
+_ERRORS = (*(OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED, OutcomeKind.LIMITED),)
 _SLOW = 0.2  # of the time limit: a slower healthy reader does not prove that another reader hangs
 
 
