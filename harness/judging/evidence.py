@@ -39,7 +39,7 @@ class Evidence(NamedTuple):
     `broken` are the MUSTs that it breaks, by id, `lapses` other rules that it breaks and that a reader of all
     rows comes across, `clauses` those by which its values are read. `silence` is why a reader may refuse it
     though it is legal, `undecided` why any answer is right after what it breaks; "" where the specification
-    is not silent.
+    is not silent. `writer` is the software that the file names as its writer, if it can be opened.
     """
 
     broken: tuple[str, ...] = ()
@@ -47,6 +47,7 @@ class Evidence(NamedTuple):
     lapses: tuple[str, ...] = ()
     silence: str = ""
     undecided: str = ""
+    writer: str = ""
 
 
 NOTHING = Evidence()
@@ -54,7 +55,7 @@ NOTHING = Evidence()
 
 def evidence_of(case: Case, reference: Outcome, features: Collection[str]) -> Evidence:
     """Return the evidence about a case; `reference` is the outcome of reading it with the reference."""
-    broken, silence = _examined(case) if reference.kind in _ENDED else ((), "")
+    broken, silence, writer = _examined(case) if reference.kind in _ENDED else ((), "", "")
     musts = tuple(rule for rule in broken if level_of(rule) == _MUST)
     return Evidence(
         musts,
@@ -62,6 +63,7 @@ def evidence_of(case: Case, reference: Outcome, features: Collection[str]) -> Ev
         tuple(rule for rule in broken if rule not in musts and rule in silences.MET),
         silence,
         silences.undecided(broken),
+        writer,
     )
 
 
@@ -75,8 +77,8 @@ def clause_of(rule: str) -> str | None:
     return rules.load()[rule].clause if rule in rules.load() else None
 
 
-def _examined(case: Case) -> tuple[tuple[str, ...], str]:
-    """Return all rules that a file breaks, of any level, and why a reader may refuse it.
+def _examined(case: Case) -> tuple[tuple[str, ...], str, str]:
+    """Return all rules that a file breaks, of any level, why a reader may refuse it, and its writer.
 
     Of a file that cannot be opened, nothing.
     """
@@ -87,13 +89,11 @@ def _examined(case: Case) -> tuple[tuple[str, ...], str]:
             size = file.seek(0, 2)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
     except OSError:  # a folder of files, or a file that is gone
-        return (), ""
+        return (), "", ""
     report = format_.examine(data, case.keys)
-    return tuple(dict.fromkeys(violation.rule for violation in report.violations)), _silence(case, data)
-
-
-def _silence(case: Case, data: bytes | mmap.mmap) -> str:
+    rules_broken = tuple(dict.fromkeys(violation.rule for violation in report.violations))
     try:
-        return silences.may_refuse(FORMATS[case.format].file(data, case.keys))
+        opened = format_.file(data, case.keys)
+        return rules_broken, silences.may_refuse(opened), format_.writer(opened)
     except ReferenceError_:  # broken, and `validate` has said so
-        return ""
+        return rules_broken, "", ""

@@ -117,6 +117,8 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
         decided = _refused(count, rule, reference.detail.message)
     else:
         decided = _without_reference(count)
+    if reference.table is not None and evidence.broken:
+        decided = replace(decided, breach=" ".join(evidence.broken), writer=evidence.writer or None)
     return replace(decided, votes=_text(count, cast))
 
 
