@@ -90,8 +90,8 @@ class CaseResult:
 
     `engine` is an index into `Report.engines`; `expectation` has those of the keys `kind`, `source`, `rule`,
     `clause`, `reason`, `votes`, `certainty`, `why`, `breach` and `writer` that are not empty. `probe` is
-    the query that the verdict is about, "" for the whole file. `state` is the state of the finding in the history, `share` says
-    how many reads showed it, "" if each did. `seconds` is wall time.
+    the query that the verdict is about, "" for the whole file. `state` is the state of the finding in the
+    history, `share` says how many reads showed it, "" if each did. `seconds` is wall time.
     """
 
     case: str
