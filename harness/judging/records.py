@@ -27,6 +27,7 @@ PROBLEMS = frozenset(Verdict) - {
     Verdict.REFUSED_AS_EXPECTED,
     Verdict.UNSUPPORTED,
     Verdict.SKIPPED,
+    Verdict.NOT_ASKED,
 }
 # The verdicts that follow from an expectation; a lost process is a problem whatever the file means.
 _BY_EXPECTATION = {Verdict.DIFFERENT, Verdict.REFUSED_VALID, Verdict.ACCEPTED_INVALID}

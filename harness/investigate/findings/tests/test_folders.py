@@ -34,7 +34,7 @@ def test_a_known_finding_as_a_folder(tmp_path, name):
     assert {row["engine"] for row in told["said"]} == {engine}
     assert str(tmp_path) not in json.dumps(told)
     command = [sys.executable, "-I", str(folder / heading.NAME)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "colconf" not in (folder / heading.NAME).read_text("utf-8").partition("Seen")[2]
     shows, _, shown = replay(named(str(folder), (), "parquet", tmp_path), LIMITS)
@@ -53,7 +53,7 @@ def test_a_script_says_that_a_bug_is_gone(tmp_path):
     first = text.index("EXPECTED_NAMES")
     mended = text[:first] + "EXPECTED_NAMES, _, EXPECTED = ask()\n" + text[text.index("\n]", first) + 2 :]
     script.write_text(mended, "utf-8")
-    done = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False, timeout=120)
+    done = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

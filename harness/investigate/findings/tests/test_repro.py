@@ -48,7 +48,7 @@ def run(tmp_path, monkeypatch, verdict, does, **row):
     (tmp_path / "repro.py").write_text(text, "utf-8")
     shutil.copyfile(Path(__file__).with_name("fakes.py"), tmp_path / "misbehaves.py")
     done = subprocess.run(
-        [sys.executable, str(tmp_path / "repro.py")], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, str(tmp_path / "repro.py")], capture_output=True, text=True, check=False, timeout=300
     )
     return done.returncode, done.stdout
 

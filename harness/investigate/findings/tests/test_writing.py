@@ -84,7 +84,7 @@ def test_the_smallest_table(tmp_path):
     folder, why = folders.write(found, tmp_path)
     assert not why
     done = subprocess.run(
-        [sys.executable, "-I", folder / "repro.py"], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-I", folder / "repro.py"], capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 1, done.stdout + done.stderr
     assert "the bug shows" in done.stdout

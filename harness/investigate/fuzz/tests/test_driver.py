@@ -206,7 +206,7 @@ def test_merge(tmp_path):
     before = process.Slice("tagged")
     for folder in (out, other):
         child = process.Child("tagged", folder, LIMITS, ["-runs=0"], deque())
-        child.wait(time.monotonic() + 20, lambda: False)
+        child.wait(time.monotonic() + PATIENCE, lambda: False)
         before.edges, edges = max(before.edges, child.edges), child.edges if folder is out else before.edges
     assert edges >= before.edges
     assert not list(out.glob("merge-*"))
