@@ -200,7 +200,7 @@ def load_run(out: Path) -> RunRecord:
     try:
         run = json.loads((out / _RUN).read_bytes())
     except FileNotFoundError as error:
-        raise ResultsError(f"{out}: no results of colconf are here (no run.json)") from error
+        raise ResultsError(f"{out}: not the folder of a run (no run.json)") from error
     except (OSError, ValueError, RecursionError) as error:
         raise ResultsError(f"{out / _RUN}: cannot be read: {error}") from error
     version = run.get("schema_version") if isinstance(run, dict) else None

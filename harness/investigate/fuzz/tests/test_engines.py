@@ -215,7 +215,7 @@ def test_campaign(tmp_path):
     assert results.run.counts["cases"] == first.state.files
     said = []
     again = campaign(tmp_path, fake("AcceptsAll"), 3, said)
-    assert said[0].startswith("going on with the campaign")
+    assert said[0].startswith("continuing the campaign")
     assert again.state.files > first.state.files
     assert len(again.stored.findings) >= len(first.stored.findings)
     other = replace(fake("AcceptsAll"), name="other")
@@ -249,7 +249,7 @@ def test_what_was_found_is_asked_again(tmp_path, crashes):
         made._replay(bench, float("inf"))
     assert [one.signature for one in FindingFiles(out).findings] == ["fake | crashed | signal 11"]
     assert made.state.closed == ["fake | crashed | signal 5 (1)"]
-    assert said[-1] == "parquet: 2 findings asked again, 1 closed"
+    assert said[-1] == "parquet: 2 findings replayed, 1 closed"
     assert len(list((out / "closed").iterdir())) == 2
     assert len(list((out / "files").iterdir())) == 2
 

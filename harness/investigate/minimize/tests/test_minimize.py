@@ -140,7 +140,7 @@ def test_intermittent(tmp_path):
     given = asked(tmp_path, parquet(8), "CrashesNowAndThen", entry=entry, seconds=40.0)
     lines = []
     made = minimize(replace(given, share=Share(1, 3)), lines.append)
-    assert "it showed in 1 of 3 reads: each file is read up to 12 times" in lines
+    assert "the finding showed in 1 of 3 reads: each file is read up to 12 times" in lines
     assert made.signature == "fake | crashed | signal 11"
     assert made.progress.steps > 0
     with pytest.raises(NotShown, match="not crashed"):  # read once, it does not show
@@ -209,7 +209,7 @@ def test_going_on(tmp_path):
     said = []
     again = minimize(given, said.append)
     assert again.progress.size <= small
-    assert f"going on from {small} bytes" in said
+    assert f"continuing from {small} bytes" in said
 
 
 def test_nothing_to_see(tmp_path):
@@ -239,5 +239,5 @@ def test_a_hang_called_unstable(tmp_path):
 def test_the_time_to_look_for_it_is_bounded(tmp_path):
     """If the time budget ends before the finding shows, the error says so."""
     given = asked(tmp_path, parquet(10), "WrongAfterNulls", seconds=0.0)
-    with pytest.raises(NotShown, match="in the time that was given"):
+    with pytest.raises(NotShown, match="within the time budget"):
         minimize(given, quiet)
