@@ -143,12 +143,12 @@ def _cases(options: Mapping[str, Any], formats: Sequence[str], scratch: Path) ->
     for format_ in FORMATS:
         if options["count"] and format_ in formats:
             context = Context(scratch / format_, (), Limits(), scratch, format=format_)
-            made: list[Case] = []
+            cases_of_format: list[Case] = []
             sheet = 0
-            while len(made) < options["count"]:
-                made += generated.remade(context, options["seed"], sheet, format_)
+            while len(cases_of_format) < options["count"]:
+                cases_of_format += generated.remade(context, options["seed"], sheet, format_)
                 sheet += 1
-            cases += made[: options["count"]]
+            cases += cases_of_format[: options["count"]]
     return cases
 
 

@@ -118,7 +118,7 @@ class Asker:
         path = self.store / process.key / f"{self._digest(process, question)}.json"
         content = _cached(path)
         if content is None:
-            content = self._asked(process, question)
+            content = self._fetched(process, question)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, json.dumps(_to_json(content)) + "\n")
         case, traits = question.case, content.traits
@@ -126,7 +126,7 @@ class Asker:
         reference = self._of_reference(case)
         return Reply(case, process, traits, content.first, content.second, reference, content.is_fine)
 
-    def _asked(self, process: Process, question: Question) -> _Content:
+    def _fetched(self, process: Process, question: Question) -> _Content:
         case, reference = question.case, self._of_reference(question.case)
         bench = self._bench(process)
         try:

@@ -1,6 +1,6 @@
 """The search over releases for many known failures at once: which release is asked next.
 
-Whatever is learned of one release is learned for all failures. First a sample of the releases is asked,
+Whatever is learned of one release is learned for all failures. First a sample of the releases is visited,
 newest and oldest before those between. Then, as long as a failure has two neighbours of different states with
 releases between them, the release that halves the most such intervals.
 """
@@ -18,7 +18,7 @@ History = Mapping[int, State]  # the states of one failure, by the release's pla
 def next_release(
     count: int,
     histories: Sequence[History],
-    asked: Collection[int],
+    visited: Collection[int],
     *,
     sample: int = 2,
     cheap: Collection[int] = (),
@@ -28,12 +28,12 @@ def next_release(
     `sample` releases are asked in any case; of those that would narrow an interval, `cheap` ones come first.
     """
     for place in sampled(count, sample):
-        if place not in asked:
+        if place not in visited:
             return place
     scores: dict[int, float] = {}
     for history in histories:
         for low, high in open_intervals(history):
-            between = [place for place in range(low + 1, high) if place not in asked]
+            between = [place for place in range(low + 1, high) if place not in visited]
             for position, place in enumerate(between, 1):
                 half = min(position, len(between) + 1 - position)
                 scores[place] = scores.get(place, 0.0) + half / len(between)
@@ -60,10 +60,10 @@ def open_intervals(history: History) -> Iterator[tuple[int, int]]:
             yield low, high
 
 
-def unasked(history: History, asked: Collection[int]) -> list[tuple[int, int]]:
+def unasked(history: History, visited: Collection[int]) -> list[tuple[int, int]]:
     """Return the open intervals between whose ends releases were not asked."""
     return [
         (low, high)
         for low, high in open_intervals(history)
-        if any(place not in asked for place in range(low + 1, high))
+        if any(place not in visited for place in range(low + 1, high))
     ]

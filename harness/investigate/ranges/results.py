@@ -24,7 +24,7 @@ class Range:
     why: str
     gaps: tuple[tuple[str, str, int], ...]
     otherwise: dict[str, str]
-    asked: dict[str, tuple[State, str]]
+    visited: dict[str, tuple[State, str]]
 
     @property
     def is_new(self) -> bool:
@@ -49,7 +49,7 @@ class Range:
             "otherwise": self.otherwise,
             "asked": [
                 {"version": version, "state": state.value, "description": text}
-                for version, (state, text) in self.asked.items()
+                for version, (state, text) in self.visited.items()
             ],
         }
 
@@ -67,12 +67,14 @@ def _range(search: Search, history: History) -> Range:
             result = _from_the_first(search, history, history.bisection(versions).versions)
         except ValueError as error:
             why = f"{error}: {_runs(search, history)}" if State.BAD in history.states.values() else str(error)
-    asked = {versions[place]: (each.state, each.description) for place, each in sorted(history.seen.items())}
+    visited = {
+        versions[place]: (each.state, each.description) for place, each in sorted(history.seen.items())
+    }
     gaps = tuple((versions[low], versions[high], high - low - 1) for low, high in search.unasked(history))
     otherwise = {
         versions[place]: each.description for place, each in sorted(history.seen.items()) if each.otherwise
     }
-    return Range(history, result, why, gaps, otherwise, asked)
+    return Range(history, result, why, gaps, otherwise, visited)
 
 
 def _from_the_first(search: Search, history: History, versions: str) -> str:

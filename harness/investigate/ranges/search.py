@@ -12,7 +12,7 @@ from harness.investigate.bisect import Bisection, State, bisection
 from harness.investigate.ranges.asker import Asker, CannotStart, Question
 from harness.investigate.ranges.lockstep import next_release, unasked
 from harness.investigate.ranges.subjects import Subject
-from harness.investigate.ranges.symptoms import Seen, Witness, seen, shown
+from harness.investigate.ranges.symptoms import Seen, Witness, seen, symptom_of
 
 _WITNESSES = 3
 
@@ -53,7 +53,7 @@ class Search:
     base: str = ""
     ends: float = float("inf")
     clock: Callable[[], float] = time.monotonic
-    asked: list[int] = field(default_factory=list)
+    visited: list[int] = field(default_factory=list)
     skipped: dict[int, str] = field(default_factory=dict)
 
     def run(self, subjects: Sequence[Subject]) -> list[History]:
@@ -69,16 +69,16 @@ class Search:
         }
         while self.clock() < self.ends:
             states = [history.states for history in histories]
-            place = next_release(len(self.versions), states, self.asked, sample=self.sample, cheap=cheap)
+            place = next_release(len(self.versions), states, self.visited, sample=self.sample, cheap=cheap)
             if place is None:
                 break
-            self.asked.append(place)
+            self.visited.append(place)
             self._visit(place, [history for history in histories if history.witnesses])
         return histories
 
     def unasked(self, history: History) -> list[tuple[int, int]]:
         """Return the neighbours between which the failure begins or ends and releases were not asked."""
-        return unasked(history.states, self.asked)
+        return unasked(history.states, self.visited)
 
     def _find_witnesses(self, histories: Sequence[History]) -> None:
         """Ask the base release for cases that show each failure; where none does, the smallest ones serve."""
@@ -101,7 +101,7 @@ class Search:
         for case in history.subject.cases:
             question = Question(case, history.subject.config)
             (reply,) = self.asker.ask(version, [question]).values()
-            symptom = shown(history.subject, reply)
+            symptom = symptom_of(history.subject, reply)
             if symptom:
                 history.witnesses.append(Witness(case, symptom))
             if len(history.witnesses) == _WITNESSES:

@@ -62,7 +62,7 @@ class Seen(NamedTuple):
     otherwise: bool = False
 
 
-def shown(subject: Subject, reply: Reply) -> Symptom | None:
+def symptom_of(subject: Subject, reply: Reply) -> Symptom | None:
     """Return the symptom of a failure if a reply shows the failure, as a run would find it."""
     rows = () if reply.is_fine else reply.rows(subject.before)
     return next((_symptom(stored) for stored in rows if _is_shown(subject, stored)), None)

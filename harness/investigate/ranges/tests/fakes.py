@@ -22,7 +22,7 @@ _HURT = "FAKE_HURTS"  # a version whose adapter is broken
 
 
 class Versioned(Healthy):
-    """Answers as its version does, and notes what it was asked in the folder above the files."""
+    """An engine of the version; it notes what it is asked in the folder above the files."""
 
     name = "polars"
 

@@ -121,7 +121,7 @@ def test_another_failure_is_not_the_same(everything):
 
 def test_a_crash_is_no_answer(everything):
     """A release that dies of a file that others read wrongly is skipped."""
-    assert everything[0]["crashes"].asked["4"] == (State.SKIPPED, "crashed")
+    assert everything[0]["crashes"].visited["4"] == (State.SKIPPED, "crashed")
 
 
 @pytest.mark.parametrize(("sample", "versions"), [(2, None), (3, ">=3,<8")])
@@ -148,7 +148,7 @@ def test_a_damaged_answer_is_asked_again(setting, tmp_path):
     before = setting(["always"], ENTRIES[:1])
     for path in (tmp_path / "cache").rglob("*.json"):
         path.write_text(path.read_text()[:100])
-    assert setting(["always"], ENTRIES[:1])["always"].asked == before["always"].asked
+    assert setting(["always"], ENTRIES[:1])["always"].visited == before["always"].visited
 
 
 def test_an_adapter_that_fails_is_skipped(setting):
@@ -156,7 +156,7 @@ def test_an_adapter_that_fails_is_skipped(setting):
     found = setting(
         start=Releases(hurt="1"), names=["always", "refused-before"], entries=[ENTRIES[0], ENTRIES[5]]
     )
-    state, description = found["always"].asked["1"]
+    state, description = found["always"].visited["1"]
     assert state is State.SKIPPED
     assert description.startswith("the adapter cannot ask: TypeError: read() got an unexpected keyword")
     assert found["always"].versions == ">=10"
@@ -167,7 +167,7 @@ def test_a_release_that_cannot_be_installed(setting):
     """It is skipped, with the reason, and its neighbours tell where the failure begins."""
     found = setting(["from-eight"], ENTRIES[2:3], start=Releases(cannot=("7", "8")))["from-eight"]
     assert found.versions == ">=9"
-    assert found.asked["8"] == (State.SKIPPED, "polars 8 cannot be had")
+    assert found.visited["8"] == (State.SKIPPED, "polars 8 cannot be had")
     assert found.gaps == ()
 
 
