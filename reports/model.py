@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from corpora.cases import CONTESTED
+from harness.judging.order import KIND as ORDER
 from harness.listings import text
 from harness.runs.history.records import UNEXPECTED
 from reports.verdicts import PASSED, worst_first
@@ -124,6 +125,8 @@ class CaseResult:
         if self.difference is not None:
             at = self.difference
             where = f"{at.path}: " if at.path else ""
+            if at.kind == ORDER:
+                return f"{where}{at.expected}, {at.actual}"
             return f"{where}{at.kind}: expected {at.expected}, got {at.actual}"
         problem = ": ".join(part for part in (self.error.get("class"), self.error.get("message")) if part)
         if not problem and self.error.get("signal"):

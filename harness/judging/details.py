@@ -12,6 +12,7 @@ from types import NoneType
 from typing import Any, NamedTuple, Self
 
 from corpora.cases import CERTAIN
+from harness.judging.order import Order
 
 
 class RecordedExpectation(NamedTuple):
@@ -73,7 +74,8 @@ class RowDetail:
 
     `probe` is the text of the query whose answer the verdict is about, None if it is about the whole file.
     `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
-    `known_bug` names the known failure of other cases that it looks like, else "".
+    `known_bug` names the known failure of other cases that it looks like, else "". `order` says what was read
+    before, of an answer that depends on it.
     """
 
     file: str = ""
@@ -93,9 +95,10 @@ class RowDetail:
     finding: bool = False
     signature: str = ""
     known_bug: str = ""
+    order: Order | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form, in which only findings have a signature, and few a known bug."""
+        """Return the JSON form, in which only findings have a signature, and few a known bug or an order."""
         data = {
             **vars(self),
             "expectation": self.expectation.to_json(),
@@ -103,8 +106,9 @@ class RowDetail:
             "equivalences": list(self.equivalences),
             "probes": self.probes.to_json(),
             "known": self.known and self.known._asdict(),
+            "order": self.order and self.order.to_json(),
         }
-        for name in ("signature", "known_bug"):
+        for name in ("signature", "known_bug", "order"):
             if not data[name]:
                 del data[name]
         return data
@@ -122,6 +126,7 @@ class RowDetail:
             "equivalences": tuple(data["equivalences"]),
             "probes": ProbeCounts.from_json(data["probes"]) if "probes" in data else NO_PROBES,
             "known": KnownReason(*map(known.get, KnownReason._fields)) if known else None,
+            "order": Order.from_json(data["order"]) if data.get("order") else None,
         }
         return cls(**{name: data[name] for name in _FIELDS if name in data} | parsed)
 

@@ -31,7 +31,7 @@ class Request:
     name; `arguments` are the same for people. `master` is the Spark master; None runs in threads.
     `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
-    `workdir` is where the stages work, for machines that do not see `out`.
+    `workdir` is where the stages work, for machines that do not see `out`. For `order` see `Context`.
     """
 
     out: Path
@@ -51,6 +51,7 @@ class Request:
     comparison: Comparison | None = None
     resumed: bool = False
     workdir: str | None = None
+    order: int | None = None
 
 
 def greeting(request: Request, state: str, before: RunRecord | None) -> Iterator[str]:
