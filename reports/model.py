@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from corpora.cases import CONTESTED
+from corpora.cases import CONTESTED, MUST
 from harness.judging.order import KIND as ORDER
 from harness.listings import text
 from harness.runs.history.records import UNEXPECTED
@@ -91,7 +91,8 @@ class CaseResult:
     `engine` is an index into `Report.engines`; `expectation` has those of the keys `kind`, `source`, `rule`,
     `clause`, `reason`, `votes`, `certainty` and `why` that are not empty. `probe` is the query that the
     verdict is about, "" for the whole file. `state` is the state of the finding in the history, `share` says
-    how many reads showed it, "" if each did. `seconds` is wall time.
+    how many reads showed it, "" if each did. `level` is MUST, or that of the clause which the verdict breaks.
+    `seconds` is wall time.
     """
 
     case: str
@@ -113,6 +114,7 @@ class CaseResult:
     seconds: float
     peak_rss_bytes: int
     share: str = ""
+    level: str = MUST
 
     @property
     def gist(self) -> str:
@@ -153,7 +155,7 @@ class FindingSummary:
     """A finding: `count` cases of one engine with the same signature, and the smallest of them.
 
     `state` is the finding's state in the history, such as `new`, or ""; `since` is its first run.
-    `share` says how many reads showed it, "" if each did.
+    `share` says how many reads showed it, "" if each did. `level` is SHOULD if no MUST is broken.
     `basis` says how sure a blame from a vote is, and why, with the clause, and the known bug that it looks
     like.
     """
@@ -169,6 +171,7 @@ class FindingSummary:
     since: str = ""
     basis: str = ""
     share: str = ""
+    level: str = MUST
 
 
 @dataclass(frozen=True)
@@ -265,5 +268,11 @@ class Report:
 
     @property
     def unexpected(self) -> int:
-        """Return the number of new or regressed findings; without a history, of all findings."""
-        return sum(finding.state in _UNEXPECTED for finding in self.findings)
+        """Return the number of findings that fail a run: without a history all, with it what is new or back.
+
+        With `--level must` these are only what breaks a MUST.
+        """
+        every = self.run["level"] != "must"
+        return sum(
+            finding.state in _UNEXPECTED and (every or finding.level == MUST) for finding in self.findings
+        )

@@ -167,6 +167,7 @@ def plan(options: Mapping[str, Any], out: Path, arguments: list[str], master: st
             "engines": sources.every.labels(),
             "history": str(history.absolute()),
             "colconf": __version__,
+            **({"level": options["level"]} if options["level"] == "must" else {}),
         },
         arguments,
         sources.every.unavailable,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from types import NoneType
 from typing import Any, NamedTuple, Self
 
-from corpora.cases import CERTAIN
+from corpora.cases import CERTAIN, MUST
 from harness.judging.order import Order
 
 
@@ -75,7 +75,7 @@ class RowDetail:
     `probe` is the text of the query whose answer the verdict is about, None if it is about the whole file.
     `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
     `known_bug` names the known failure of other cases that it looks like, else "". `order` says what was read
-    before, of an answer that depends on it.
+    before, of an answer that depends on it. `level` is that of the case's clause.
     """
 
     file: str = ""
@@ -96,9 +96,10 @@ class RowDetail:
     signature: str = ""
     known_bug: str = ""
     order: Order | None = None
+    level: str = MUST
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form, in which only findings have a signature, and few a known bug or an order."""
+        """Return the JSON form, in which few rows have a signature, a known bug, an order or a level."""
         data = {
             **vars(self),
             "expectation": self.expectation.to_json(),
@@ -111,6 +112,8 @@ class RowDetail:
         for name in ("signature", "known_bug", "order"):
             if not data[name]:
                 del data[name]
+        if self.level == MUST:
+            del data["level"]
         return data
 
     @classmethod

@@ -358,3 +358,25 @@ def test_a_contested_case_does_not_show_that_a_known_failure_is_gone(tmp_path):
     ]
     assert results.findings == []
     assert results.run.counts["contested"] == 1
+
+
+@pytest.mark.parametrize(
+    ("cls", "levels", "verdict", "level"),
+    [
+        ("Refuses", ["SHOULD", "SHOULD"], "refused_valid", "SHOULD"),
+        ("Refuses", ["SHOULD", "MUST"], "refused_valid", "MUST"),
+        ("Refuses", ["MAY", "SHOULD"], "refused_valid", "SHOULD"),
+        ("Segfaults", ["SHOULD", "SHOULD"], "crashed", "MUST"),
+        ("WrongValue", ["SHOULD", "SHOULD"], "different", "MUST"),
+    ],
+)
+def test_the_level_of_a_finding(tmp_path, cls, levels, verdict, level):
+    """A refusal is of the strictest level of its cases; wrong values and lost processes are MUSTs."""
+    imported = files(tmp_path / "in", ["bad1", "bad2"])
+    cases = [replace(case, level=of) for case, of in zip(imported.cases, levels, strict=True)]
+    results = go(tmp_path / "out", Imported(tuple(cases), ()), process(cls))
+    assert [row.detail.level for row in results.rows] == levels
+    (finding,) = results.findings
+    assert (finding.verdict, finding.level, finding.count) == (verdict, level, 2)
+    should = results.run.counts["recommended"]
+    assert should == (level != "MUST")

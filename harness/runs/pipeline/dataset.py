@@ -47,6 +47,7 @@ _VERDICTS = (
     ("expected", "string"),
     ("actual", "string"),
     ("probe", "string"),
+    ("level", "string"),
 )
 _FINDINGS = (
     ("signature", "string"),
@@ -57,6 +58,7 @@ _FINDINGS = (
     ("difference", "string"),
     ("error", "string"),
     ("probe", "string"),
+    ("level", "string"),
 )
 TABLES = {"outcomes": _OUTCOMES, "verdicts": _VERDICTS, "findings": _FINDINGS}
 COLUMNS = dict((*_OUTCOMES, *_VERDICTS))  # of outcomes and verdicts in one table
@@ -84,6 +86,7 @@ def flat(row: Row) -> dict[str, dict[str, Any]]:
         "expectation": detail.expectation.kind,
         "source": detail.expectation.source,
         "rule": detail.expectation.rule,
+        "level": detail.level,
     }
     return {"outcomes": merged, "verdicts": judged}
 

@@ -134,6 +134,7 @@ def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0) -> RunRe
         "skipped_files": skipped_files,
         "verdicts": dict(verdicts),
         "findings": len(tally.findings),
+        "recommended": sum(not finding.is_must for finding in tally.findings),
         "known": sum(tally.known.values()),
         "contested": tally.contested,
         "files_with_broken_rules": tally.broken,
