@@ -174,7 +174,8 @@ class Connection:
         )
         if not reply:
             return outcome
-        outcome = replace(outcome, seconds=outcome.seconds / max(1, len(files)))
+        share = max(1, len(files))
+        outcome = replace(outcome, seconds=outcome.seconds / share, cpu_seconds=outcome.cpu_seconds / share)
         return [replace(outcome, table=table) for table in reply["tables"]]
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
@@ -256,7 +257,8 @@ class Connection:
             self._drop()
             for half_written in self._spill.glob(f"{number}-*.jsonl"):
                 half_written.unlink(missing_ok=True)
-        outcome = Outcome(kind, None, detail, took, child.peak_rss, child.idle_rss)
+        cpu = reply.get("cpu", 0.0) if reply else 0.0
+        outcome = Outcome(kind, None, detail, took, child.peak_rss, child.idle_rss, cpu)
         return (reply if kind is OutcomeKind.TABLE else None), outcome, untouched
 
     def _decode(self, line: bytes, op: str, number: int) -> dict[str, Any]:

@@ -31,7 +31,8 @@ Any request may instead be answered with an `error`: `{"kind", "class", "message
 `refused` (the engine raised), `unsupported` (the engine says it lacks the feature), `out_of_memory`, or
 `misspoke` (the adapter's or the harness's fault, never the engine's: an answer that is no table, a request
 that is none). `phase` is `start` (the engine could not be opened), the op, or `answer` (the table was read,
-and could not be sent). Every message carries `v` (VERSION) and `id`, the reply the same as its request.
+and could not be sent). A reply may have `cpu`, the seconds of CPU time that it took. Every message carries
+`v` (VERSION) and `id`, the reply the same as its request.
 Runs in engine children: standard library only, Python 3.9.
 """
 
@@ -135,13 +136,14 @@ def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     message = _message(line)
     if message.get("id") != expected_id:
         raise ProtocolError(f"a reply to request {message.get('id')!r:.40}, not {expected_id}")
+    head: dict[str, type] = {"v": int, "id": int, **({"cpu": float} if "cpu" in message else {})}
     if "error" in message:
-        _check(message, {"v": int, "id": int, "error": dict})
+        _check(message, {**head, "error": dict})
         _check(message["error"], _ERROR)
         if message["error"]["kind"] not in ERROR_KINDS:
             raise ProtocolError(f"unknown kind of error {message['error']['kind']!r:.40}")
         return message
-    _check(message, {"v": int, "id": int, **_REPLIES[op]})
+    _check(message, {**head, **_REPLIES[op]})
     if op == "describe":
         _check(message["description"], DESCRIPTION)
     try:

@@ -175,7 +175,7 @@ def plan(options: Mapping[str, Any], out: Path, arguments: list[str], master: st
         options["overwrite"],
     )
     budget = options["time_budget"]
-    return Night(request, history, budget, sources.formats, sources, known_entries(None))
+    return Night(request, history, budget, sources.formats, sources, known_entries(None), fresh=True)
 
 
 def folder_of(options: Mapping[str, Any]) -> Path | None:

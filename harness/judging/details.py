@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 
 from corpora.cases import CERTAIN, MUST
 from harness.judging.order import Order
+from harness.judging.verdicts import Cost
 
 
 class RecordedExpectation(NamedTuple):
@@ -75,7 +76,8 @@ class RowDetail:
     `probe` is the text of the query whose answer the verdict is about, None if it is about the whole file.
     `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
     `known_bug` names the known failure of other cases that it looks like, else "". `order` says what was read
-    before, of an answer that depends on it. `level` is that of the case's clause.
+    before, of an answer that depends on it. `level` is that of the case's clause. `cost` is that of an
+    amplified answer.
     """
 
     file: str = ""
@@ -97,9 +99,10 @@ class RowDetail:
     known_bug: str = ""
     order: Order | None = None
     level: str = MUST
+    cost: Cost | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form, in which few rows have a signature, a known bug, an order or a level."""
+        """Return the JSON form, which lacks most of the fields at their defaults."""
         data = {
             **vars(self),
             "expectation": self.expectation.to_json(),
@@ -108,8 +111,9 @@ class RowDetail:
             "probes": self.probes.to_json(),
             "known": self.known and self.known._asdict(),
             "order": self.order and self.order.to_json(),
+            "cost": self.cost and self.cost._asdict(),
         }
-        for name in ("signature", "known_bug", "order"):
+        for name in ("signature", "known_bug", "order", "cost"):
             if not data[name]:
                 del data[name]
         if self.level == MUST:
@@ -130,6 +134,7 @@ class RowDetail:
             "probes": ProbeCounts.from_json(data["probes"]) if "probes" in data else NO_PROBES,
             "known": KnownReason(*map(known.get, KnownReason._fields)) if known else None,
             "order": Order.from_json(data["order"]) if data.get("order") else None,
+            "cost": Cost(**data["cost"]) if data.get("cost") else None,
         }
         return cls(**{name: data[name] for name in _FIELDS if name in data} | parsed)
 

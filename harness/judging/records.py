@@ -57,6 +57,7 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
         probe=probe,
         probes=probes,
         level=case.level,
+        cost=judgement.cost,
         finding=judgement.verdict in PROBLEMS and not is_contested(expectation, judgement.verdict),
     )
     return Row(

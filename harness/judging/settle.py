@@ -20,7 +20,7 @@ def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known:
         return stored
     difference = difference_to_json(unstable.difference)
     row = replace(stored.row, verdict=unstable.verdict.value)
-    row = row.with_detail(difference=difference, equivalences=())
+    row = row.with_detail(difference=difference, equivalences=(), cost=None)
     return with_known(replace(stored, row=row, cell=""), known)
 
 
@@ -45,6 +45,6 @@ def settle_order(
     difference = difference_to_json(unstable.difference)
     row = replace(stored.row, verdict=unstable.verdict.value, outcome=warm.kind.value)
     row = row.with_detail(
-        **vars(warm.detail), difference=difference, equivalences=(), probe=query, order=order
+        **vars(warm.detail), difference=difference, equivalences=(), cost=None, probe=query, order=order
     )
     return with_known(replace(stored, row=row, cell=""), known)

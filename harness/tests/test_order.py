@@ -58,7 +58,7 @@ def test_a_wrong_answer_after_another_file_is_found(tmp_path):
     assert (row.verdict, row.detail.difference["kind"]) == ("unstable", "order")
     assert [request["file"].rpartition("/")[2] for request in row.detail.order.sequence] == ["culprit"]
     assert row.detail.difference["path"] == "column 'number', row 0"
-    assert row.detail.difference["actual"] == "8 after culprit"
+    assert row.detail.difference["actual"] == '"8" after culprit'
     line = json.loads((tmp_path / "out" / "findings.ndjson").read_text())
     assert (line["failed"], line["reads"]) == (1, 2)
     assert len(results.findings) == 1

@@ -71,7 +71,10 @@ class Sources(Protocol):
 
 @dataclass(frozen=True)
 class Night:
-    """The plan of a night: `request` has the folder, arguments and options; `budget` is in seconds."""
+    """The plan of a night: `request` has the folder, arguments and options; `budget` is in seconds.
+
+    `fresh`: a share of the cases, which the night's day chooses, is asked in fresh processes.
+    """
 
     request: Request
     history: Path
@@ -81,6 +84,7 @@ class Night:
     entries: Sequence[Entry] = ()
     clock: Callable[[], float] = time.monotonic
     go: Callable[[Request, Progress], object] = run
+    fresh: bool = False
 
 
 def night(plan: Night, progress: Progress) -> tuple[RunRecord, Tally]:
@@ -237,7 +241,9 @@ class _Night:
         """Run a round, and add its results to the history."""
         self.progress.note(f"round {planned.name}: {planned.files:,} files")
         out = self.out / ROUNDS / planned.name
-        request = replace(self._request(planned), out=out, order=_day(self.record))
+        request = replace(
+            self._request(planned), out=out, order=_day(self.record) if self.plan.fresh else None
+        )
         began, before = self.clock.spent, planned.seconds
 
         def save() -> None:

@@ -75,19 +75,19 @@ def lines(
     first, so that chance decides, or nothing is known of what was read before.
     """
     part = context.part("execute", sheet.id, process)
-    found: list[dict[str, Any]] = []
+    differing: list[dict[str, Any]] = []
     if context.has(part):
         answers = context.answers(part)
-        for place in _asked(process, sheet, cases):
+        for place in _places(process, sheet, cases):
             warm = answers.get(place)
             if warm is not None:
                 look = _Look(context, process, sheet.cases[place.case], place, warm)
-                found += look.lines(answers.before(place))
-    yield {"different": len(found)}
-    yield from found
+                differing += look.lines(answers.before(place))
+    yield {"different": len(differing)}
+    yield from differing
 
 
-def _asked(process: Process, sheet: Sheet, cases: Sequence[Place]) -> Iterator[Place]:
+def _places(process: Process, sheet: Sheet, cases: Sequence[Place]) -> Iterator[Place]:
     """Yield the whole file of each case, and the query that its digest chooses."""
     if sheet.cases[0].format not in process.formats:
         return
@@ -173,13 +173,13 @@ def _differ(first: Outcome, second: Outcome) -> bool:
 
 def different(context: Context, cases: Mapping[str, Collection[Place]]) -> set[str]:
     """Return the sheets in which an answer depends on whether the process is fresh."""
-    found = set()
+    sheets = set()
     for identity in cases:
         for process in context.processes:
             part = context.part("fresh", identity, process)
             if context.has(part) and context.head(part)["different"]:
-                found.add(identity)
-    return found
+                sheets.add(identity)
+    return sheets
 
 
 class Differing:

@@ -225,6 +225,7 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
         "seconds": outcome.seconds,
         "peak_rss_bytes": outcome.peak_rss_bytes,
         "idle_rss_bytes": outcome.idle_rss_bytes,
+        "cpu_seconds": outcome.cpu_seconds,
     }
 
 
