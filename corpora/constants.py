@@ -82,7 +82,8 @@ def order_key(type_: Type, value: Value, float_order: str) -> Any:
     if kind == "bool":
         return value
     if kind == "decimal":
-        return Fraction(int(str(value))) / Fraction(10) ** (type_.scale or 0)
+        scale = type_.scale or 0
+        return Fraction(int(str(value)) * 10 ** max(-scale, 0), 10 ** max(scale, 0))
     if kind in ("time", "timestamp", "duration"):
         return int(str(value)) * _NANOS[str(type_.unit)]
     if kind in ("int", "date", "int96"):

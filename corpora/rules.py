@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from corpora.case_fields import rows_of
@@ -22,14 +24,26 @@ class Rule(NamedTuple):
 
 
 def load(folder: Path = FOLDER) -> Mapping[str, Rule]:
-    """Return all rules by id; raises CaseError, which names the file, for a wrong or repeated rule."""
+    """Return all rules by id; raises CaseError, which names the file, for a wrong or repeated rule.
+
+    A process reads our own rules once: minimizing a file looks them up for each candidate.
+    """
+    return _own() if folder == FOLDER else _loaded(folder)
+
+
+@cache
+def _own() -> Mapping[str, Rule]:
+    return _loaded(FOLDER)
+
+
+def _loaded(folder: Path) -> Mapping[str, Rule]:
     rules: dict[str, Rule] = {}
     for path in sorted(folder.glob("*.toml")):
         for rule in read(path):
             if rule.id in rules:
                 raise CaseError(f"{path.name}: rule {rule.id} appears twice in {folder.name}")
             rules[rule.id] = rule
-    return rules
+    return MappingProxyType(rules)
 
 
 def read(path: Path) -> list[Rule]:

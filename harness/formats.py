@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corpora.build.formats import FORMATS, ORC, PARQUET, Data, Format
+from corpora.build.formats import FORMATS, ORC, PARQUET, Format
+from corpora.build.opening import Data
 
 
 def format_of(path: str | Path, data: Data) -> Format:

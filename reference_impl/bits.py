@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Unsigned = NDArray[np.unsignedinteger]
+_SHORT = [bytes([value]) for value in range(0x80)]  # LEB128 of the numbers that take one byte
 
 
 def size(count: int, width: int) -> int:
@@ -138,6 +139,8 @@ def pack_msb(values: NDArray[np.integer], width: int) -> bytes:
 
 def uleb128(value: int) -> bytes:
     """Return the shortest unsigned LEB128 of a value that is not negative."""
+    if 0 <= value <= 0x7F:
+        return _SHORT[value]
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)

@@ -24,19 +24,19 @@ _BY_SUFFIX = {".txt": "terminal", ".md": "markdown", ".xml": "junit", ".html": "
     "--format",
     "name",
     type=click.Choice([*FORMATS, STATUS]),
-    help="Report format; by default by the suffix of --output, else terminal. `status` is the matrix of"
-    " features that engines read and write, as Markdown or by the suffix of --output (.md, .html, .json).",
+    help="Report format; default: as the suffix of --output says, else terminal. `status` is the matrix of"
+    " features that engines read and write, in Markdown or as the suffix of --output is (.md, .html, .json).",
 )
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    help="Output file; by default, or with -, standard output.",
+    help="Output file; default, also for -: standard output.",
 )
 @click.option(
     "--claims",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     multiple=True,
-    help="YAML file of claims about supported features to compare the status with; repeatable.",
+    help="With --format status: YAML file of claimed features, to compare with the results; repeatable.",
 )
 def report(out: Path, name: str | None, output: Path | None, claims: tuple[Path, ...]) -> None:
     """Show the results in OUT, the output folder of a run."""

@@ -21,6 +21,7 @@ def render(report: Report) -> str:
         "## Engines",
         *_engines(report),
         *_unavailable(report),
+        *_not_asked(report),
         *_skipped(report),
         *_findings(report),
         *_contested(report),
@@ -70,6 +71,17 @@ def _unavailable(report: Report) -> Iterator[str]:
             + (f" → {code(engine['mend'])}" if engine["mend"] else "")
             for engine in report.unavailable
         )
+
+
+def _not_asked(report: Report) -> Iterator[str]:
+    if not report.not_asked:
+        return
+    rows = [[code(each["engine"]), code(each["question"]), code(each["reason"])] for each in report.not_asked]
+    more = len(rows) - FINDINGS
+    rest = f"\n\n… and {more:,} more: see `run.json`." if more > 0 else ""
+    head = f"Not asked, as colconf cannot put the question to this version: {len(rows):,}"
+    listed = table(["engine", "question", "reason"], rows[:FINDINGS])
+    yield f"<details><summary>{head}</summary>\n\n{listed}{rest}\n\n</details>"
 
 
 def _skipped(report: Report) -> Iterator[str]:

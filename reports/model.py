@@ -250,6 +250,8 @@ class Skipped:
 class Report:
     """The content of a report; `cells` is by (feature, index of the engine).
 
+    `not_asked` has `engine`, `question` and `reason`: what colconf cannot put to these versions.
+
     Each iteration over `results` builds them again: a large run has more results than fit into memory.
     """
 
@@ -265,6 +267,7 @@ class Report:
     skipped: list[Skipped]
     history: History | None = None
     disputes: Disputes = field(default_factory=Disputes)
+    not_asked: list[dict[str, str]] = field(default_factory=list)
 
     @property
     def unexpected(self) -> int:

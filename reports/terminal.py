@@ -24,6 +24,7 @@ FINDINGS = 15
 FEATURES = 12
 SKIPPED = 3
 CONTESTED = 5
+NOT_ASKED = 12
 _STYLES = {
     "good": "green",
     "fine": "cyan",
@@ -56,6 +57,12 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     for missing in report.unavailable:
         mend = f" ({missing['mend']})" if missing["mend"] else ""
         yield Text(f"  {missing['engine']} was not available: {missing['reason']}{mend}", style="yellow")
+    for barred in report.not_asked[:NOT_ASKED]:
+        yield Text(
+            f"  {barred['engine']} was not asked {barred['question']}: {barred['reason']}", style="yellow"
+        )
+    if len(report.not_asked) > NOT_ASKED:
+        yield Text(f"  and {len(report.not_asked) - NOT_ASKED:,} more that were not asked", style="yellow")
     if report.skipped:
         yield Text(f"  files not read: {len(report.skipped):,}, {_some(report)}", style="yellow")
     if any(cell.findings for cell in report.cells.values()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from corpora import formats
 from corpora.build import coverage, expected, orc_expected, same
+from corpora.build.opening import Data, File, open_bytes, open_path, orc_keys
 from corpora.build.orc import coverage as orc_coverage
 from corpora.features import features_of
 from corpora.keys import Keys
@@ -31,8 +31,6 @@ from reference_impl.parquet.validate import examine
 from reference_impl.validation import Report
 
 CORPORA = Path(__file__).parents[1]
-Data = bytes | mmap.mmap
-File = ParquetFile | OrcFile
 Selected = tuple[int | None, str | None, bool]  # row group or stripe, column, pages or row groups
 
 
@@ -108,8 +106,8 @@ PARQUET = Format(
     formats.MAGICS[formats.PARQUET],
     formats.SUFFIXES[formats.PARQUET],
     "PQ-",
-    lambda data, keys=None, limits=DEFAULT: ParquetFile(data, keys, limits=limits),
-    ParquetFile.open,
+    lambda data, keys=None, limits=DEFAULT: open_bytes(data, formats.PARQUET, keys, limits),
+    lambda path, keys: open_path(path, formats.PARQUET, keys),
     lambda data, keys=None, limits=DEFAULT: examine(data, keys, limits=limits),
     lambda data, selected, keys: parquet_inspect.inspect(data, parquet_inspect.Selection(*selected), keys),
     lambda file: features_of(summarize(file)),
@@ -130,27 +128,23 @@ ORC = Format(
     formats.MAGICS[formats.ORC],
     formats.SUFFIXES[formats.ORC],
     "ORC-",
-    lambda data, keys=None, limits=DEFAULT: OrcFile(data, limits=limits, keys=_of_orc(keys)),
-    lambda path, keys: OrcFile.open(path, keys=_of_orc(keys)),
-    lambda data, keys=None, limits=DEFAULT: examine_orc(data, _of_orc(keys), limits=limits),
-    lambda data, selected, keys: orc_inspect.inspect(data, orc_inspect.Selection(*selected), _of_orc(keys)),
+    lambda data, keys=None, limits=DEFAULT: open_bytes(data, formats.ORC, keys, limits),
+    lambda path, keys: open_path(path, formats.ORC, keys),
+    lambda data, keys=None, limits=DEFAULT: examine_orc(data, orc_keys(keys), limits=limits),
+    lambda data, selected, keys: orc_inspect.inspect(data, orc_inspect.Selection(*selected), orc_keys(keys)),
     lambda file: features_of(summarize_orc(file), "orc"),
     lambda file: [stripe.number_of_rows or 0 for stripe in file.footer.stripes],
     lambda plan, tamper: orc_writer.write(plan, tamper or orc_tamper.NOTHING),
     orc_expected.table,
     orc_expected.stripes,
-    lambda data, keys: _orc_features(OrcFile(data, keys=_of_orc(keys))),
+    lambda data, keys: _orc_features(OrcFile(data, keys=orc_keys(keys))),
     same.orc_parts,
     orc_coverage.required,
-    lambda path, keys: orc_coverage.reached(OrcFile.open(path, keys=_of_orc(keys))),
+    lambda path, keys: orc_coverage.reached(OrcFile.open(path, keys=orc_keys(keys))),
     most_bytes=2_700_000,
     least_cases=1_000,
 )
 FORMATS = {format_.name: format_ for format_ in (PARQUET, ORC)}
-
-
-def _of_orc(keys: Keys | None) -> Mapping[str, Mapping[int, bytes]] | None:
-    return None if keys is None else keys.orc
 
 
 def _orc_features(file: OrcFile) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from corpora.build.formats import FORMATS, File
+from corpora.build.opening import File, open_path
 from corpora.build.tagged_columns import tagged_table
 from corpora.keys import Keys
 from corpora.tagged import Table
@@ -22,7 +22,7 @@ def read(path: str, format: str, keys: Keys | None = None) -> Table:  # noqa: A0
 def open_file(path: str, format: str, keys: Keys | None = None) -> File:  # noqa: A002 - its name
     """Return a file that is opened with the keys of its format; raises as `read`."""
     keys = _with_material(path, keys)
-    return FORMATS[format].open(path, keys)
+    return open_path(path, format, keys)
 
 
 def read_rows(file: File, number: int, ranges: Sequence[tuple[int, int]]) -> Columns:

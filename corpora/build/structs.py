@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpora.case_fields import rows_of
 from corpora.cases import CaseError
@@ -36,25 +36,59 @@ def required(roots: Iterable[type[Struct]]) -> Iterator[str]:
                 yield from (f"{place}/true", f"{place}/false")
 
 
-def reached(value: Struct) -> Iterator[str]:
-    """Yield the items that a struct and its nested structs reach; required fields count as present."""
-    is_union = isinstance(value, Union)
-    for row in table_of(type(value)).rows:
-        place = f"field/{type(value).__name__}.{row.name}"
-        item = getattr(value, row.name)
-        if not (is_union and item is None):
-            yield f"{place}/{'absent' if item is None or item == () else 'present'}"
+def reached(value: Struct) -> set[str]:
+    """Return the items that a struct and its nested structs reach; required fields count as present."""
+    items: set[str] = set()
+    _add(items, value)
+    return items
+
+
+class _Field(NamedTuple):
+    """A field: its name, its items, and those of the values that are counted; `absent` is "" of a union."""
+
+    name: str
+    present: str
+    absent: str
+    nested: bool
+    values: Mapping[int, str]
+
+
+_FIELDS: dict[type[Struct], list[_Field]] = {}
+
+
+def _add(items: set[str], value: Struct) -> None:
+    for field in _fields(type(value)):
+        item = getattr(value, field.name)
+        if item is None or (isinstance(item, tuple) and not item):
+            if field.absent:
+                items.add(field.absent)
+            continue
+        items.add(field.present)
+        if not (field.nested or field.values):
+            continue
         for element in item if isinstance(item, (list, tuple)) else [item]:
-            yield from _of(place, element)
+            if field.nested:
+                _add(items, element)
+            elif isinstance(element, (IntEnum, bool)):  # not a number without a member
+                items.add(field.values[element])
 
 
-def _of(place: str, item: Any) -> Iterator[str]:
-    if isinstance(item, Struct):
-        yield from reached(item)
-    elif isinstance(item, IntEnum):
-        yield f"{place}/{item.name}"
-    elif isinstance(item, bool):
-        yield f"{place}/{str(item).lower()}"
+def _fields(cls: type[Struct]) -> list[_Field]:
+    """Return the fields of a struct with their items, built at first use."""
+    if cls in _FIELDS:
+        return _FIELDS[cls]
+    fields = _FIELDS[cls] = []
+    for row in table_of(cls).rows:
+        place, wire = f"field/{cls.__name__}.{row.name}", _element(row)
+        values: dict[int, str] = {}
+        if isinstance(wire, type) and issubclass(wire, IntEnum):
+            values = {member: f"{place}/{member.name}" for member in wire}
+        elif wire is BOOL:
+            values = {True: f"{place}/true", False: f"{place}/false"}
+        absent = "" if issubclass(cls, Union) else f"{place}/absent"
+        nested = isinstance(wire, type) and issubclass(wire, Struct)
+        fields.append(_Field(row.name, f"{place}/present", absent, nested, values))
+    return fields
 
 
 def _element(row: Row) -> Any:

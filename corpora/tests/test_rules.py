@@ -50,6 +50,14 @@ def test_texts_are_told_apart():
     assert len({rule.text for rule in known.values()}) == len(known)
 
 
+def test_the_rules_are_read_once():
+    """Whoever asks gets the same rules, which nobody can change."""
+    assert rules.load() is rules.load()
+    with pytest.raises(TypeError):
+        rules.load()["PQ-X-001"] = None
+    assert rules.load(rules.FOLDER) is rules.load()
+
+
 RULE = '[[rule]]\nid = "{}"\nclause = "README.md"\nlevel = "{}"\ntext = "It is so."\n'
 
 
@@ -66,7 +74,9 @@ RULE = '[[rule]]\nid = "{}"\nclause = "README.md"\nlevel = "{}"\ntext = "It is s
     ],
 )
 def test_a_wrong_rule_is_refused(tmp_path, text, why):
-    """Rules that cannot be read are named with their file."""
+    """Rules that cannot be read are named with their file, which is read again the next time."""
     (tmp_path / "rules.toml").write_text(text)
     with pytest.raises(CaseError, match=why):
         rules.load(tmp_path)
+    (tmp_path / "rules.toml").write_text(RULE.format("PQ-X-001", "MUST"))
+    assert list(rules.load(tmp_path)) == ["PQ-X-001"]

@@ -29,7 +29,14 @@ from corpora.queries import QueryError
 from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table
 from harness.children.links import Links
-from harness.children.protocol import INLINE_BYTES, MAX_MESSAGE, ProtocolError, decode_request, encode
+from harness.children.protocol import (
+    ADAPTER,
+    INLINE_BYTES,
+    MAX_MESSAGE,
+    ProtocolError,
+    decode_request,
+    encode,
+)
 
 LEASH = "COLCONF_LEASH"  # the variable with the number of a descriptor that closes when the parent dies
 _STOPPING = (KeyboardInterrupt, SystemExit)
@@ -71,8 +78,7 @@ class Worker:
         except _STOPPING:
             raise
         except BaseException as error:  # noqa: BLE001 - every exception becomes a reply
-            described = describe_error(self._classify(error), error, op)
-            return encode({**head, "cpu": _cpu_seconds() - before, "error": described})
+            return encode({**head, "cpu": _cpu_seconds() - before, "error": self._error(error, op)})
         head["cpu"] = _cpu_seconds() - before
         try:
             return _reply(head, op, answer, request)
@@ -116,6 +122,15 @@ class Worker:
             return self.engine.rows(request["file"], *arguments, request["first"], request["count"])
         files = request["file"] if op == "read" else request["files"]
         return getattr(self.engine, op)(files, *arguments)
+
+    def _error(self, error: BaseException, op: str) -> dict[str, str]:
+        """Return the error member of a reply, with the origin of a mistake in Python code."""
+        try:
+            origin = str(self.engine.origin(error))
+        except Exception:  # noqa: BLE001 - an error that cannot be looked at has no known origin
+            origin = ""
+        kind = "misspoke" if origin == ADAPTER else self._classify(error)
+        return {**describe_error(kind, error, op), "origin": origin}
 
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):

@@ -26,11 +26,16 @@ _SECONDS = 120.0
 @click.argument("file", metavar="[FILE|FOLDER|ID|CASE]", required=False)
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Output file.")
 @click.option(
-    "--engine", multiple=True, metavar="NAME", help="Check that this engine still fails; repeatable."
+    "--engine",
+    multiple=True,
+    metavar="NAME[@VERSION][:SWITCHES]",
+    help="Check that this engine still fails; repeatable.",
 )
 @click.option("--finding", metavar="FOLDER|ID", help="Check that this finding still shows.")
 @click.option(
-    "--seed", type=int, help="Random seed, for the same output again; with it, others may guess values."
+    "--seed",
+    type=int,
+    help="Random seed: the same seed gives the same output. Whoever knows the seed can guess values.",
 )
 def anonymize(
     *, file: str | None, out: Path, engine: tuple[str, ...], finding: str | None, seed: int | None

@@ -39,9 +39,9 @@ from harness.problem import Problem
     default=120.0,
     show_default=True,
     metavar="SECONDS",
-    help="Time limit for starting a release, and for reading the file.",
+    help="Time limit for starting an engine, and for reading the file.",
 )
-@click.option("--write", is_flag=True, help="Write the affected versions into the known failure.")
+@click.option("--write", is_flag=True, help="Write the affected versions into the entry in corpora/known.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bisect(
     *,

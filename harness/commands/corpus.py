@@ -41,9 +41,14 @@ def lint() -> None:
 
 @corpus.command()
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), default=CORPORA, help="Output folder."
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=CORPORA,
+    help="Output folder; default: corpora.",
 )
-@click.option("--format", "name", type=click.Choice(list(FORMATS)), help="Restrict to a format.")
+@click.option(
+    "--format", "name", type=click.Choice(list(FORMATS)), help="Build the cases of one format only."
+)
 def build(out: Path, name: str | None) -> None:
     """Write the cases of all recipes, and remove files without a recipe."""
     for form in [name] if name else FORMATS:

@@ -53,7 +53,10 @@ class _Fuzz(click.Group):
 
 @click.group(cls=_Fuzz)
 def fuzz() -> None:
-    """Fuzz colconf's parsers, or engines: `colconf fuzz --all --time-budget 30m`; see `fuzz run --help`."""
+    """Fuzz colconf's parsers, or engines.
+
+    `colconf fuzz --all` is short for `colconf fuzz run --all`; `colconf fuzz run --help` lists the options.
+    """
 
 
 @fuzz.command(_RUN)
@@ -71,7 +74,7 @@ def fuzz() -> None:
     "formats",
     multiple=True,
     type=click.Choice(FORMATS),
-    help="With --engine: restrict to a format; repeatable.",
+    help="With --engine: send files of this format only; repeatable.",
 )
 @click.option(
     "--from",
@@ -84,9 +87,10 @@ def fuzz() -> None:
 @click.option(
     "--guide/--no-guide",
     default=True,
-    help="With --engine: also fuzz colconf's reader, and send engines the inputs that reach new code in it.",
+    help="With --engine: also fuzz colconf's reader, and send engines the inputs that reach new code in"
+    " that reader (default: --guide).",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Mutation seed.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the mutations.")
 @click.option(
     "--time-budget",
     "seconds",
@@ -94,15 +98,23 @@ def fuzz() -> None:
     default="10m",
     show_default=True,
     metavar="DURATION",
-    help="Total time for all targets, such as 30m.",
+    help="Total time, such as 30m.",
 )
-@click.option("--out", type=_PATH, help="Output folder; default: colconf-fuzz, or colconf-fuzz-engines.")
+@click.option(
+    "--out", type=_PATH, help="Output folder; default: colconf-fuzz, with --engine colconf-fuzz-engines."
+)
 @click.option("--jobs", type=click.IntRange(1), help="Parallel processes; default: one per core.")
 @click.option(
-    "--time-limit", type=click.FloatRange(0.1), help="CPU seconds per input; default: 20, with --engine 5."
+    "--time-limit",
+    type=click.FloatRange(0.1),
+    help="CPU seconds per input (default: 20); with --engine, seconds per file (default: 5).",
 )
 @click.option(
-    "--memory-limit", type=click.IntRange(256), default=2048, show_default=True, help="MiB per process."
+    "--memory-limit",
+    type=click.IntRange(256),
+    default=2048,
+    show_default=True,
+    help="Memory limit per process, in MiB.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.pass_context
@@ -121,7 +133,9 @@ def run(
     as_json: bool,
     **of_engines: Any,
 ) -> None:
-    """Fuzz TARGETs, or engines, within a time budget; targets that reach new code get more of it.
+    """Fuzz TARGETs, or engines, within a time budget.
+
+    Half of the time is shared equally, the other half goes to the targets that reach new code.
 
     A campaign in the output folder is continued: its crashes are replayed first, and those that no longer
     occur are listed and moved to DIR/closed. The smallest inputs of each new crash are stored in DIR/crashes,
@@ -175,7 +189,11 @@ def _fuzz_engines(ctx: click.Context, request: CampaignRequest, *, as_json: bool
 @fuzz.command()
 @click.argument("names", nargs=-1, metavar="[TARGET]...")
 @click.option(
-    "--out", type=_PATH, default=DEFAULT_OUT, show_default=True, help="Campaign whose corpora are merged."
+    "--out",
+    type=_PATH,
+    default=DEFAULT_OUT,
+    show_default=True,
+    help="Folder of the campaign whose corpora are merged.",
 )
 @click.option(
     "--from",
@@ -187,7 +205,7 @@ def _fuzz_engines(ctx: click.Context, request: CampaignRequest, *, as_json: bool
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_json: bool) -> None:
-    """Merge corpora, and keep only inputs that add coverage (default: of all targets)."""
+    """Merge the corpora of TARGETs (default: all), and keep only inputs that add coverage."""
     chosen = _chosen(names, every=not names)
     _need_atheris()
     merged = []

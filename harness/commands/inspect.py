@@ -28,7 +28,7 @@ _LISTINGS = {PARQUET.name: parquet_listing, ORC.name: orc_listing}
 @click.option(
     "--pages/--no-pages",
     default=True,
-    help="Show the pages of each column chunk; for ORC, the row groups of each column (default).",
+    help="Show the pages of each column chunk, or the row groups of each ORC column (default: --pages).",
 )
 @click.option(
     "--row-group",
@@ -36,9 +36,9 @@ _LISTINGS = {PARQUET.name: parquet_listing, ORC.name: orc_listing}
     "part",
     type=click.IntRange(0),
     metavar="N",
-    help="Restrict to a row group or an ORC stripe, from 0.",
+    help="Show this row group or ORC stripe only, counted from 0.",
 )
-@click.option("--column", metavar="PATH", help="Restrict to a column, by its dotted path.")
+@click.option("--column", metavar="PATH", help="Show this column only, such as a.b for field b of column a.")
 @click.option("--keys", metavar="FILE", help=keyed.HELP)
 @click.pass_context
 def inspect(
@@ -57,7 +57,8 @@ def inspect(
     For ORC: postscript, footer, types, stripes, streams, encodings, statistics, row indexes with their
     positions, and Bloom filters.
 
-    Every part has its byte range, end excluded. Parts that cannot be read are listed on standard error.
+    Every part is shown with its byte range, end excluded. Parts that cannot be read are listed on
+    standard error.
 
     Exit status: 0 everything was read; 1 a part could not be read; 2 error.
     """

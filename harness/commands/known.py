@@ -36,13 +36,13 @@ def known() -> None:
     show_default=True,
     help="Days until a new entry expires.",
 )
-@click.option("--write", is_flag=True, help="Apply the changes.")
+@click.option("--write", is_flag=True, help="Write the changes to the files.")
 def update(run: Path | None, folder: Path | None, days: int, *, write: bool) -> None:
-    """Propose changes to the known failures after the run in RUN, as a diff.
+    """Print changes to the known failures that the run in RUN suggests, as a diff.
 
-    RUN defaults to the latest run in colconf-out. Entries that no longer fail are removed or get an end of
-    their versions, expired entries that still fail get a new date, and findings become entries to review.
-    Comments and order stay.
+    RUN is the folder of a run; default: the latest run in colconf-out. An entry that no longer fails is
+    removed, or limited to the versions that fail. An entry that has expired and still fails gets a new date.
+    Each finding becomes an entry to review. Comments and order stay.
     """
     today = dt.datetime.now(tz=dt.UTC).date()
     with problems():

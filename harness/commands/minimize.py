@@ -35,7 +35,7 @@ _SECONDS = 60.0
 @click.option(
     "--engine", required=True, metavar="NAME[@VERSION][:SWITCHES]", help="Engine that shows the finding."
 )
-@click.option("--config", metavar="SWITCHES", help="Switches of the engine, such as pushdown=late.")
+@click.option("--config", metavar="SWITCHES", help="Further switches of the engine, such as pushdown=late.")
 @click.option(
     "--time-budget",
     "seconds",
@@ -46,13 +46,23 @@ _SECONDS = 60.0
     help="Time limit of the search.",
 )
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="Output folder; default: minimized/NAME."
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Output folder; default: minimized/<engine>-<finding>.",
 )
 @click.option(
-    "--time-limit", type=click.FloatRange(0.1), default=_SECONDS, show_default=True, help="Seconds per file."
+    "--time-limit",
+    type=click.FloatRange(0.1),
+    default=_SECONDS,
+    show_default=True,
+    help="Time limit per file, in seconds.",
 )
 @click.option(
-    "--memory-limit", type=click.IntRange(64), default=4096, show_default=True, help="MiB per engine."
+    "--memory-limit",
+    type=click.IntRange(64),
+    default=4096,
+    show_default=True,
+    help="Memory limit per engine, in MiB.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def minimize(
@@ -69,10 +79,11 @@ def minimize(
     """Find the smallest file that shows the same finding.
 
     FINDING is the id of a confirmed finding (FINDINGS.md), RUN:SIGNATURE (the folder of a run and the
-    beginning of a finding's signature), the JSON file of a case, or a Parquet or ORC file, of which the first
-    finding is minimized. The smaller file has the same signature, and breaks no further rule.
+    beginning of a finding's signature), the JSON file of a case, or a Parquet or ORC file, whose first
+    finding is minimized. The smaller file shows a finding of the same signature, and breaks no further rule.
 
-    The output folder holds the original, the minimal file, and its case. The same command continues there.
+    The output folder holds the original file, the minimal file, and the case of the minimal file. The same
+    command continues an interrupted search.
 
     Exit status: 0 minimized as far as the time allowed; 2 the engine does not show the finding, or an error.
     """
@@ -129,9 +140,11 @@ def _show(result: Minimized) -> None:
     ended = "nothing smaller was found" if progress.finished else "the time budget ended"
     show_line(f"{result.original} -> {progress.size} bytes; {ended}")
     steps = ", ".join(f"{name} {count}" for name, count in progress.by.items()) or "none"
-    show_line(f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, asked: {progress.questions}")
+    show_line(
+        f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, judged: {progress.questions}"
+    )
     if progress.needed:
-        show_line(f"needed: {', '.join(progress.needed)}")
+        show_line(f"features that the finding needs: {', '.join(progress.needed)}")
     show_line(f"seconds: {progress.seconds:.1f}")
     show_line(f"file: {result.file}")
 

@@ -21,17 +21,30 @@ from harness.listings.text import show_line
 @click.command()
 @click.argument("what", metavar="FOLDER|ID|CASE|SEED|FILE")
 @click.option(
-    "--engine", multiple=True, metavar="NAME[@VERSION][:SWITCHES]", help="Use this engine; repeatable."
+    "--engine", multiple=True, metavar="NAME[@VERSION][:SWITCHES]", help="Run this engine; repeatable."
 )
-@click.option("--format", "format_", type=click.Choice(FORMATS), default=FORMATS[0], help="Format of a seed.")
-@click.option("--seconds", type=float, default=120.0, show_default=True, help="Time limit per file or query.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default=FORMATS[0],
+    help="Format of a SEED; default: parquet.",
+)
+@click.option(
+    "--seconds",
+    type=float,
+    default=120.0,
+    show_default=True,
+    help="Time limit per file or query, in seconds.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, as_json: bool) -> None:
     """Judge a finding, a case or a file again, and print whether a finding shows.
 
     The argument is the folder of a finding (`colconf findings export`), the id of a known finding
-    (FINDINGS.md), a case of the corpora, a generated case such as generated/7/12/3, or a file. For the first
-    two, the engine of the finding is run and the same finding is looked for; for the others, any finding.
+    (FINDINGS.md), the name of a case of the corpora, the SEED of a generated case such as generated/7/12/3,
+    or a file. For a FOLDER or an ID, colconf runs the engine of the finding and looks for the same finding;
+    for the others, it runs all installed engines and looks for any finding.
 
     Exit status: 0 no finding shows; 1 a finding shows; 2 error.
     """
@@ -52,5 +65,5 @@ def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, 
             show_line(f"{label(row)}: {row.verdict}")
         for finding in findings:
             show_line(f"  {finding.signature}")
-        click.echo("it shows" if shows else "it does not show")
+        click.echo("the finding shows" if shows else "the finding does not show")
     click.get_current_context().exit(1 if shows else 0)

@@ -59,16 +59,16 @@ _MEND = "pip install 'colconf[generate]'"
     "format_",
     type=click.Choice(list(FORMATS)),
     multiple=True,
-    help="Restrict to a format; repeatable. Default: the formats of --files, else parquet.",
+    help="Read files of this format only; repeatable. Default: the formats of --files, else parquet.",
 )
 @click.option("--keys", metavar="FILE", help=HELP)
 @click.option(
     "--generate",
     type=click.IntRange(1),
     metavar="N",
-    help="Generate N files, with queries.",
+    help="Generate N files and queries on them, instead of files that engines write.",
 )
-@click.option("--seed", type=click.IntRange(0), metavar="S", help="Seed of --generate; default: 0.")
+@click.option("--seed", type=click.IntRange(0), metavar="S", help="Random seed of --generate; default: 0.")
 @click.option(
     "--engine",
     multiple=True,
@@ -76,18 +76,30 @@ _MEND = "pip install 'colconf[generate]'"
     help="Engine to run; repeatable. Default: all installed engines.",
 )
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
-@click.option("--resume", metavar="RUN", help="Continue the run in this folder, with its options.")
+@click.option(
+    "--resume",
+    metavar="RUN",
+    help="Continue the interrupted run in this folder, with the options of that run.",
+)
 @click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
     default=DEFAULT,
     show_default=True,
-    help="Amount of testing.",
+    help="Amount of testing; a later value tests more, and sets longer time limits.",
 )
 @click.option(
-    "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Time limit per file."
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Time limit per file; default: by --profile, 20 to 600 seconds.",
 )
-@click.option("--memory-limit", type=Size(), metavar="SIZE", help="Memory limit per engine, such as 4G.")
+@click.option(
+    "--memory-limit",
+    type=Size(),
+    metavar="SIZE",
+    help="Memory limit per engine process, such as 4G; default: 8G.",
+)
 @click.option(
     "--master", metavar="URL", help=f"Spark master that runs the pipeline; default: {LOCAL_MASTER}."
 )
@@ -108,13 +120,13 @@ _MEND = "pip install 'colconf[generate]'"
     metavar="DIR",
     envvar=night.VARIABLE,
     help=f"Folder with the findings of earlier runs; also ${night.VARIABLE}. "
-    "Then only new or regressed findings exit 1.",
+    "With a history, only new or regressed findings make the exit status 1.",
 )
 @click.option(
     "--time-budget",
     type=night.Duration(),
     metavar="DURATION",
-    help="Run corpora and open findings, then generated files, for a duration such as 2h.",
+    help="For a duration such as 2h, read the corpora, the files of open findings, and generated files.",
 )
 @click.option(
     "--level",
@@ -122,7 +134,7 @@ _MEND = "pip install 'colconf[generate]'"
     default="should",
     help="must: what only breaks a SHOULD is shown, but does not exit 1; should (default): it does.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace the run in the output folder.")
+@click.option("--overwrite", is_flag=True, help="Replace an earlier run in the output folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.pass_context
 def run(ctx: click.Context, /, **options: Any) -> None:
@@ -246,6 +258,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         resumed=before is not None,
         workdir=options["workdir"],
         order=generate.seed if generate else 0,
+        control=True,
     )
 
 

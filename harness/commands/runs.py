@@ -28,12 +28,12 @@ _NO_SPARK = "comparing runs requires PySpark and Java; pip install 'colconf[spar
 
 
 @click.command()
-@click.argument("outs", nargs=-1, required=True, type=_PATH)
+@click.argument("outs", nargs=-1, required=True, type=_PATH, metavar="FOLDER…")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def trend(outs: tuple[Path, ...], *, as_json: bool) -> None:
     """Show the results of runs per engine, oldest run first.
 
-    OUTS are folders of runs, or folders that contain them.
+    FOLDER is the folder of a run, or a folder that contains such folders.
     """
     rows = _queried(outs, lambda session, _: archive.trend(session))
     _show(rows, as_json=as_json)
@@ -45,6 +45,8 @@ def trend(outs: tuple[Path, ...], *, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def diff(before: Path, after: Path, *, as_json: bool) -> None:
     """Show verdicts that differ between two runs.
+
+    BEFORE and AFTER are the folders of the runs.
 
     Exit status: 0 no difference; 1 differences; 2 error.
     """
@@ -65,7 +67,7 @@ def runs() -> None:
 @click.argument("folder", type=_PATH, default=Path("colconf-out"))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(folder: Path, *, as_json: bool) -> None:
-    """List the runs in FOLDER and its subfolders, newest first."""
+    """List the runs in FOLDER (default: colconf-out) and its subfolders, newest first."""
     rows = [{**run._asdict(), "path": str(run.path), "started": str(run.started)} for run in _runs_in(folder)]
     _show(rows, as_json=as_json)
 
@@ -74,11 +76,11 @@ def list_(folder: Path, *, as_json: bool) -> None:
 @click.argument("folder", type=_PATH, default=Path("colconf-out"))
 @click.option("--keep", type=click.IntRange(0), metavar="N", help="Keep the newest N runs.")
 @click.option("--days", type=click.IntRange(0), metavar="D", help="Keep the runs of the last D days.")
-@click.option("--dry-run", is_flag=True, help="Print what would be removed.")
+@click.option("--dry-run", is_flag=True, help="Print what would be removed, and remove nothing.")
 def prune(folder: Path, *, keep: int | None, days: int | None, dry_run: bool) -> None:
-    """Remove runs in FOLDER and its subfolders, except for the newest and those of the last days.
+    """Remove runs in FOLDER and its subfolders, except for those that --keep or --days names.
 
-    Only files of colconf are removed; a run in progress stays.
+    FOLDER defaults to colconf-out. Only files of colconf are removed; a run in progress stays.
     """
     if keep is None and days is None:
         raise Problem("--keep or --days is required")

@@ -40,16 +40,22 @@ _SEEN_WIDTH = 72
 
 
 @click.command()
-@click.option("--only", multiple=True, metavar="NAME", help="Restrict to a plant; repeatable.")
+@click.option("--only", multiple=True, metavar="NAME", help="Test this planted bug only; repeatable.")
 @click.option(
     "--format",
     "format_",
     type=click.Choice([*FORMATS, ALL]),
     default=ALL,
     show_default=True,
-    help="Restrict to plants in the reader of a format.",
+    help="Plant bugs in the reader of this format only.",
 )
-@click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="Time per format.")
+@click.option(
+    "--seconds",
+    type=click.IntRange(1),
+    default=600,
+    show_default=True,
+    help="Time limit per format, in seconds.",
+)
 @click.option(
     "--files",
     type=click.IntRange(1),
@@ -58,9 +64,11 @@ _SEEN_WIDTH = 72
     help="Generated files per format.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the generated files."
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Random seed of the generated files."
 )
-@click.option("--jobs", type=click.IntRange(1), default=None, help="Parallel engines; default: one per core.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=None, help="Parallel engine processes; default: one per core."
+)
 @click.option("--fuzz", is_flag=True, help="Plant bugs that invalid files trigger, and mutate files.")
 @click.option(
     "--time-budget",
@@ -69,7 +77,7 @@ _SEEN_WIDTH = 72
     default="10m",
     show_default=True,
     metavar="DURATION",
-    help="With --fuzz: total time for all plants.",
+    help="With --fuzz: total time for all planted bugs, such as 30m.",
 )
 @click.option(
     "--corpus",

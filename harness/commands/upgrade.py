@@ -56,7 +56,8 @@ class _Upgrade(click.Command):
     default=_DIGEST_ABOVE,
     show_default=True,
     metavar="SIZE",
-    help="Above this total size, compare --files by digests, reading each once with default switches.",
+    help="Read --files with every switch up to this total size, smallest first; compare larger ones by"
+    " digests, with default switches only.",
 )
 @click.option(
     "--generate",
@@ -66,7 +67,9 @@ class _Upgrade(click.Command):
     metavar="N",
     help="Generate N files per format.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, metavar="S", help="Seed of --generate.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, metavar="S", help="Random seed of --generate; default: 0."
+)
 @click.option(
     "--corpora",
     type=click.Choice(["quick", "all", "none"]),
@@ -74,18 +77,33 @@ class _Upgrade(click.Command):
     show_default=True,
     help="Share of colconf's corpora to read.",
 )
-@click.option("--writes/--no-writes", default=True, help="Have both versions write the same tables.")
 @click.option(
-    "--format", "formats", multiple=True, type=click.Choice(FORMATS), help="Restrict to a format; repeatable."
+    "--writes/--no-writes",
+    default=True,
+    help="Have both versions write the same tables, and compare the files (default: --writes).",
 )
-@click.option("--baseline", "baseline_file", metavar="FILE", help="TOML file of reviewed differences.")
-@click.option("--propose", metavar="FILE", help="Write unreviewed differences as entries for a baseline.")
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(FORMATS),
+    help="Compare files of this format only; repeatable.",
+)
+@click.option(
+    "--baseline",
+    "baseline_file",
+    metavar="FILE",
+    help="TOML file of reviewed differences, which do not make the exit status 1.",
+)
+@click.option(
+    "--propose", metavar="FILE", help="Write unreviewed differences to this TOML file, as entries to review."
+)
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(
     "--report",
     multiple=True,
     metavar="FORMAT",
-    help="html, markdown, json or none; repeatable. Default: all.",
+    help="Report format: html, markdown, json, or none; repeatable. Default: all.",
 )
 @click.option(
     "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Time limit per file."

@@ -40,7 +40,11 @@ class Result(NamedTuple):
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="FILE…")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text", help="Output format."
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif"]),
+    default="text",
+    help="Output format; default: text.",
 )
 @click.option(
     "--level",
@@ -55,7 +59,8 @@ def validate(
 ) -> None:
     """List the rules of the Parquet or ORC specification that files break, with the place and the clause.
 
-    A folder stands for the Parquet and ORC files below it. `colconf explain RULE` explains a rule.
+    FILE may be a folder, which stands for the Parquet and ORC files in it and its subfolders.
+    `colconf explain RULE` explains a rule.
 
     Exit status: 0 no MUST rule is broken; 1 a MUST rule is broken; 2 a file could not be read.
     """

@@ -72,7 +72,9 @@ def install(
     release = released(own.packages[0], version)
     key = f"{own.name}@{release.version}"
     try:
-        with store.locked(key, lambda: say(f"{key}: waiting for another colconf that installs it")):
+        with store.locked(
+            key, lambda: say(f"{key}: waiting for another colconf, which is installing this version")
+        ):
             cached = None if force else store.find(own, release.version)
             if cached and not cached.broken:
                 return Installed(cached, new=False)
@@ -133,7 +135,7 @@ def _make(entry: Entry, release: Release, python: str | None, say: Callable[[str
         staged = Path(tempfile.mkdtemp(prefix=prefix, dir=store.root()))
         try:
             _fill(staged / "venv", entry, release, candidate)
-            say(f"{entry.name}@{release.version}: starting it")
+            say(f"{entry.name}@{release.version}: starting the engine")
             environment = _described(staged, entry, release, variables)
             environment = replace(
                 environment, size=store.size(staged), seconds=round(time.monotonic() - begun, 3)
@@ -191,8 +193,8 @@ def _gave_up(entry: Entry, release: Release, failed: list[tuple[Python, _NotThis
         return f"{key} supports none of the Pythons 3.{pythons.MINORS[0][1]} to 3.{pythons.MINORS[-1][1]}"
     best, error = max(failed, key=lambda failure: (failure[1].started, bool(failure[0].path)))
     tried = ", ".join(tried_python.text for tried_python, _ in failed)
-    mend = "" if error.started else "; give another one with --python"
-    return f"{key} cannot be had on Python {tried}; on {best.text}: {error}{mend}"
+    mend = "" if error.started else "; name another Python with --python"
+    return f"{key} cannot be installed on Python {tried}; on {best.text}: {error}{mend}"
 
 
 def _fill(venv: Path, entry: Entry, release: Release, python: Python) -> None:

@@ -60,7 +60,9 @@ def requested(text: str) -> Python:
         return Python(version, "")
     path = Path(text).expanduser().absolute()
     if not os.access(path, os.X_OK) or path.is_dir():
-        raise EnvironmentProblem(f"--python {text} is neither a version such as 3.11 nor a Python")
+        raise EnvironmentProblem(
+            f"--python {text} is neither a version such as 3.11 nor a Python interpreter"
+        )
     done = uv.run(["python", "find", "--no-project", "--show-version", str(path)], quick=True)
     numbers = _NUMBERS.match(done.stdout.strip())
     if done.returncode or not numbers:

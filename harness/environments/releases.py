@@ -54,7 +54,7 @@ def listed(package: str) -> list[str]:
             return list(map(str, json.loads(done.stdout)["versions"]))
         problem = (done.stderr.strip().splitlines() or [problem])[-1]
     raise EnvironmentProblem(
-        f"the releases of {package} cannot be had: {problem}; they need a pip from 25.1 on"
+        f"the releases of {package} cannot be listed: {problem}; listing needs pip 25.1 or newer"
     )
 
 
@@ -75,4 +75,4 @@ def _parsed(text: str) -> Version:
     try:
         return Version(text)
     except InvalidVersion as error:
-        raise EnvironmentProblem(f"{text!r} is no version such as 3.5.9") from error
+        raise EnvironmentProblem(f"{text!r} is not a version such as 3.5.9") from error

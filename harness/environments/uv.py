@@ -49,7 +49,9 @@ def find() -> str:
     """Return the path of uv; raises EnvironmentProblem if it is not there."""
     program = shutil.which("uv") or _packaged()
     if not program:
-        raise EnvironmentProblem(f"uv is not here, which makes environments of other versions; {MEND}")
+        raise EnvironmentProblem(
+            f"uv, which creates the environments of other versions, is not installed; {MEND}"
+        )
     return program
 
 

@@ -40,7 +40,7 @@ class RecordedExpectation(NamedTuple):
 
 
 class ProbeCounts(NamedTuple):
-    """How many queries an engine was to answer, of these unsupported, and misled.
+    """How many queries an engine was to answer, of these unsupported, misled, and not asked.
 
     Misled answers are as false statistics in the file have it, as those of a reader that skips rows may be.
     """
@@ -48,15 +48,17 @@ class ProbeCounts(NamedTuple):
     queries: int = 0
     unsupported: int = 0
     misled: int = 0
+    not_asked: int = 0
 
     def to_json(self) -> dict[str, int]:
-        """Return the JSON form."""
-        return {"asked": self.queries, "unsupported": self.unsupported, "misled": self.misled}
+        """Return the JSON form, which has `not_asked` where there are some."""
+        data = {"asked": self.queries, "unsupported": self.unsupported, "misled": self.misled}
+        return {**data, "not_asked": self.not_asked} if self.not_asked else data
 
     @classmethod
     def from_json(cls, data: Mapping[str, int]) -> Self:
         """Read the JSON form; raises KeyError."""
-        return cls(data["asked"], data["unsupported"], data.get("misled", 0))
+        return cls(data["asked"], data["unsupported"], data.get("misled", 0), data.get("not_asked", 0))
 
 
 NO_PROBES = ProbeCounts()
@@ -71,7 +73,7 @@ class KnownReason(NamedTuple):
 
 @dataclass(frozen=True)
 class RowDetail:
-    """The detail of a row; the fields from `error_class` to `stderr` are those of its outcome.
+    """The detail of a row; the fields from `error_class` to `origin` are those of its outcome.
 
     `probe` is the text of the query whose answer the verdict is about, None if it is about the whole file.
     `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
@@ -89,6 +91,7 @@ class RowDetail:
     signal: int | None = None
     exit_status: int | None = None
     stderr: str = ""
+    origin: str = ""
     difference: dict[str, str] | None = None
     equivalences: tuple[str, ...] = ()
     probe: str | None = None
@@ -113,7 +116,7 @@ class RowDetail:
             "order": self.order and self.order.to_json(),
             "cost": self.cost and self.cost._asdict(),
         }
-        for name in ("signature", "known_bug", "order", "cost"):
+        for name in ("signature", "known_bug", "origin", "order", "cost"):
             if not data[name]:
                 del data[name]
         if self.level == MUST:

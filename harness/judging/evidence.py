@@ -7,14 +7,12 @@ then validation, which decodes the same bytes under the same limits, comes to an
 from __future__ import annotations
 
 import mmap
-from collections.abc import Collection, Mapping
-from functools import cache
+from collections.abc import Collection
 from typing import NamedTuple
 
 from corpora import rules
 from corpora.build.formats import FORMATS
 from corpora.cases import Case
-from corpora.rules import Rule
 from harness.children.outcomes import Outcome, OutcomeKind
 
 # Where a file has the feature, or breaks the SHOULD, a clause says how its values are read; some
@@ -52,12 +50,12 @@ def evidence_of(case: Case, reference: Outcome, features: Collection[str]) -> Ev
 
 def level_of(rule: str) -> str:
     """Return the level of a rule; an unlisted rule counts as a MUST."""
-    return _rules()[rule].level if rule in _rules() else _MUST
+    return rules.load()[rule].level if rule in rules.load() else _MUST
 
 
 def clause_of(rule: str) -> str | None:
     """Return the clause of a rule, None for an unlisted one."""
-    return _rules()[rule].clause if rule in _rules() else None
+    return rules.load()[rule].clause if rule in rules.load() else None
 
 
 def _broken(case: Case) -> tuple[str, ...]:
@@ -71,8 +69,3 @@ def _broken(case: Case) -> tuple[str, ...]:
     except OSError:  # a folder of files, or a file that is gone
         return ()
     return tuple(dict.fromkeys(violation.rule for violation in report.violations))
-
-
-@cache
-def _rules() -> Mapping[str, Rule]:
-    return rules.load()

@@ -27,6 +27,7 @@ PROBLEMS = frozenset(Verdict) - {
     Verdict.REFUSED_AS_EXPECTED,
     Verdict.UNSUPPORTED,
     Verdict.SKIPPED,
+    Verdict.NOT_ASKED,
 }
 # The verdicts for which the level of a case's clause counts: SHOULD says what to read and what to refuse. Who
 # answers is held to the values whatever the level, and a lost process is never only a SHOULD.

@@ -16,6 +16,8 @@ from harness.engines.registry import ENGINES
 from harness.environments import availability
 from harness.judging.results import load
 from harness.judging.run_record import SCHEMA_VERSION
+from harness.runs.pipeline.archive import partitions
+from harness.runs.pipeline.dataset import DIGEST, PART, TABLES, seal
 from harness.tests.pipelines import files, go, process
 
 
@@ -34,10 +36,17 @@ def two(tmp_path):
     return tmp_path / "runs" / "1", tmp_path / "runs" / "2"
 
 
+def part_of(out, table):
+    """Return the file of a run's dataset."""
+    (part,) = (out / "dataset" / table).glob(f"*/{PART}")
+    return part
+
+
 def edited(out, table, change):
-    """Change a file of a run's dataset."""
-    (part,) = (out / "dataset" / table).glob("*/part-0.parquet")
+    """Change a file of a run's dataset, as another version would have written it."""
+    part = part_of(out, table)
     pq.write_table(change(pq.ParquetFile(part).read()), part)
+    seal(part)
 
 
 @pytest.mark.heavy
@@ -48,8 +57,6 @@ def test_trend_and_diff(two):
     if not found.available:
         pytest.skip(found.reason)
     before, after = two
-    lines = (after / "results.ndjson").read_text().replace('"verdict":"agree"', '"verdict":"crashed"', 1)
-    (after / "results.ndjson").write_text(lines)
 
     def worse(table):
         verdicts = table["verdict"].to_pylist()
@@ -83,6 +90,28 @@ def test_a_newer_dataset_is_refused(two):
     assert f"of schema version {SCHEMA_VERSION + 1}; this colconf knows {SCHEMA_VERSION}" in result.stderr
 
 
+def test_a_damaged_dataset_is_refused(two):
+    """Lost rows and a missing table are errors that name the file, not a smaller run."""
+    part = part_of(two[0], "verdicts")
+    whole = part.read_bytes()
+    pq.write_table(pq.ParquetFile(part).read().slice(1), part)
+    result = invoke(trend, *two)
+    assert result.exit_code == 2
+    assert f"{part}: not as it was written: run it again" in result.stderr
+    part.write_bytes(whole)
+    shutil.rmtree(part_of(two[1], "findings").parent)
+    result = invoke(trend, *two)
+    assert result.exit_code == 2
+    assert f"run {load(two[1]).run.id}: its dataset has no findings: run it again" in result.stderr
+
+
+def test_a_dataset_without_digests_is_read(two):
+    """A colconf before digests wrote none."""
+    for table in TABLES:
+        part_of(two[0], table).with_name(DIGEST).unlink()
+    assert len(partitions(two)) == 2
+
+
 def test_an_older_run_is_read(two):
     """What it does not say has a default."""
     out = two[0]
@@ -110,7 +139,7 @@ def test_export(two, tmp_path):
     assert table["verdict"].to_pylist() == ["agree", "agree"]
     assert table.column_names == list(rows[0])
     assert invoke(export, out, "--format", "parquet").exit_code == 2
-    assert "no results of colconf are here" in invoke(export, tmp_path).stderr
+    assert "not the folder of a run" in invoke(export, tmp_path).stderr
 
 
 def test_old_runs_are_removed(two):

@@ -1,5 +1,7 @@
 """Sweeps are sampled alike on every machine, of every kind, and run whole where that is asked for."""
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,9 @@ import pytest
 
 CONFTEST = Path(__file__).parents[2] / "conftest.py"
 SWEEPS = """
+import subprocess
+import sys
+
 import pytest
 
 @pytest.mark.sweep(3)
@@ -26,30 +31,59 @@ def test_inside(some_of):
 
 def test_always():
     pass
+
+def test_bytecode():
+    assert not sys.dont_write_bytecode
+    code = "import sys; sys.exit(sys.dont_write_bytecode)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 """
 SOME = [0, 2, 5, 9]  # by digest, and so on every machine
 
 
-@pytest.fixture
-def ran(tmp_path):
-    """Return a function that runs the sweeps and answers the ids of what ran, and what was printed."""
-    (tmp_path / "conftest.py").write_bytes(CONFTEST.read_bytes())
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = sweep: a sweep\n")
-    (tmp_path / "test_it.py").write_text(SWEEPS)
+RUNS = {
+    "sample": ["test_it.py"],
+    "whole": ["--whole", "test_it.py"],
+    "0": ["test_it.py::test_some[0]"],
+    "1": ["test_it.py::test_some[1]"],
+}
+# A process takes seconds to start, so one does all runs.
+CODE = """
+import contextlib, io, json, pytest, sys
+texts = {}
+for name, arguments in json.loads(sys.argv[1]).items():
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert pytest.main(["-p", "no:cacheprovider", "-vs", *arguments]) == 0, out.getvalue()
+    texts[name] = out.getvalue()
+json.dump(texts, sys.stdout)
+"""
 
-    def run(*arguments, tests="test_it.py"):
-        line = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-vs", *arguments, tests]
-        done = subprocess.run(line, cwd=tmp_path, check=True, capture_output=True, text=True)
-        lines = done.stdout.splitlines()
-        ids = [text.split()[0].partition("::")[2] for text in lines if text.startswith("test_it.py::")]
-        return ids, [text for text in lines if "some " in text][-1:]
 
-    return run
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """Return for each run the ids of what ran, and what was printed."""
+    folder = tmp_path_factory.mktemp("sweeps")
+    (folder / "conftest.py").write_bytes(CONFTEST.read_bytes())
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers = sweep: a sweep\n")
+    (folder / "test_it.py").write_text(SWEEPS)
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, json.dumps(RUNS)],
+        cwd=folder,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    found = {}
+    for name, text in json.loads(done.stdout).items():
+        lines = text.splitlines()
+        ids = [line.split()[0].partition("::")[2] for line in lines if line.startswith("test_it.py::")]
+        found[name] = ids, [line for line in lines if "some " in line][-1:]
+    return found
 
 
 def test_a_sample(ran):
     """Of a sweep a share runs, of each value of `each` at least one; what is no sweep runs."""
-    ids, inside = ran()
+    ids, inside = ran["sample"]
     assert [one for one in ids if one.startswith("test_some[")] == [f"test_some[{number}]" for number in SOME]
     of_each = [one for one in ids if one.startswith("test_of_each[")]
     assert sorted(one.rpartition("-")[2] for one in of_each) == ["a]", "b]", "c]"]
@@ -59,14 +93,20 @@ def test_a_sample(ran):
 
 def test_whole(ran):
     """Everything runs with `--whole`: nothing is left out for good."""
-    ids, inside = ran("--whole")
-    assert len(ids) == 10 + 12 + 2
+    ids, inside = ran["whole"]
+    assert len(ids) == 10 + 12 + 3
     assert inside[0].endswith("some 0 1 2 3 4 5 6 7 8 9")
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_what_is_asked_for_by_name_runs(ran, number):
     """A parameter that is named runs, whether the sample has it or not."""
-    name = f"test_some[{number}]"
-    ids, _ = ran(tests=f"test_it.py::{name}")
-    assert ids == [name]
+    ids, _ = ran[str(number)]
+    assert ids == [f"test_some[{number}]"]
+
+
+def test_children_find_bytecode(ran):
+    """Processes that a test starts find the bytecode of what they import, whatever the environment says."""
+    ids, _ = ran["whole"]
+    assert "test_bytecode" in ids
+    assert not sys.dont_write_bytecode

@@ -10,7 +10,7 @@ The writer follows its plan and writes legal files only; a `Tamper` breaks rules
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
+from dataclasses import replace
 from itertools import repeat
 
 from reference_impl.errors import UsageError
@@ -155,7 +155,7 @@ class _Writer:
             header_length=len(_HEADER),
             content_length=content,
             stripes=informations,
-            types=deepcopy(plan.types),  # a tamper may change the types
+            types=tuple(map(replace, plan.types)),  # copies: a tamper may change the types
             metadata=tuple(UserMetadataItem(name=name, value=value) for name, value in plan.metadata),
             number_of_rows=sum(stripe.rows for stripe in self.stripes),
             statistics=tuple(statistics) if plan.file_statistics else (),

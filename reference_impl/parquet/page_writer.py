@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -149,7 +149,7 @@ class PageWriter:
         return self.tamper.section(place, name, write(level_array, width, runs=runs))
 
     def _values(self, page: plan.Page, values: Values, indices: Sequence[int] | None) -> bytes:
-        layout = asdict(page.delta)
+        layout = vars(page.delta)
         encoding = page.encoding
         if encoding in DICTIONARY_ENCODINGS:
             return self._indices(page, indices)
@@ -168,7 +168,7 @@ class PageWriter:
         elif encoding == Encoding.BYTE_STREAM_SPLIT and self.physical.type != Type.BOOLEAN:
             return byte_stream_split.encode(values)
         elif encoding == Encoding.ALP and self.physical.type in (Type.FLOAT, Type.DOUBLE):
-            return alp.encode(values.astype(values.dtype), **asdict(page.alp))
+            return alp.encode(values.astype(values.dtype), **vars(page.alp))
         raise UsageError(f"{self.physical} in encoding {encoding!r}")
 
     def _indices(self, page: plan.Page, indices: Sequence[int] | None) -> bytes:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from reference_impl.bits import uleb128, zigzag
@@ -10,6 +13,9 @@ from reference_impl.wire.table import ListOf, Scalar, Struct, Wire, table_of
 from reference_impl.wire.thrift_codes import FALSE, TRUE, code_of_wire
 
 _F64 = struct.Struct("<d")
+_Put = Callable[[bytearray, Any, bool], None]  # appends a value; the flag: headers are long
+# Id, name, wire type code (0: a boolean, whose code is its value), and what appends the value, by id.
+_FIELDS: dict[type[Struct], list[tuple[int, str, int, _Put]]] = {}
 
 
 def encode(value: Struct, *, long_headers: bool = False) -> bytes:
@@ -18,57 +24,99 @@ def encode(value: Struct, *, long_headers: bool = False) -> bytes:
     `long_headers` chooses the long form of field headers even if the short form suffices; both are legal.
     """
     out = bytearray()
-    _put_struct(out, value, long_headers=long_headers)
+    _put_struct(out, value, long_headers)
     return bytes(out)
 
 
-def _put_struct(out: bytearray, value: Struct, *, long_headers: bool) -> None:
-    known = [(row.id, row, getattr(value, row.name)) for row in table_of(type(value)).rows]
-    fields = [item for item in known if item[2] is not None]
+def _fields(cls: type[Struct]) -> list[tuple[int, str, int, _Put]]:
+    """Return the fields of a struct for quick writing, built at first use."""
+    known = _FIELDS.get(cls)
+    if known is None:
+        rows = sorted(table_of(cls).rows, key=lambda row: row.id)
+        known = _FIELDS[cls] = [
+            (row.id, row.name, 0, _put_raw)
+            if row.wire is Scalar.BOOL
+            else (row.id, row.name, code_of_wire(row.wire), _put_of(row.wire))
+            for row in rows
+        ]
+    return known
+
+
+def _present(value: Struct) -> Sequence[tuple[int, int, _Put, Any]]:
+    """Return the fields that are set, by id: id, wire type code, what appends the value, and the value."""
+    known = [
+        (number, code, put, item) if code else (number, TRUE if item else FALSE, put, b"")
+        for number, name, code, put in _fields(type(value))
+        if (item := getattr(value, name)) is not None
+    ]
+    if not value.unknown:
+        return known
+    unknown = [(number, code, _put_raw, raw) for number, code, raw in value.unknown]
+    return sorted([*known, *unknown], key=itemgetter(0))
+
+
+def _put_struct(out: bytearray, value: Struct, long_headers: bool) -> None:
     last = 0
-    merged = [*fields, *((field_id, None, (code, raw)) for field_id, code, raw in value.unknown)]
-    for field_id, row, item in sorted(merged, key=lambda entry: entry[0]):
-        code = item[0] if row is None else _field_code(row.wire, item)
-        if 0 < field_id - last <= 15 and not long_headers:
-            out.append((field_id - last) << 4 | code)
+    for number, code, put, item in _present(value):
+        if 0 < number - last <= 15 and not long_headers:
+            out.append((number - last) << 4 | code)
         else:
             out.append(code)
-            out += zigzag(field_id)
-        last = field_id
-        if row is None:
-            out += item[1]
-        elif row.wire is not Scalar.BOOL:
-            _put_value(out, row.wire, item, long_headers=long_headers)
+            out += zigzag(number)
+        last = number
+        put(out, item, long_headers)
     out.append(0)
 
 
-def _field_code(wire: Wire, item: Any) -> int:
-    if wire is Scalar.BOOL:
-        return TRUE if item else FALSE
-    return code_of_wire(wire)
-
-
-def _put_value(out: bytearray, wire: Wire, item: Any, *, long_headers: bool) -> None:
+def _put_of(wire: Wire) -> _Put:
+    """Return what appends values of a wire type; of a boolean, those in lists."""
     if isinstance(wire, ListOf):
-        code = code_of_wire(wire.element)
-        if len(item) < 15:
-            out.append(len(item) << 4 | code)
-        else:
-            out.append(0xF0 | code)
-            out += uleb128(len(item))
-        for element in item:
-            _put_value(out, wire.element, element, long_headers=long_headers)
-    elif isinstance(item, Struct):
-        _put_struct(out, item, long_headers=long_headers)
-    elif wire is Scalar.STRING or wire is Scalar.BINARY:
-        raw = item if isinstance(item, bytes) else item.encode("utf-8", "surrogateescape")
-        out += uleb128(len(raw))
-        out += raw
-    elif wire is Scalar.DOUBLE:
-        out += _F64.pack(item)
-    elif wire is Scalar.BOOL:
-        out.append(TRUE if item else FALSE)
-    elif wire is Scalar.I8:
-        out.append(item & 0xFF)
+        return partial(_put_list, code_of_wire(wire.element), _put_of(wire.element))
+    if isinstance(wire, Scalar):
+        return _OF_SCALARS.get(wire, _put_integer)
+    return _put_struct if issubclass(wire, Struct) else _put_integer
+
+
+def _put_list(code: int, put: _Put, out: bytearray, item: Any, long_headers: bool) -> None:
+    if len(item) < 15:
+        out.append(len(item) << 4 | code)
     else:
-        out += zigzag(int(item))
+        out.append(0xF0 | code)
+        out += uleb128(len(item))
+    for element in item:
+        put(out, element, long_headers)
+
+
+def _put_integer(out: bytearray, item: Any, _: bool) -> None:
+    out += zigzag(int(item))
+
+
+def _put_raw(out: bytearray, item: Any, _: bool) -> None:
+    out += item
+
+
+def _put_binary(out: bytearray, item: Any, _: bool) -> None:
+    raw = item if isinstance(item, bytes) else item.encode("utf-8", "surrogateescape")
+    out += uleb128(len(raw))
+    out += raw
+
+
+def _put_double(out: bytearray, item: Any, _: bool) -> None:
+    out += _F64.pack(item)
+
+
+def _put_boolean(out: bytearray, item: Any, _: bool) -> None:
+    out.append(TRUE if item else FALSE)
+
+
+def _put_byte(out: bytearray, item: Any, _: bool) -> None:
+    out.append(item & 0xFF)
+
+
+_OF_SCALARS: dict[Scalar, _Put] = {
+    Scalar.STRING: _put_binary,
+    Scalar.BINARY: _put_binary,
+    Scalar.DOUBLE: _put_double,
+    Scalar.BOOL: _put_boolean,
+    Scalar.I8: _put_byte,
+}

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from corpora.build import pushdown_orc, pushdown_parquet, reading
-from corpora.build.formats import FORMATS, File
+from corpora.build.opening import File, open_bytes
 from corpora.build.tagged_columns import tagged_table
 from corpora.keys import Keys
 from corpora.predicates import Predicate
@@ -51,4 +51,4 @@ def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:
 
 @lru_cache(_FILES)
 def _small(data: bytes, format: str) -> Opened:
-    return Opened(FORMATS[format].file(data))
+    return Opened(open_bytes(data, format))

@@ -44,7 +44,7 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Aga
     if path.exists():
         (case, *others) = import_paths([path]).cases or (None,)
         if case is None or others:
-            raise CannotAsk(f"{text}: {'more than known file' if others else 'neither Parquet nor ORC'}")
+            raise CannotAsk(f"{text}: {'names several files' if others else 'neither Parquet nor ORC'}")
         return Again(case, tuple(engines))
     if text.startswith(_GENERATED):
         return Again(_generated(text, format_, scratch), tuple(engines))

@@ -11,7 +11,7 @@ No reader is blamed without a clause:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +21,6 @@ from corpora import rules
 from corpora.build.formats import FORMATS
 from corpora.cases import CaseError, Expectation, load
 from corpora.keys import Keys
-from corpora.rules import Rule
 from harness.children.outcomes import Outcome, OutcomeKind
 from properties.fuzz.bounds import limits
 from reference_impl.errors import ReferenceError_, rule_of
@@ -61,7 +60,7 @@ class Broken(NamedTuple):
 def broken(data: bytes, format_: str, keys: Keys | None = None) -> Broken:
     """Return the rules that a file breaks."""
     report = FORMATS[format_].examine(data, keys, limits(data))
-    known = _rules()
+    known = rules.load()
     names = list(dict.fromkeys(violation.rule for violation in report.violations))
     musts = [name for name in names if known[name].level == "MUST"]
     return Broken(musts, [name for name in names if name not in musts])
@@ -86,7 +85,7 @@ def expected(outcome: Outcome, musts: Sequence[str], format_: str) -> Expectatio
     lenient = _lenience(rule, format_)
     if lenient is None:
         return Expectation.refuse(
-            rule=rule, clause=_rules()[rule].clause, reason=outcome.detail.message[:500]
+            rule=rule, clause=rules.load()[rule].clause, reason=outcome.detail.message[:500]
         )
     return Expectation.either(f"breaks {names}: {lenient}", source="vote")
 
@@ -115,11 +114,6 @@ def lenient(expectation: Expectation, why: str) -> Expectation:
     if expectation.kind != "accept":
         return expectation
     return Expectation.either(why, table=expectation.table, source="vote")
-
-
-@cache
-def _rules() -> Mapping[str, Rule]:
-    return rules.load()
 
 
 @cache

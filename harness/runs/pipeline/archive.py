@@ -14,12 +14,13 @@ from typing import Any
 
 from harness.judging.results import ResultsError, load_run
 from harness.judging.run_record import SCHEMA_VERSION
-from harness.runs.pipeline.dataset import TABLES
+from harness.runs.pipeline.dataset import PART, TABLES, is_sealed
 
 _KINDS = {"string": "STRING", "int32": "INT", "int64": "BIGINT", "double": "DOUBLE", "bool": "BOOLEAN"}
 _LISTS = "ARRAY<STRING>"
 _DEFAULTS = {"features": "array()", "equivalences": "array()", "known": "false", "finding": "false"}
 _VERSION = b"colconf.schema_version"
+_RUN_AGAIN = "run it again, or remove it with `colconf runs prune`"
 
 TREND = """
 SELECT run, engine, version, config, count(*) AS results,
@@ -47,7 +48,7 @@ def partitions(outs: Sequence[Path]) -> dict[str, dict[str, Path]]:
     """Return the files of runs by id and table, the older runs first.
 
     Each of `outs` is the folder of a run (whose dataset may hold earlier runs), or a folder of such folders.
-    Raises ResultsError if there is no run, or a run is newer than this colconf.
+    Raises ResultsError if there is no run, a run is newer than this colconf, or a file is damaged or missing.
     """
     runs: dict[str, dict[str, Path]] = {}
     for out in outs:
@@ -61,11 +62,13 @@ def partitions(outs: Sequence[Path]) -> dict[str, dict[str, Path]]:
             raise ResultsError(f"{out}: the run has no dataset; was pyarrow installed, and is it finished?")
         for table in TABLES:
             for run in here:
-                for part in sorted((run / "dataset" / table).glob("run=*/part-0.parquet")):
+                for part in sorted((run / "dataset" / table).glob(f"run=*/{PART}")):
                     runs.setdefault(part.parent.name.removeprefix("run="), {})[table] = part
-    for parts in runs.values():
+    for id_, parts in runs.items():
         for part in parts.values():
             check(part)
+        if missing := sorted(TABLES.keys() - parts):
+            raise ResultsError(f"run {id_}: its dataset has no {' and no '.join(missing)}: {_RUN_AGAIN}")
     return dict(sorted(runs.items()))
 
 
@@ -75,9 +78,12 @@ def check(part: Path) -> None:
     import pyarrow.parquet as pq
 
     try:
+        sealed = is_sealed(part)
         version = int((pq.read_schema(part).metadata or {})[_VERSION])
     except (OSError, KeyError, ValueError, pa.ArrowException) as error:
         raise ResultsError(f"{part}: is no file of a colconf dataset") from error
+    if not sealed:
+        raise ResultsError(f"{part}: not as it was written: {_RUN_AGAIN}")
     if version > SCHEMA_VERSION:
         known = f"this colconf knows {SCHEMA_VERSION}: update it"
         raise ResultsError(f"{part}: of schema version {version}; {known}")

@@ -3,6 +3,9 @@
 Three tables, each a folder with `run=<id>` below it: `outcomes` (what engines did), `verdicts` (what that
 means), `findings`. Their keys are `case`, `engine`, `version`, `config`. The dataset is written with pyarrow,
 which never reads a file under test here; without pyarrow no dataset is written, and the run reports that.
+
+Beside each file stands its digest (`_digest.json`; readers of Parquet pass over names that begin with `_`):
+an earlier run's partition outlives the `run.json` that described it, so it carries its own.
 """
 
 from __future__ import annotations
@@ -14,11 +17,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from corpora.files import move, sync_all
+from corpora.files import move, sync_all, write_whole
+from harness.files import digest_of
 from harness.judging.results import Finding, Row
 from harness.judging.run_record import SCHEMA_VERSION
 
 BATCH = 2_000
+PART = "part-0.parquet"
+DIGEST = "_digest.json"
 _KEY = (("case", "string"), ("engine", "string"), ("version", "string"), ("config", "string"))
 _OUTCOMES = (
     *_KEY,
@@ -157,10 +163,25 @@ class Dataset:
     def _commit(self) -> None:
         for name, table in self._tables.items():
             table.close()
+            seal(table.folder / PART)
             final = self._folder / name / self._partition
             shutil.rmtree(final, ignore_errors=True)
             sync_all(table.folder)
             move(table.folder, final)
+
+
+def seal(part: Path) -> None:
+    """Write the digest of a file of the dataset beside it."""
+    write_whole(part.with_name(DIGEST), json.dumps(digest_of(part).to_json()))
+
+
+def is_sealed(part: Path) -> bool:
+    """Return whether a file is as it was written, or of a colconf that wrote no digests; raises OSError."""
+    try:
+        text = part.with_name(DIGEST).read_text("ascii")
+    except FileNotFoundError:
+        return True
+    return text == json.dumps(digest_of(part).to_json())
 
 
 class _Table:
@@ -171,7 +192,7 @@ class _Table:
 
         self.folder = folder
         self._schema = schema(columns)
-        file = file or folder / "part-0.parquet"
+        file = file or folder / PART
         self._writer: Any = pq.ParquetWriter(file, self._schema, compression="zstd")
         self._rows: list[dict[str, Any]] = []
 

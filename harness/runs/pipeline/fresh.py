@@ -80,7 +80,7 @@ def lines(
         answers = context.answers(part)
         for place in _places(process, sheet, cases):
             warm = answers.get(place)
-            if warm is not None:
+            if warm is not None and not warm.is_ours:
                 look = _Look(context, process, sheet.cases[place.case], place, warm)
                 differing += look.lines(answers.before(place))
     yield {"different": len(differing)}

@@ -9,9 +9,8 @@ broken rules are counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +18,6 @@ from corpora import rules
 from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.cases import Case, Expectation, case_id
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES, OrcLayout
-from corpora.rules import Rule
 from corpora.tables import LAYOUTS, WRITER_TABLES, AsItComes, Layout, WriterTable
 from corpora.tagged import Table
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
@@ -106,7 +104,8 @@ def failures(context: Context) -> Iterator[Stored]:
                     yield with_known(_invalid(context, write, broken), entries)
         else:
             case = _case(context, write, write.table.table)
-            judgement = Judgement(_FAILED[write.outcome.kind])
+            verdict = Verdict.NOT_ASKED if write.outcome.is_ours else _FAILED[write.outcome.kind]
+            judgement = Judgement(verdict)
             yield with_known(_row(write, case, write.outcome, judgement, case.expectation), entries)
 
 
@@ -145,7 +144,7 @@ def writes(context: Context) -> Iterator[Write]:
 
 
 def _invalid(context: Context, write: Write, broken: dict[str, str]) -> Stored:
-    rule = _rules().get(broken["rule"])
+    rule = rules.load().get(broken["rule"])
     case = _case(context, write, write.table.table)
     expectation = replace(case.expectation, rule=broken["rule"], clause=rule.clause if rule else None)
     outcome = replace(write.outcome, detail=Detail(message=broken["message"], phase="write"))
@@ -177,13 +176,8 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
 
 def _level(rule: str) -> str:
     """Return the level of a rule; an unlisted rule counts as a MUST."""
-    known_rule = _rules().get(rule)
+    known_rule = rules.load().get(rule)
     return known_rule.level if known_rule else MUST
-
-
-@cache
-def _rules() -> Mapping[str, Rule]:
-    return rules.load()
 
 
 def _shared(context: Context, table: WriterTable) -> Table:

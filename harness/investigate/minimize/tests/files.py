@@ -1,4 +1,4 @@
-"""Files of many kinds to be reduced."""
+"""Files with many features, for the minimizer to reduce."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 _STATS = Statistics()
 _DELTA = Page(entries=30, encoding=Encoding.DELTA_BINARY_PACKED, delta=Delta(256, 4), statistics=_STATS)
-SCHEMA = (
-    SchemaElement(name="root", num_children=6),
+LEAVES = (
     SchemaElement(name="number", type=Type.INT64, repetition_type=OPTIONAL),
     SchemaElement(
         name="word", type=Type.BYTE_ARRAY, repetition_type=OPTIONAL, converted_type=ConvertedType.UTF8
@@ -61,8 +60,9 @@ COLUMNS = (
 )
 
 
-def parquet(rows: int = 100) -> bytes:
-    """A file of two row groups with most of what there is."""
+def parquet(rows: int = 100, count: int = len(COLUMNS)) -> bytes:
+    """A file of two row groups with most of what there is, or with so many of its columns."""
+    schema = (SchemaElement(name="root", num_children=count), *LEAVES[:count])
     made = tuple(
         {
             "number": None if i % 7 == 3 else i * i - 500,
@@ -74,12 +74,13 @@ def parquet(rows: int = 100) -> bytes:
         }
         for i in range(rows)
     )
+    names = [leaf.name for leaf in LEAVES[:count]]
     first = 2 * rows // 3
     return write(
         FilePlan(
-            SCHEMA,
-            made,
-            COLUMNS,
+            schema,
+            tuple({name: row[name] for name in names} for row in made),
+            COLUMNS[:count],
             row_groups=(first, rows - first),
             key_value_metadata=(("a", "b"),),
             unknown_fields=True,
