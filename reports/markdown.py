@@ -25,6 +25,7 @@ def render(report: Report) -> str:
         *_skipped(report),
         *_findings(report),
         *_contested(report),
+        *_breaches(report),
         *_fixed(report),
         *_matrix(report),
         _foot(report),
@@ -133,6 +134,20 @@ def _contested(report: Report) -> Iterator[str]:
     rest = f"\n\n… and {more:,} more." if more > 0 else ""
     head = f"Contested, nobody is blamed: {report.disputes.contested:,}"
     body = table(["case", "votes", "why"], rows)
+    yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
+
+
+def _breaches(report: Report) -> Iterator[str]:
+    if not report.disputes.read:
+        return
+    rows = [
+        [code(breach.case), code(breach.writer), code(", ".join(breach.rules))]
+        for breach in report.disputes.breaches[:FINDINGS]
+    ]
+    more = report.disputes.read - FINDINGS
+    rest = f"\n\n… and {more:,} more." if more > 0 else ""
+    head = f"The writer breaks a rule, read all the same: {report.disputes.read:,}"
+    body = table(["case", "writer", "rules"], rows)
     yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
 
 

@@ -74,6 +74,9 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     if report.disputes.contested:
         yield Text()
         yield from _contested(report.disputes)
+    if report.disputes.read:
+        yield Text()
+        yield from _breaches(report.disputes)
     if report.history:
         yield Text()
         yield from _fixed(report.history)
@@ -172,6 +175,15 @@ def _contested(disputes: Disputes) -> Iterator[RenderableType]:
         yield Text(f"      {case.why}", style="dim")
     if disputes.contested > CONTESTED:
         yield Text(f"  and {disputes.contested - CONTESTED:,} more: see the HTML report")
+
+
+def _breaches(disputes: Disputes) -> Iterator[RenderableType]:
+    yield Text("The writer breaks a rule, read all the same", style="italic")
+    for breach in disputes.breaches[:CONTESTED]:
+        writer = f"  {breach.writer}" if breach.writer else ""
+        yield Text(f"  {breach.case}{writer}  breaks {', '.join(breach.rules)}")
+    if disputes.read > CONTESTED:
+        yield Text(f"  and {disputes.read - CONTESTED:,} more: see the HTML report")
 
 
 def _fixed(history: History) -> Iterator[RenderableType]:

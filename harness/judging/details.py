@@ -30,10 +30,17 @@ class RecordedExpectation(NamedTuple):
     votes: str | None = None
     certainty: str | None = None
     why: str | None = None
+    breach: str | None = None
+    writer: str | None = None
 
     def to_json(self) -> dict[str, str | None]:
-        """Return the JSON form; of an expectation that was recorded it has no certainty, and no why."""
+        """Return the JSON form; of an expectation that was recorded it has no certainty, and no why.
+
+        Only a file that breaks a rule and is read all the same has a breach, and its writer.
+        """
         data = self._asdict()
+        if self.breach is None:
+            del data["breach"], data["writer"]
         if self.certainty in {None, CERTAIN} and self.why is None:
             del data["certainty"], data["why"]
         return data
