@@ -66,6 +66,7 @@ def main():
 if __name__ == "__main__":
     sys.exit(main())
 """
+_LEAST_SECONDS = 10  # to answer, of an engine that hung
 _ALONE_MAIN = """
 SECONDS = {seconds}
 MEGABYTES = {megabytes}  # of memory, from which on it is too much; 0: as much as there is
@@ -298,7 +299,9 @@ def _as_float(engine: str) -> Any:
 def _alone(evidence: Evidence) -> str:
     row = evidence.row
     peak = row.peak_rss_bytes >> 20 if row else 0
-    seconds = max(10, min(600, round(row.seconds) if row and evidence.finding.verdict == "hung" else 120))
+    seconds = max(
+        _LEAST_SECONDS, min(600, round(row.seconds) if row and evidence.finding.verdict == "hung" else 120)
+    )
     most = peak // 2 if evidence.finding.verdict in {"amplified", "out_of_memory"} else 0
     return _ALONE_MAIN.replace("{seconds}", str(seconds)).replace("{megabytes}", str(most))
 
