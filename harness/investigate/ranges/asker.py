@@ -26,10 +26,11 @@ from harness.environments.carried import files as carried_files
 from harness.judging.answers import Answered, Remembered
 from harness.judging.bench import Bench, BenchError
 from harness.judging.equivalences import of_format
-from harness.judging.judge import expectation_by_reference, judge, settle
+from harness.judging.judge import expectation_by_reference, judge
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.probes import Traits
 from harness.judging.records import PROBLEMS
+from harness.judging.settle import settle
 from harness.judging.signature import Stored
 from harness.runs.pipeline.parts import outcome_from_json, outcome_to_json
 
