@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import pytest
 from coverage import Coverage
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
@@ -33,10 +34,16 @@ sys.dont_write_bytecode = False
 settings.register_profile("search", deadline=None)
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
+# Files whose tests share a JVM: one process runs them, one after the other (`harness/tests/conftest.py`).
+TOGETHER = (
+    "harness/tests/test_engines_spark_orc.py",
+    "harness/tests/test_engines_zones.py",
+    "harness/tests/test_spark_orc_keys.py",
+    "harness/tests/test_engines_spark.py",
+)
 # The files that take longest; they begin first, so that all processes end together.
 _LONGEST = (
-    "harness/tests/test_engines_spark.py",
-    "harness/tests/test_engines_spark_orc.py",
+    *TOGETHER,
     "harness/tests/test_pipeline_spark.py",
     "harness/tests/test_selftest.py",
     "harness/tests/test_selftest_fuzz.py",
@@ -83,6 +90,20 @@ def some_of(pytestconfig: pytest.Config) -> Callable[[Iterable[tuple[str, object
         return [item for key, item in listed if key in keys]
 
     return chosen
+
+
+class _Files(LoadFileScheduling):
+    """Hands files to processes as `--dist=loadfile` does, and some files together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return "together" if file in TOGETHER else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadFileScheduling:
+    """Return what hands out files."""
+    return _Files(config, log)
 
 
 @pytest.hookimpl(trylast=True)

@@ -38,6 +38,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from corpora.cases import CaseError
+from corpora.formats import MAGICS
 
 FOLDER = Path(__file__).with_name("known")
 VERDICTS = (
@@ -45,6 +46,8 @@ VERDICTS = (
     "panicked",
     *("hung", "out_of_memory", "amplified", "unstable", "wrote_invalid"),
 )
+_ANY_FILE = frozenset({"generated/*", *(f"{name}/*" for name in MAGICS)})
+_WITH_TEXT = frozenset({"refused_valid", "panicked"})
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {
@@ -125,6 +128,17 @@ class Entry:
             and (not self.signature or fnmatchcase(row.signature, _escaped(self.signature)))
         )
 
+    def could_be(self, row: Judged) -> bool:
+        """Return whether the row shows what the entry describes, in a case that the entry does not name.
+
+        An entry says so of other files if it is about any file of a format, or has the text of an error;
+        where its cases alone tell the cause (`orc/statistics/*/no-bounds`), another file's cause is open.
+        """
+        tells = self.case in _ANY_FILE or self.verdict in _WITH_TEXT
+        formats = {name.partition("/")[0] for name in (self.case, self.feature)}.intersection(MAGICS)
+        mine = {feature.partition("/")[0] for feature in row.features}
+        return bool(self.signature and tells and formats <= mine and self.resembles(row))
+
     def expects(self, verdict: str) -> bool:
         """Return whether the entry allows the verdict; an unstable case may have any verdict of a problem."""
         return verdict == self.verdict or (self.verdict == "unstable" and verdict in VERDICTS)
@@ -145,12 +159,9 @@ def like(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None)
     """Return which known bug has the row's signature, whatever the case, or "".
 
     That is the bug's finding, else its address, else its reason.
-    Only entries with a signature say how a failure looks in other files.
     """
     today = today or _today()
-    alike = (
-        entry for entry in entries if entry.signature and entry.expects(row.verdict) and entry.resembles(row)
-    )
+    alike = (entry for entry in entries if entry.expects(row.verdict) and entry.could_be(row))
     entry = next((entry for entry in alike if not entry.expired(today)), None)
     return (entry.finding or entry.url or entry.reason) if entry else ""
 

@@ -62,6 +62,7 @@ def build(results: Results) -> Report:
         skipped=list(dict.fromkeys(map(_skipped, results.skipped))),
         history=_history(results.run.history),
         disputes=disputes,
+        not_asked=[_texts(each, ("engine", "question", "reason")) for each in results.run.not_asked or []],
     )
 
 

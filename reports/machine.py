@@ -32,6 +32,7 @@ def render(report: Report) -> str:
             for engine in report.engines
         ],
         "unavailable": report.unavailable,
+        "not_asked": report.not_asked,
         "skipped": [asdict(skipped) for skipped in report.skipped],
         "matrix": [
             {"feature": feature, "engine": report.engines[place].label, **_cell(cell)}

@@ -20,9 +20,11 @@ def render(report: Report) -> str:
         "## Engines",
         *_engines(report),
         *_unavailable(report),
+        *_not_asked(report),
         *_skipped(report),
         *_findings(report),
         *_contested(report),
+        *_breaches(report),
         *_fixed(report),
         *_matrix(report),
         _foot(report),
@@ -69,6 +71,17 @@ def _unavailable(report: Report) -> Iterator[str]:
             + (f" → {code(engine['mend'])}" if engine["mend"] else "")
             for engine in report.unavailable
         )
+
+
+def _not_asked(report: Report) -> Iterator[str]:
+    if not report.not_asked:
+        return
+    rows = [[code(each["engine"]), code(each["question"]), code(each["reason"])] for each in report.not_asked]
+    more = len(rows) - FINDINGS
+    rest = f"\n\n… and {more:,} more: see `run.json`." if more > 0 else ""
+    head = f"Not asked, as colconf cannot put the question to this version: {len(rows):,}"
+    listed = table(["engine", "question", "reason"], rows[:FINDINGS])
+    yield f"<details><summary>{head}</summary>\n\n{listed}{rest}\n\n</details>"
 
 
 def _skipped(report: Report) -> Iterator[str]:
@@ -119,6 +132,20 @@ def _contested(report: Report) -> Iterator[str]:
     rest = f"\n\n… and {more:,} more." if more > 0 else ""
     head = f"Contested, nobody is blamed: {report.disputes.contested:,}"
     body = table(["case", "votes", "why"], rows)
+    yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
+
+
+def _breaches(report: Report) -> Iterator[str]:
+    if not report.disputes.read:
+        return
+    rows = [
+        [code(breach.case), code(breach.writer), code(", ".join(breach.rules))]
+        for breach in report.disputes.breaches[:FINDINGS]
+    ]
+    more = report.disputes.read - FINDINGS
+    rest = f"\n\n… and {more:,} more." if more > 0 else ""
+    head = f"The writer breaks a rule, read all the same: {report.disputes.read:,}"
+    body = table(["case", "writer", "rules"], rows)
     yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from corpora.cases import CONTESTED
 from harness.listings import text
@@ -88,9 +89,9 @@ class CaseResult:
     """The result of one case under one engine, ready to show; unknown fields are empty text or None.
 
     `engine` is an index into `Report.engines`; `expectation` has those of the keys `kind`, `source`, `rule`,
-    `clause`, `reason`, `votes`, `certainty` and `why` that are not empty. `probe` is the query that the
-    verdict is about, "" for the whole file. `state` is the state of the finding in the history, `share` says
-    how many reads showed it, "" if each did. `seconds` is wall time.
+    `clause`, `reason`, `votes`, `certainty`, `why`, `breach` and `writer` that are not empty. `probe` is
+    the query that the verdict is about, "" for the whole file. `state` is the state of the finding in the
+    history, `share` says how many reads showed it, "" if each did. `seconds` is wall time.
     """
 
     case: str
@@ -180,18 +181,33 @@ class Contested:
     why: str
 
 
+class Breach(NamedTuple):
+    """A file that breaks rules and is read all the same: the breach is its writer's, "" if it names none."""
+
+    case: str
+    writer: str
+    rules: tuple[str, ...]
+
+
 @dataclass
 class Disputes:
-    """How many cases are contested, the first of them, and how many files break a rule."""
+    """How many cases are contested, the first of them, how many files break a rule, the first breaches."""
 
     contested: int = 0
     broken: int = 0
     first: list[Contested] = field(default_factory=list)
+    read: int = 0
+    breaches: list[Breach] = field(default_factory=list)
 
     def add(self, result: CaseResult) -> None:
         """Count the case of a result."""
         expectation = result.expectation
         self.broken += "rule" in expectation
+        if "breach" in expectation:
+            self.read += 1
+            if len(self.breaches) < _MOST_CONTESTED:
+                rules = tuple(expectation["breach"].split())
+                self.breaches.append(Breach(result.case, expectation.get("writer", ""), rules))
         if expectation.get("certainty") == CONTESTED:
             self.contested += 1
             if len(self.first) < _MOST_CONTESTED:
@@ -244,6 +260,8 @@ class Skipped:
 class Report:
     """The content of a report; `cells` is by (feature, index of the engine).
 
+    `not_asked` has `engine`, `question` and `reason`: what colconf cannot put to these versions.
+
     Each iteration over `results` builds them again: a large run has more results than fit into memory.
     """
 
@@ -259,6 +277,7 @@ class Report:
     skipped: list[Skipped]
     history: History | None = None
     disputes: Disputes = field(default_factory=Disputes)
+    not_asked: list[dict[str, str]] = field(default_factory=list)
 
     @property
     def unexpected(self) -> int:

@@ -32,7 +32,8 @@ from reports.verdicts import PASSED
 _LOST = ("crashed", "hung", "out_of_memory", "panicked")
 _WRONG = ("different", "unstable", "accepted_invalid", "wrote_invalid", *_LOST)
 _AGREE, _EQUIVALENT, _UNSUPPORTED, _INVALID = "agree", "equivalent", "unsupported", "wrote_invalid"
-_SKIPPED = "skipped"
+# Verdicts that say nothing of an engine.
+_NOT_JUDGED = frozenset({"skipped", "not_asked"})
 _REFERENCE = "reference"
 _WRITER = "writer:"
 _GENERATED = "generated/"
@@ -44,7 +45,9 @@ def build(results: Results, claims: Claims | None = None, rows: Rows | None = No
     first = _first_configs(results)
     matrices = []
     for format_ in FORMATS:
-        rows_of_format = [row for row in results.rows if row.format == format_ and row.verdict != _SKIPPED]
+        rows_of_format = [
+            row for row in results.rows if row.format == format_ and row.verdict not in _NOT_JUDGED
+        ]
         able = {(row.engine, row.version) for row in rows_of_format if row.verdict != "unsupported"}
         engines = [engine for engine in first if engine in able]
         if engines:

@@ -23,6 +23,7 @@ FINDINGS = 15
 FEATURES = 12
 SKIPPED = 3
 CONTESTED = 5
+NOT_ASKED = 12
 _STYLES = {
     "good": "green",
     "fine": "cyan",
@@ -55,6 +56,12 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     for missing in report.unavailable:
         mend = f" ({missing['mend']})" if missing["mend"] else ""
         yield Text(f"  {missing['engine']} was not available: {missing['reason']}{mend}", style="yellow")
+    for barred in report.not_asked[:NOT_ASKED]:
+        yield Text(
+            f"  {barred['engine']} was not asked {barred['question']}: {barred['reason']}", style="yellow"
+        )
+    if len(report.not_asked) > NOT_ASKED:
+        yield Text(f"  and {len(report.not_asked) - NOT_ASKED:,} more that were not asked", style="yellow")
     if report.skipped:
         yield Text(f"  files not read: {len(report.skipped):,}, {_some(report)}", style="yellow")
     if any(cell.findings for cell in report.cells.values()):
@@ -66,6 +73,9 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     if report.disputes.contested:
         yield Text()
         yield from _contested(report.disputes)
+    if report.disputes.read:
+        yield Text()
+        yield from _breaches(report.disputes)
     if report.history:
         yield Text()
         yield from _fixed(report.history)
@@ -163,6 +173,15 @@ def _contested(disputes: Disputes) -> Iterator[RenderableType]:
         yield Text(f"      {case.why}", style="dim")
     if disputes.contested > CONTESTED:
         yield Text(f"  and {disputes.contested - CONTESTED:,} more: see the HTML report")
+
+
+def _breaches(disputes: Disputes) -> Iterator[RenderableType]:
+    yield Text("The writer breaks a rule, read all the same", style="italic")
+    for breach in disputes.breaches[:CONTESTED]:
+        writer = f"  {breach.writer}" if breach.writer else ""
+        yield Text(f"  {breach.case}{writer}  breaks {', '.join(breach.rules)}")
+    if disputes.read > CONTESTED:
+        yield Text(f"  and {disputes.read - CONTESTED:,} more: see the HTML report")
 
 
 def _fixed(history: History) -> Iterator[RenderableType]:

@@ -39,6 +39,7 @@ _PRESENTATIONS = tuple(
         ("amplified", "warn", "the engine used time or memory out of proportion to the file"),
         ("unsupported", "quiet", "the engine reported that it lacks the feature"),
         ("skipped", "quiet", "our reference reached a limit of its own: its answer was not judged"),
+        ("not_asked", "quiet", "colconf cannot put this question to this version of the engine"),
         ("equivalent", "fine", "the values differ as the engine documents, under a named equivalence"),
         (
             "refused_as_expected",

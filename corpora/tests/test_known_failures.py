@@ -3,7 +3,18 @@ import datetime as dt
 import pytest
 
 from corpora.cases import CaseError
-from corpora.known_failures import NOT_ANY_MORE, Entry, Judged, Stale, examine, load, match, read, version_in
+from corpora.known_failures import (
+    NOT_ANY_MORE,
+    Entry,
+    Judged,
+    Stale,
+    examine,
+    like,
+    load,
+    match,
+    read,
+    version_in,
+)
 
 TODAY = dt.date(2026, 6, 1)
 ENTRY = Entry(
@@ -163,3 +174,28 @@ def test_features_of_a_glob():
     entry = Entry("spark", "*", "different", "levels", feature="orc/*")
     assert match([entry], ROW._replace(features=("orc/type/int",)), today=TODAY) == entry
     assert match([entry], ROW._replace(features=("parquet/page/v1",)), today=TODAY) is None
+
+
+@pytest.mark.parametrize(
+    ("entry", "named"),
+    [
+        ({"case": "generated/*", "feature": "orc/file/no-bounds"}, True),
+        ({"case": "generated/*", "feature": "parquet/*"}, False),
+        ({"case": "orc/*"}, True),
+        ({"case": "parquet/*"}, False),
+        ({"case": "orc/statistics/*/no-bounds"}, False),
+        ({"case": "orc/codec/lzo", "verdict": "refused_valid"}, True),
+        ({"case": "parquet/codec/lz4", "verdict": "refused_valid"}, False),
+        ({"case": "generated/*", "feature": "orc/*", "signature": ""}, False),
+        ({"case": "generated/*", "feature": "orc/*", "signature": "spark* | hung | *"}, False),
+    ],
+)
+def test_which_known_bug_a_failure_of_a_new_file_looks_like(entry, named):
+    """It is of the file's format, and about any file, or its signature is the text of an error."""
+    verdict = entry.get("verdict", "different")
+    values = {"verdict": verdict, "signature": f"spark* | {verdict} | *", **entry}
+    row = Judged(
+        "files/mine", "spark", "4.3.0", {}, verdict, f"spark | {verdict} | rows", ["orc/file/no-bounds"]
+    )
+    known = Entry("spark", reason="it cannot", finding="some-bug", **values)
+    assert like([known], row) == ("some-bug" if named else "")

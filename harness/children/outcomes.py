@@ -19,7 +19,7 @@ class OutcomeKind(StrEnum):
     HUNG = "hung"  # it did not answer within the time limit, and was killed
     OUT_OF_MEMORY = "out_of_memory"  # it exceeded the memory limit (and was killed), or reported that itself
     LIMITED = "limited"  # our reference reached a limit of its own: it says nothing of the file
-    MISSPOKE = "misspoke"  # it broke the protocol, and was killed
+    MISSPOKE = "misspoke"  # it broke the protocol, and was killed; or, by its origin, our adapter is wrong
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,9 @@ class Detail:
     """The details of an outcome; empty where they do not apply.
 
     `phase` is the request (`start`, `read`, `read_many`, `write`; `answer`: the table was read but could not
-    be sent), `signal` the number of the signal that ended the process, `exit_status` its status otherwise,
-    `stderr` the end of its standard error.
+    be sent; `control`: the request was not sent), `signal` the number of the signal that ended the process,
+    `exit_status` its status otherwise, `stderr` the end of its standard error. `origin`: whose Python code
+    has the mistake that was raised, `adapter` or `binding`, else "".
     """
 
     error_class: str = ""
@@ -37,6 +38,7 @@ class Detail:
     signal: int | None = None
     exit_status: int | None = None
     stderr: str = ""
+    origin: str = ""
 
     @property
     def summary(self) -> str:
@@ -61,3 +63,8 @@ class Outcome:
     seconds: float = 0.0
     peak_rss_bytes: int = 0
     idle_rss_bytes: int = 0
+
+    @property
+    def is_ours(self) -> bool:
+        """Return whether colconf could not put the question: that says nothing of engine or file."""
+        return self.kind is OutcomeKind.MISSPOKE and bool(self.detail.origin)

@@ -31,7 +31,9 @@ Any request may instead be answered with an `error`: `{"kind", "class", "message
 `refused` (the engine raised), `unsupported` (the engine says it lacks the feature), `out_of_memory`, or
 `misspoke` (the adapter's or the harness's fault, never the engine's: an answer that is no table, a request
 that is none). `phase` is `start` (the engine could not be opened), the op, or `answer` (the table was read,
-and could not be sent). Every message carries `v` (VERSION) and `id`, the reply the same as its request.
+and could not be sent). Where Python code has the mistake that was raised, `origin` says in whose: `adapter`
+(which is `misspoke`) or `binding`, else it is "" or left out (`harness/engines/origins.py`). Every message
+carries `v` (VERSION) and `id`, the reply the same as its request.
 Runs in engine children: standard library only, Python 3.9.
 """
 
@@ -46,6 +48,8 @@ from corpora.tagged import Field, Table, TaggedError
 VERSION = 3
 INLINE_BYTES = 4 << 20
 ERROR_KINDS = ("refused", "unsupported", "out_of_memory", "limited", "panicked", "misspoke")
+ADAPTER, BINDING = "adapter", "binding"
+ORIGINS = ("", ADAPTER, BINDING)
 MAX_MESSAGE = 4_000
 
 _REQUESTS: dict[str, dict[str, type]] = {
@@ -137,7 +141,9 @@ def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
         raise ProtocolError(f"a reply to request {message.get('id')!r:.40}, not {expected_id}")
     if "error" in message:
         _check(message, {"v": int, "id": int, "error": dict})
-        _check(message["error"], _ERROR)
+        _check(message["error"], {**_ERROR, **({"origin": str} if "origin" in message["error"] else {})})
+        if message["error"].get("origin", "") not in ORIGINS:
+            raise ProtocolError(f"unknown origin of an error {message['error']['origin']!r:.40}")
         if message["error"]["kind"] not in ERROR_KINDS:
             raise ProtocolError(f"unknown kind of error {message['error']['kind']!r:.40}")
         return message

@@ -29,7 +29,14 @@ from corpora.queries import QueryError
 from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table
 from harness.children.links import Links
-from harness.children.protocol import INLINE_BYTES, MAX_MESSAGE, ProtocolError, decode_request, encode
+from harness.children.protocol import (
+    ADAPTER,
+    INLINE_BYTES,
+    MAX_MESSAGE,
+    ProtocolError,
+    decode_request,
+    encode,
+)
 
 LEASH = "COLCONF_LEASH"  # the variable with the number of a descriptor that closes when the parent dies
 _STOPPING = (KeyboardInterrupt, SystemExit)
@@ -70,7 +77,7 @@ class Worker:
         except _STOPPING:
             raise
         except BaseException as error:  # noqa: BLE001 - every exception becomes a reply
-            return encode({**head, "error": describe_error(self._classify(error), error, op)})
+            return encode({**head, "error": self._error(error, op)})
         try:
             return _reply(head, op, answer, request)
         except RecursionError as error:  # deeper than our own code goes: not a fault of the engine
@@ -113,6 +120,15 @@ class Worker:
             return self.engine.rows(request["file"], *arguments, request["first"], request["count"])
         files = request["file"] if op == "read" else request["files"]
         return getattr(self.engine, op)(files, *arguments)
+
+    def _error(self, error: BaseException, op: str) -> dict[str, str]:
+        """Return the error member of a reply, with the origin of a mistake in Python code."""
+        try:
+            origin = str(self.engine.origin(error))
+        except Exception:  # noqa: BLE001 - an error that cannot be looked at has no known origin
+            origin = ""
+        kind = "misspoke" if origin == ADAPTER else self._classify(error)
+        return {**describe_error(kind, error, op), "origin": origin}
 
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):

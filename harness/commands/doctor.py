@@ -18,6 +18,7 @@ from harness.engines.registry import ENGINES
 from harness.environments import store, uv
 from harness.environments.availability import statuses
 from harness.environments.problem import EnvironmentProblem
+from harness.judging.control import all_cached, described
 from harness.judging.vote import REFERENCE
 
 LITTLE_MEMORY = 4 << 30
@@ -45,7 +46,16 @@ def doctor(ctx: click.Context, /, *, as_json: bool) -> None:
 
     Exit status: 0 if `colconf run` can run; 2 otherwise.
     """
-    checks = [_python(), _java(), *_engines(), _uv(), _memory(), _cores(), *map(_test_data, _DATA)]
+    checks = [
+        _python(),
+        _java(),
+        *_engines(),
+        *_not_asked(),
+        _uv(),
+        _memory(),
+        _cores(),
+        *map(_test_data, _DATA),
+    ]
     can_run = not any(check.mend and check.needed for check in checks)
     if as_json:
         content = [_to_json(check) for check in checks]
@@ -91,6 +101,19 @@ def _engines() -> list[Check]:
         mend = "pip install 'colconf[all]'"
         checks.append(Check("engines", f"none of {known} can be run", mend, needed=True))
     return checks
+
+
+def _not_asked() -> list[Check]:
+    """List what each engine's version cannot be asked, as far as the control set was asked."""
+    listed = []
+    for answers in all_cached():
+        questions = list(dict.fromkeys(map(described, answers.barred())))
+        if questions:
+            text = f"{answers.format}, not asked: {'; '.join(questions)}"
+            version = f"{answers.engine}@{answers.version}"
+            mend = f"its adapter does not fit it: see `colconf engines control {version}`"
+            listed.append(Check(answers.key, text, mend))
+    return listed
 
 
 def _uv() -> Check:

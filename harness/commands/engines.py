@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from harness.commands import control as control_set
 from harness.commands.parameters import problems
 from harness.engines.naming import EngineName, parse
 from harness.environments import prune as pruning
@@ -57,7 +58,7 @@ def list_(*, as_json: bool) -> None:
 @click.option("--force", is_flag=True, help="Reinstall installed versions.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def install(*, names: tuple[str, ...], python: str | None, force: bool, as_json: bool) -> None:
-    """Install versions of engines, each in a separate environment.
+    """Install versions of engines, each in a separate environment, and ask each the control set.
 
     Exit status: 0 all versions are installed; 2 a version could not be installed.
     """
@@ -66,11 +67,17 @@ def install(*, names: tuple[str, ...], python: str | None, force: bool, as_json:
         assert engine.version is not None
         with problems():
             done = install_one(engine.entry, engine.version, python=python, force=force, say=_say)
-        installed.append({**_of(done.environment), "new": done.new})
+        answers = control_set.answers_of(str(engine))
+        control = [each.to_json() for each in answers]
+        installed.append({**_of(done.environment), "new": done.new, "control": control})
         if not as_json:
             _say(_sentence(done.environment, new=done.new))
+            _say(f"{engine}: {control_set.sentence(answers)}")
     if as_json:
         click.echo(json.dumps(installed, indent=2))
+
+
+engines.add_command(control_set.control)
 
 
 @engines.command()

@@ -114,7 +114,7 @@ def show(content: dict[str, Any]) -> None:
     counts = f"{len(content['findings']):,} findings{median}"
     for closed in content["closed"]:
         console.print(Text(line(f"closed: {closed}", None)), soft_wrap=True)
-    console.print(f"{content['files']:,} files, {speed}, {content['left_out']:,} left out, {counts}")
+    console.print(f"{content['files']:,} files, {speed}, {content['left_out']:,} skipped, {counts}")
     if content["reference_lost"]:
         lost = f"the reference crashed on {content['reference_lost']:,} files: {content['out']}/reference"
         console.print(Text(line(lost, None)), soft_wrap=True)

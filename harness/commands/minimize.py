@@ -140,9 +140,11 @@ def _show(result: Minimized) -> None:
     ended = "nothing smaller was found" if progress.finished else "the time budget ended"
     show_line(f"{result.original} -> {progress.size} bytes; {ended}")
     steps = ", ".join(f"{name} {count}" for name, count in progress.by.items()) or "none"
-    show_line(f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, asked: {progress.questions}")
+    show_line(
+        f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, judged: {progress.questions}"
+    )
     if progress.needed:
-        show_line(f"needed: {', '.join(progress.needed)}")
+        show_line(f"features that the finding needs: {', '.join(progress.needed)}")
     show_line(f"seconds: {progress.seconds:.1f}")
     show_line(f"file: {result.file}")
 

@@ -120,6 +120,7 @@ class Installed:
             generate=generate,
             every_value=self._profile.every_value,
             format=planned.format,
+            control=True,
         )
 
     def _selected(self, formats: Sequence[str], *, probed: bool) -> Selection:

@@ -250,6 +250,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         format=chosen_formats[0],
         resumed=before is not None,
         workdir=options["workdir"],
+        control=True,
     )
 
 

@@ -15,6 +15,7 @@ from corpora.queries import Query
 from corpora.tagged import Table
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
+from harness.engines.origins import origin
 from harness.engines.panics import is_panic
 
 
@@ -27,6 +28,7 @@ class Engine:
     `queries` are the kinds of queries it answers (`corpora.queries.KINDS`). `float_order` is how its filters
     compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`).
     `streams` are the formats whose files it hands out in batches, without holding a file whole (`stream`).
+    `in_python`: the engine itself is written in Python, not a binding of it alone.
     """
 
     name = ""
@@ -41,6 +43,7 @@ class Engine:
     streams: tuple[str, ...] = ()
     float_order = "ieee"
     aggregate_order = "ieee"
+    in_python = False
 
     def enter(self, keys: Keys | None) -> None:
         """Take the keys of the request that follows; raises Unsupported if the engine does not take keys."""
@@ -122,6 +125,10 @@ class Engine:
         `indexed` (bool), which an engine refuses that has no option at all for small pages or indexes.
         """
         raise NotImplementedError(f"{self.name} does not write")
+
+    def origin(self, error: BaseException) -> str:
+        """Return whose Python code has a mistake that an exception shows (`harness/engines/origins.py`)."""
+        return origin(error, in_python=self.in_python)
 
     def panicked(self, error: BaseException) -> bool:
         """Return whether an exception is a failure of the engine's own code, asked before `classify`."""

@@ -72,7 +72,9 @@ def install(
     release = released(own.packages[0], version)
     key = f"{own.name}@{release.version}"
     try:
-        with store.locked(key, lambda: say(f"{key}: waiting for another colconf that installs it")):
+        with store.locked(
+            key, lambda: say(f"{key}: waiting for another colconf, which is installing this version")
+        ):
             cached = None if force else store.find(own, release.version)
             if cached and not cached.broken:
                 return Installed(cached, new=False)
@@ -133,7 +135,7 @@ def _make(entry: Entry, release: Release, python: str | None, say: Callable[[str
         staged = Path(tempfile.mkdtemp(prefix=prefix, dir=store.root()))
         try:
             _fill(staged / "venv", entry, release, candidate)
-            say(f"{entry.name}@{release.version}: starting it")
+            say(f"{entry.name}@{release.version}: starting the engine")
             environment = _described(staged, entry, release, variables)
             environment = replace(
                 environment, size=store.size(staged), seconds=round(time.monotonic() - begun, 3)

@@ -40,7 +40,7 @@ class Bisection:
         """
         known = [state for state in self.states.values() if state is not State.SKIPPED]
         if State.BAD not in known:
-            raise ValueError("no release that was asked fails so")
+            raise ValueError("no tested release shows the finding")
         wanted = [state for _, state in self.changes]
         if wanted in ([], [State.BAD], [State.GOOD], [State.BAD, State.GOOD]):
             bounds = {State.BAD: ">=", State.GOOD: "<"}

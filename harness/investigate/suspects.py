@@ -82,12 +82,14 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
     signatures = sorted({finding.signature for finding in findings})
     if len(signatures) != 1 or not signature:
         names = "; ".join(signatures[:5]) or "none"
-        raise SuspectError(f"{folder}: {len(signatures)} findings of {engine} begin so: {names}")
+        raise SuspectError(
+            f"{folder}: {len(signatures)} findings of {engine} begin with that signature: {names}"
+        )
     finding = findings[0]
     rows = (row for row in results.rows if row.case == finding.case and row.detail.finding)
     row = next((row for row in rows if (row.engine, row.config) == (engine, finding.config)), None)
     if row is None:
-        raise SuspectError(f"{folder}: no row is about {finding.signature!r:.200}")
+        raise SuspectError(f"{folder}: no result belongs to {finding.signature!r:.200}")
     config = _config(finding.config)
     entry = Entry(engine, "*", finding.verdict, "bisected", signature=finding.signature, config=config)
     return Suspect(_again(finding, row, scratch), entry, finding.share)

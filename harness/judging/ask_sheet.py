@@ -11,6 +11,7 @@ from harness.children.connection import Connection
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.ask import ask, ask_query
+from harness.judging.barred import Bars
 from harness.judging.compare import compare
 from harness.judging.places import Config, Place, Process, Sheet
 from harness.judging.probes import Traits
@@ -42,6 +43,9 @@ class _Requests:
     wrong: dict[tuple[int, int], dict[int, None]] = field(default_factory=dict)
     hung: set[tuple[int, int]] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        self.bars = Bars(self.process, self.sheet.cases)
+
     def reads(self) -> Iterator[tuple[Place, Outcome]]:
         """Read the files, once for configurations that differ in pushdown alone.
 
@@ -61,10 +65,17 @@ class _Requests:
                     yield Place(number, index), outcome
 
     def _read(self, config: Config, wanted: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
-        if wanted:
-            cases = [self.sheet.cases[index] for index in wanted]
+        left = []
+        for index in wanted:
+            outcome = self.bars.read(config, index)
+            if outcome is None:
+                left.append(index)
+            else:
+                yield index, outcome
+        if left:
+            cases = [self.sheet.cases[index] for index in left]
             for place, outcome in ask(self.connection, self.process, config, cases):
-                yield wanted[place], outcome
+                yield left[place], outcome
 
     def probes(self) -> Iterator[tuple[Place, Outcome]]:
         """Ask the queries under each configuration."""
@@ -93,11 +104,17 @@ class _Requests:
         return pushdown.asks(self.process, number, query, self.sheet.id, everything=self.everything)
 
     def _ask(self, number: int, at: int, indices: list[int]) -> Iterator[tuple[int, Outcome]]:
-        left = [index for index in indices if (number, index) not in self.hung]
+        left, config = [], self.process.configs[number]
+        query = self.sheet.cases[0].probes[at].query
+        for index in indices:
+            barred = self.bars.query(config, index, query)
+            if barred is not None:
+                yield index, barred
+            elif (number, index) not in self.hung:
+                left.append(index)
         if not left:
             return
         cases = [self.sheet.cases[index] for index in left]
-        query, config = cases[0].probes[at].query, self.process.configs[number]
         for place, outcome in ask_query(self.connection, self.process, config, query, cases):
             if outcome.kind is OutcomeKind.HUNG:
                 self.hung.add((number, left[place]))
@@ -106,7 +123,7 @@ class _Requests:
     def _is_wrong(self, number: int, index: int, at: int, outcome: Outcome) -> bool:
         case: Case = self.sheet.cases[index]
         if outcome.table is None or case.expectation.table is None:
-            return outcome.kind is not OutcomeKind.UNSUPPORTED
+            return outcome.kind is not OutcomeKind.UNSUPPORTED and not outcome.is_ours
         traits = Traits.of(self.connection.describe()).under(self.process.configs[number].switches)
         probe = case.probes[at]
         order = traits.order(probe.query)

@@ -28,17 +28,24 @@ class RecordedExpectation(NamedTuple):
     votes: str | None = None
     certainty: str | None = None
     why: str | None = None
+    breach: str | None = None
+    writer: str | None = None
 
     def to_json(self) -> dict[str, str | None]:
-        """Return the JSON form; of an expectation that was recorded it has no certainty, and no why."""
+        """Return the JSON form; of an expectation that was recorded it has no certainty, and no why.
+
+        Only a file that breaks a rule and is read all the same has a breach, and its writer.
+        """
         data = self._asdict()
+        if self.breach is None:
+            del data["breach"], data["writer"]
         if self.certainty in {None, CERTAIN} and self.why is None:
             del data["certainty"], data["why"]
         return data
 
 
 class ProbeCounts(NamedTuple):
-    """How many queries an engine was to answer, of these unsupported, and misled.
+    """How many queries an engine was to answer, of these unsupported, misled, and not asked.
 
     Misled answers are as false statistics in the file have it, as those of a reader that skips rows may be.
     """
@@ -46,15 +53,17 @@ class ProbeCounts(NamedTuple):
     queries: int = 0
     unsupported: int = 0
     misled: int = 0
+    not_asked: int = 0
 
     def to_json(self) -> dict[str, int]:
-        """Return the JSON form."""
-        return {"asked": self.queries, "unsupported": self.unsupported, "misled": self.misled}
+        """Return the JSON form, which has `not_asked` where there are some."""
+        data = {"asked": self.queries, "unsupported": self.unsupported, "misled": self.misled}
+        return {**data, "not_asked": self.not_asked} if self.not_asked else data
 
     @classmethod
     def from_json(cls, data: Mapping[str, int]) -> Self:
         """Read the JSON form; raises KeyError."""
-        return cls(data["asked"], data["unsupported"], data.get("misled", 0))
+        return cls(data["asked"], data["unsupported"], data.get("misled", 0), data.get("not_asked", 0))
 
 
 NO_PROBES = ProbeCounts()
@@ -69,7 +78,7 @@ class KnownReason(NamedTuple):
 
 @dataclass(frozen=True)
 class RowDetail:
-    """The detail of a row; the fields from `error_class` to `stderr` are those of its outcome.
+    """The detail of a row; the fields from `error_class` to `origin` are those of its outcome.
 
     `probe` is the text of the query whose answer the verdict is about, None if it is about the whole file.
     `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
@@ -85,6 +94,7 @@ class RowDetail:
     signal: int | None = None
     exit_status: int | None = None
     stderr: str = ""
+    origin: str = ""
     difference: dict[str, str] | None = None
     equivalences: tuple[str, ...] = ()
     probe: str | None = None
@@ -95,7 +105,7 @@ class RowDetail:
     known_bug: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form, in which only findings have a signature, and few a known bug."""
+        """Return the JSON form; a signature, a known bug and an origin are left out where there is none."""
         data = {
             **vars(self),
             "expectation": self.expectation.to_json(),
@@ -104,7 +114,7 @@ class RowDetail:
             "probes": self.probes.to_json(),
             "known": self.known and self.known._asdict(),
         }
-        for name in ("signature", "known_bug"):
+        for name in ("signature", "known_bug", "origin"):
             if not data[name]:
                 del data[name]
         return data

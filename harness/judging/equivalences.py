@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from harness.judging import nested_rewrites, orc_rewrites, rewrites, variant_json, variants
 from harness.judging.rewrites import Equivalence, renamed, rescaled
 
-DEFAULTS = ("nan-payload", "variant-by-value")  # held for every engine
+DEFAULTS = ("nan-payload", "variant-by-value", "small-int-out-of-range")  # held for every engine
 
 
 _UNITS = ("s", "ms", "us", "ns")
@@ -45,6 +45,14 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "int-widened",
             "An engine without small integers answers wider ones of the same sign: no value changes.",
             rewrites.int_widened,
+        ),
+        Equivalence(
+            "small-int-out-of-range",
+            'Of a number in INT32 that its 8 or 16 bits cannot hold "the behavior is not defined"'
+            " (LogicalTypes.md, Signed Integers): any number is an answer.",
+            rewrites.nothing,
+            formats=("parquet",),
+            pair=rewrites.out_of_range,
         ),
         Equivalence(
             "float16-as-float32",
@@ -233,6 +241,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
 # Equivalences that hold for every engine in a file with all these features, as the specification is silent.
 SILENT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (frozenset({"orc/file/no-calendar"}), ("orc-calendar-unnamed", "orc-calendar-of-instants")),
+    (frozenset({"parquet/logical/future"}), ("future-as-null",)),
     (frozenset({"orc/file/julian"}), ("orc-calendar-of-instants",)),
     (frozenset({"orc/file/zone"}), ("orc-local-mean-time",)),
     (frozenset({"orc/file/zone", "orc/file/no-calendar"}), ("orc-local-mean-time-calendar-unnamed",)),

@@ -175,7 +175,7 @@ def _row(subject: _Subject, outcome: Outcome, judgement: Judgement, query: Query
         subject.expectation,
         subject.features,
         None if query is None else str(query),
-        ProbeCounts(tested.queries, tested.unsupported, tested.misled),
+        ProbeCounts(tested.queries, tested.unsupported, tested.misled, tested.not_asked),
     )
 
 

@@ -7,6 +7,7 @@ from corpora.tagged import Type, Value
 from harness.judging.rewrites import Equivalence, Rewrite, same, when
 
 null_as_any = when(lambda expected, actual: expected.kind == "null" and actual.kind != "null")
+any_as_null = when(lambda expected, actual: actual.kind == "null" and expected.kind != "null")
 
 
 def variant_as_struct(expected: Type, actual: Type) -> Rewrite | None:
@@ -65,6 +66,13 @@ EQUIVALENCES = (
         "A column of UNKNOWN holds only nulls; an engine without such a type answers nulls of another"
         " (LogicalTypes.md, UNKNOWN).",
         null_as_any,
+    ),
+    Equivalence(
+        "future-as-null",
+        "An annotation that no revision of the format has: old parquet-cpp wrote 24 as the ConvertedType of"
+        " columns of nulls (parquet-cpp, LogicalType::NA), and its readers answer a column of nulls.",
+        any_as_null,
+        formats=("parquet",),
     ),
     Equivalence(
         "variant-as-struct",

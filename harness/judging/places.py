@@ -22,13 +22,26 @@ class Config(NamedTuple):
     probed: bool = True
 
 
+class Barred(NamedTuple):
+    """A question that a configuration is not asked, and why.
+
+    `question` is `read` of files with the feature `subject`, or the kind of a test or query of columns of the
+    type `subject`; "" is any feature, and no column (`corpora.build.control.controls.questions`).
+    """
+
+    config: str
+    subject: str
+    question: str
+    reason: str
+
+
 @dataclass(frozen=True)
 class Process:
     """One `name@version`, and the configurations that its children serve.
 
     `heavy`: it takes seconds to start and more than one core to run, and reads a sheet faster than its files.
     `reported` is false for the reference when it reads only for the judge. `variables` are set for its
-    children; `apart`: they run in an environment of their own.
+    children; `apart`: they run in an environment of their own. `barred`: what it is not asked.
     """
 
     name: str
@@ -41,6 +54,7 @@ class Process:
     reported: bool = True
     variables: tuple[tuple[str, str], ...] = ()
     apart: bool = False
+    barred: tuple[Barred, ...] = ()
 
     @property
     def key(self) -> str:

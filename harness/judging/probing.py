@@ -29,8 +29,9 @@ class Wrong(NamedTuple):
 class Tested(NamedTuple):
     """The result of a case's probes: numbers of queries and of unsupported ones, cost, and wrong answers.
 
-    `misled`: how many answers follow false statistics, which a reader that skips rows may give. `seconds` is
-    the sum of all, `peak_rss_bytes` the highest.
+    `not_asked`: how many colconf cannot put to this version. `misled`: how many answers follow false
+    statistics, which a reader that skips rows may give. `seconds` is the sum of all, `peak_rss_bytes` the
+    highest.
     """
 
     queries: int = 0
@@ -39,6 +40,7 @@ class Tested(NamedTuple):
     peak_rss_bytes: int = 0
     wrongs: tuple[Wrong, ...] = ()
     misled: int = 0
+    not_asked: int = 0
 
 
 class Probing:
@@ -76,6 +78,7 @@ class Probing:
                 unsupported=tested.unsupported + (outcome.kind is OutcomeKind.UNSUPPORTED),
                 seconds=tested.seconds + outcome.seconds,
                 peak_rss_bytes=max(tested.peak_rss_bytes, outcome.peak_rss_bytes),
+                not_asked=tested.not_asked + outcome.is_ours,
             )
             if outcome.kind in _LOST or (read_is_fine and outcome.kind in _ANSWERED):
                 probed = self._judged(answers, configs, here, probe, traits, outcome, read, file_bytes)

@@ -136,7 +136,7 @@ class Finding:
     def basis(self) -> str:
         """Return how sure a blame from a vote is, and why, and the known bug; "" for a recorded case."""
         sure = f"{self.certainty}, {self.why}" if self.why else ""
-        bug = f"known bug: {self.known_bug}" if self.known_bug else ""
+        bug = f"looks like a known bug: {self.known_bug}" if self.known_bug else ""
         clause = f"clause: {self.clause}" if (sure or bug) and self.clause else ""
         return "; ".join(filter(None, (sure, clause, bug)))
 
@@ -200,7 +200,7 @@ def load_run(out: Path) -> RunRecord:
     try:
         run = json.loads((out / _RUN).read_bytes())
     except FileNotFoundError as error:
-        raise ResultsError(f"{out}: no results of colconf are here (no run.json)") from error
+        raise ResultsError(f"{out}: not the folder of a run (no run.json)") from error
     except (OSError, ValueError, RecursionError) as error:
         raise ResultsError(f"{out / _RUN}: cannot be read: {error}") from error
     version = run.get("schema_version") if isinstance(run, dict) else None

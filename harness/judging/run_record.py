@@ -26,7 +26,8 @@ class RunRecord:
 
     `settings` decide the results; their key is `asked`. `engines` have `name`, `version`, `config` and
     `runtime`, `unavailable` have `engine`, `reason` and `mend`. `digests` has lines and SHA-256 of each file
-    of results. `rounds` and `spent` (seconds) are those of a night, `history` that of a run with a history.
+    of results. `not_asked` has `engine`, `question` and `reason` of what colconf cannot put to a version.
+    `rounds` and `spent` (seconds) are those of a night, `history` that of a run with a history.
     A field that is None by default has no key until it has a value.
     """
 
@@ -49,6 +50,7 @@ class RunRecord:
     dataset: bool | None = None
     digests: dict[str, Any] | None = None
     history: dict[str, Any] | None = None
+    not_asked: list[dict[str, str]] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""

@@ -28,6 +28,7 @@ class Verdict(StrEnum):
     REFUSED_AS_EXPECTED = "refused_as_expected"  # it refused, and was right to
     PANICKED = "panicked"  # its own code failed: no clean refusal, whatever the file
     UNSUPPORTED = "unsupported"  # it reported that it lacks the feature
+    NOT_ASKED = "not_asked"  # colconf cannot put the question to this version: nothing is said of the engine
     CRASHED = "crashed"  # its process died, or could not be trusted any more
     HUNG = "hung"
     OUT_OF_MEMORY = "out_of_memory"
@@ -64,6 +65,7 @@ _WHATEVER_IS_EXPECTED: dict[OutcomeKind, Verdict | None] = {
 }
 for _row in TABLE.values():
     _row.update(_WHATEVER_IS_EXPECTED)
+PASSED = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
 _MAY_BE_AMPLIFIED = {Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED, Verdict.UNSUPPORTED}
 
 
@@ -79,6 +81,8 @@ def judge(
     With `file_bytes`, the number of bytes read (for a sheet of the whole sheet), the memory is judged too. An
     expectation of `accept` without a table must have been through `vote`: raises ValueError.
     """
+    if outcome.is_ours:
+        return Judgement(Verdict.NOT_ASKED)
     verdict = TABLE[expectation.kind][outcome.kind]
     judgement = _by_values(expectation, outcome, claimed) if verdict is None else Judgement(verdict)
     if (

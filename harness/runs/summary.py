@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _EVERY_SECONDS = 10.0
 _SHOWN_FINDINGS = 20
+_SHOWN_NOT_ASKED = 12
 _WIDTH = 140  # where there is no terminal to ask
 _SHOWN_TEXT = 200
 
@@ -126,6 +127,12 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str]) -> None
         console.print(
             Text(line(f"{engine['engine']} was not run: {engine['reason']} ({engine['mend']})", None))
         )
+    for barred in (record.not_asked or [])[:_SHOWN_NOT_ASKED]:
+        console.print(
+            Text(line(f"{barred['engine']} was not asked {barred['question']}: {barred['reason']}", None))
+        )
+    if (more := len(record.not_asked or []) - _SHOWN_NOT_ASKED) > 0:
+        console.print(Text(f"and {more:,} more that were not asked"))
     if not record.dataset:
         console.print(Text("no Parquet dataset was written: pyarrow is not installed"))
     findings = tally.findings

@@ -82,6 +82,14 @@ class Hangs(Healthy):
         time.sleep(3600)
 
 
+class HangsNoted(Healthy):
+    """Hangs, once it has noted beside the file that it has begun."""
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        Path(file).with_name("begun").touch()
+        time.sleep(3600)
+
+
 class HangsHoldingTheInterpreter(Healthy):
     def misbehave(self):
         sum(range(10**18))  # one call in C: no other thread and no Python signal handler has a turn
@@ -275,7 +283,7 @@ class LosesTable(Healthy):
 
 class StartsSlowly(Healthy):
     def __init__(self):
-        time.sleep(0.3)
+        time.sleep(1.0)
 
 
 class NeverStarts(Healthy):

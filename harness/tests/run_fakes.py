@@ -59,6 +59,19 @@ class CrashesOnce(_Once):
         os.kill(os.getpid(), signal.SIGSEGV)
 
 
+class HangsOnce(Healthy):
+    """Hangs the first time, and notes who it is, in the folder above the files."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        mark = Path(file).parent.parent / f"{Path(file).name}.seen"
+        if Path(file).name.startswith("bad") and not mark.exists():
+            mark.touch()
+            with (Path(file).parent.parent / "hanging").open("a") as notes:
+                notes.write(f"{os.getpid()}\n")
+            time.sleep(3600)
+        return super().read(file, format, config)
+
+
 class WrongOnce(_Once):
     """Reads another number the first time."""
 

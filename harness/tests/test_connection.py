@@ -21,6 +21,7 @@ from harness.children.outcomes import OutcomeKind
 from harness.children.processes import MARK, Family
 from harness.children.worker import LEASH
 from harness.engines.registry import Entry
+from harness.tests.events import PATIENCE, wait_for
 
 
 def fake(name):
@@ -106,17 +107,23 @@ def test_memory_and_time_are_measured():
         heavy, light = connection.read("bad", "parquet", {}), connection.read("good", "parquet", {})
     assert heavy.peak_rss_bytes > heavy.idle_rss_bytes + (70 << 20)
     assert 0 < light.idle_rss_bytes <= light.peak_rss_bytes < light.idle_rss_bytes + (5 << 20)
-    assert 0 < light.seconds < 1
+    assert light.seconds > 0
 
 
 def test_overhead_of_a_request():
-    """A request costs little: half a millisecond here, and never ten."""
+    """A request costs little CPU time on either side: half a millisecond here, and never ten."""
     with Connection(fake("Healthy")) as connection:
         connection.describe()
-        begun = time.perf_counter()
+        child = psutil.Process(connection._child.family.pid)
+
+        def used():
+            times = child.cpu_times()
+            return time.process_time() + times.user + times.system
+
+        before = used()
         for _ in range(100):
             connection.read("f", "parquet", {})
-        assert (time.perf_counter() - begun) / 100 < 0.01
+        assert (used() - before) / 100 < 0.01
 
 
 def test_environment_is_the_callers():
@@ -150,10 +157,7 @@ def test_parent_dies(name, tmp_path):
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    deadline = time.monotonic() + 2
-    while time.monotonic() < deadline and child.is_running() and child.status() != psutil.STATUS_ZOMBIE:
-        time.sleep(0.01)
-    assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
+    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 
 
 def test_family_finds_those_that_left():
@@ -164,8 +168,7 @@ def test_family_finds_those_that_left():
     child = subprocess.Popen([sys.executable, "-c", code], env=environment, start_new_session=True)
     family, other = Family(child.pid, mark), Family(child.pid, "another")
     child.wait()
-    time.sleep(0.1)
-    assert len(family.alive()) == 1
+    wait_for(lambda: len(family.alive()) == 1)
     assert other.alive() == []
     family.kill()
     assert family.alive() == []
@@ -185,13 +188,19 @@ def test_limits_are_per_file_of_a_sheet(monkeypatch):
     assert asked == [120, 14]
 
 
-def test_signals_are_named():
+def test_signals_are_named(tmp_path):
     """A child that somebody else kills is a crash that names the signal."""
-    with Connection(fake("Hangs"), Limits(seconds=5)) as connection:
+    begun = tmp_path / "begun"
+
+    def kill():
+        wait_for(begun.exists)
+        os.kill(pid, signal.SIGKILL)
+
+    with Connection(fake("HangsNoted"), Limits(seconds=PATIENCE)) as connection:
         connection.describe()
         pid = connection._child.family.pid
-        timer = threading.Timer(0.2, os.kill, [pid, signal.SIGKILL])
-        timer.start()
-        outcome = connection.read("bad", "parquet", {})
-        timer.join()
+        killer = threading.Thread(target=kill)
+        killer.start()
+        outcome = connection.read(tmp_path / "bad", "parquet", {})
+        killer.join()
     assert (outcome.kind, outcome.detail.signal) == (OutcomeKind.CRASHED, signal.SIGKILL)

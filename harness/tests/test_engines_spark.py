@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -31,7 +30,6 @@ from corpora.queries import (
 )
 from corpora.tables import WRITER_TABLES
 from corpora.tagged import BYTES, STRING, Table, decimal, integer
-from harness.children.connection import Connection, Limits, worker_command
 from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
 from harness.engines.registry import ENGINES
@@ -53,22 +51,6 @@ PUSHDOWN = ENTRY.switches["pushdown"]
 SHREDDED = Level(V1, fields=(("a", Level(V1, True, Leaf("int32"))),))
 NAMES = ["plain.parquet", "_hidden", ".dot.parquet", "a b", "x=1", "per%20cent", "h#sh", "*", "[a]", "{b,c}"]
 NAMES += ["é漢", "q?", "co:lon", "a+b", "quo'te", 'dou"ble', "back\\slash"]
-
-
-@pytest.fixture(scope="module")
-def installed():
-    """Skip where Spark, or the Java it needs, is not installed."""
-    for module in ENTRY.packages:
-        pytest.importorskip(module, reason=f"{module} is not installed")
-    if not shutil.which("java") and "JAVA_HOME" not in os.environ:
-        pytest.skip("Java is not installed")
-
-
-@pytest.fixture(scope="module")
-def spark(installed):  # noqa: ARG001 - asked for what it skips
-    """Return a connection to Spark, one for all tests."""
-    with Connection(worker_command(ENTRY), Limits(start_seconds=180)) as connection:
-        yield connection
 
 
 @pytest.fixture(scope="module")
@@ -184,25 +166,6 @@ def test_refuses_garbage(spark, tmp_path, garbage):
     assert "colconf-spark" not in outcome.detail.message
 
 
-@pytest.mark.usefixtures("installed")
-def test_death_of_the_jvm(folder):
-    """If the JVM dies the child dies, which is a crash; the next request gets a new one."""
-    with Connection(worker_command(ENTRY), Limits(start_seconds=180)) as connection:
-        connection.describe()
-        (java,) = [one for one in psutil.Process().children(recursive=True) if is_new_java(one, connection)]
-        os.kill(java.pid, signal.SIGKILL)
-        psutil.wait_procs([java], 0.5)  # a zombie until its parent looks
-        outcome = connection.read(folder / "runs.parquet", "parquet", {})
-        assert outcome.kind is OutcomeKind.CRASHED, outcome.detail
-        assert "the JVM is gone" in outcome.detail.stderr
-
-
-def is_new_java(process, connection):
-    """Return whether a process is the JVM of the connection's child."""
-    child = connection._child._process.pid
-    return "java" in process.name() and child in [one.pid for one in process.parents()]
-
-
 def test_no_java(tmp_path):
     """Without Java the adapter says in one line what is missing and how to mend it."""
     code = "from harness.engines.spark.adapter import Spark\nSpark()"
@@ -297,3 +260,21 @@ def test_constants_that_cannot_be_said(spark, folder):
     ):
         outcome = spark.query([folder / "runs.parquet"], "parquet", {}, query)
         assert outcome.kind is OutcomeKind.UNSUPPORTED, outcome.detail
+
+
+def test_death_of_the_jvm(spark, folder):
+    """If the JVM dies the child dies, which is a crash; the next request gets a new one."""
+    spark.describe()
+    (java,) = [one for one in psutil.Process().children(recursive=True) if is_new_java(one, spark)]
+    os.kill(java.pid, signal.SIGKILL)
+    psutil.wait_procs([java], 0.5)  # a zombie until its parent looks
+    outcome = spark.read(folder / "runs.parquet", "parquet", {})
+    assert outcome.kind is OutcomeKind.CRASHED, outcome.detail
+    assert "the JVM is gone" in outcome.detail.stderr
+    assert spark.read(folder / "runs.parquet", "parquet", {}).kind is OutcomeKind.TABLE
+
+
+def is_new_java(process, connection):
+    """Return whether a process is the JVM of the connection's child."""
+    child = connection._child._process.pid
+    return "java" in process.name() and child in [one.pid for one in process.parents()]

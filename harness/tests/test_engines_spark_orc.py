@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-
 import pytest
 
 from corpora.answers import answer, settled
 from corpora.orc_tables import ORC_TABLES
 from corpora.queries import Aggregate, Filter, IsNull, RowGroup
 from corpora.tagged import Table, integer, timestamp
-from harness.children.connection import Connection, Limits, worker_command
 from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
 from harness.engines.registry import ENGINES
@@ -30,18 +26,6 @@ OLD = {
     "nanoseconds",
 }  # have days before 1582, or instants
 NUMBERS = Table.of([("n", integer(32))], [["1", "2"]])
-
-
-@pytest.fixture(scope="module")
-def spark():
-    """Return a connection to Spark, one for all tests, in a zone that is not UTC."""
-    for module in (*ENTRY.packages, "pyorc"):
-        pytest.importorskip(module, reason=f"{module} is not installed")
-    if not shutil.which("java") and "JAVA_HOME" not in os.environ:
-        pytest.skip("Java is not installed")
-    environment = {**os.environ, "TZ": "Asia/Kolkata"}
-    with Connection(worker_command(ENTRY), Limits(start_seconds=180), env=environment) as connection:
-        yield connection
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from corpora.answers import answer
 from corpora.queries import Aggregate, Compare, Filter
 from corpora.tagged import Table, integer, list_of, map_of, struct_of, timestamp
-from harness.children.connection import Connection, Limits, worker_command
 from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
 from harness.engines.errors import Unsupported
@@ -66,17 +64,6 @@ def engine(name):
     for package in (*entry.packages, "pyorc"):
         pytest.importorskip(package, reason=f"{package} is not installed")
     return open_engine(f"{entry.module}:{entry.class_name}")
-
-
-@pytest.fixture(scope="module")
-def spark():
-    """Return a connection to Spark, one for all tests."""
-    for module in (*ENGINES["spark"].packages, "pyorc"):
-        pytest.importorskip(module, reason=f"{module} is not installed")
-    if not shutil.which("java") and "JAVA_HOME" not in os.environ:
-        pytest.skip("Java is not installed")
-    with Connection(worker_command(ENGINES["spark"]), Limits(start_seconds=180)) as connection:
-        yield connection
 
 
 def claimed(equivalences, config):

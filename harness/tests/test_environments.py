@@ -26,6 +26,7 @@ from harness.environments.install import install
 from harness.environments.problem import EnvironmentProblem
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.tests.environments import PLAIN, TWIN, set_up
+from harness.tests.events import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -167,11 +168,9 @@ def _installer(tmp_path, *, hangs):
 
 
 def _hanging(tmp_path):
-    for _ in range(400):
-        time.sleep(0.05)
-        if (tmp_path / "hangs").exists() and (tmp_path / "hangs").read_text():
-            return int((tmp_path / "hangs").read_text())
-    raise AssertionError("the install does not begin")
+    hangs = tmp_path / "hangs"
+    wait_for(lambda: hangs.exists() and hangs.read_text())
+    return int(hangs.read_text())
 
 
 def test_killed_in_the_middle(log, tmp_path):  # noqa: ARG001 - makes uv a fake
@@ -189,7 +188,7 @@ def test_killed_in_the_middle(log, tmp_path):  # noqa: ARG001 - makes uv a fake
 def test_two_at_once(log, tmp_path):
     """Of two installs of the same, one makes it, and the other waits and takes it."""
     both = [_installer(tmp_path, hangs=False) for _ in range(2)]
-    assert sorted(one.communicate(timeout=60)[0].strip() for one in both) == ["False", "True"]
+    assert sorted(one.communicate(timeout=300)[0].strip() for one in both) == ["False", "True"]
     assert log.read_text().count("pip install") == 1
 
 

@@ -71,6 +71,11 @@ EXAMPLES = [
     Example("unsigned-widened", integer(16, signed=False), integer(32), "65535", "65535", "-1"),
     Example("unsigned-widened", integer(32, signed=False), integer(64), "4294967295", "4294967295", "-1"),
     Example("int-widened", integer(8), integer(32), "-128", "-128", "128"),
+    Example("small-int-out-of-range", integer(8), integer(8), "300", "44", None),
+    Example(
+        "small-int-out-of-range", integer(16, signed=False), integer(16, signed=False), "-1", "65535", None
+    ),
+    Example("future-as-null", integer(32), NULL, None, None, "1"),
     Example("int-widened", integer(16, signed=False), integer(32, signed=False), "1", "1", "2"),
     Example("float16-as-float32", floating(16), floating(32), "3c00", "3f800000", "3f800001"),
     Example("float16-as-float32", floating(16), floating(32), "8001", "b3800000", "33800000"),
@@ -345,6 +350,12 @@ def test_does_not_apply(name, before, after):
     """Other types than those of the equivalence stay different, even where the column is empty."""
     found = compare(Table.of([("a", before)], [[]]), Table.of([("a", after)], [[]]), (name,))
     assert found.difference.kind == "type"
+
+
+def test_a_small_integer_in_range_is_what_it_is():
+    """Only a number that its bits cannot hold may be another one."""
+    for type_, value in ((integer(8), "127"), (integer(16, signed=False), "0"), (integer(32), "70000")):
+        assert not equal(type_, value, type_, "1", ()).equal
 
 
 def test_only_gaps_are_moved():

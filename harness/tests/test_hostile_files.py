@@ -113,7 +113,7 @@ def test_a_finding_is_written_down(elsewhere, key, form):
     script = (folder / heading.NAME).read_bytes()
     assert script.isascii()
     done = subprocess.run(
-        [sys.executable, "-I", folder / heading.NAME], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-I", folder / heading.NAME], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1, done.stderr
     assert not _UNSEEN.findall(done.stdout)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -291,9 +290,7 @@ def test_who_is_asked_what():
 def test_sheets_are_asked_for_until_there_are_enough(tmp_path):
     """More files than the first guess of sheets gives are generated in a second go."""
     progress = Quiet()
-    begun = time.monotonic()
     results = generated(tmp_path / "out", 20, pushing("Queried"), progress=progress)
-    assert time.monotonic() - begun < 60
     assert results.run.counts["cases"] == 20
     assert [stage for stage in progress.stages if stage[0].startswith("generating")] == [
         ("generating sheets", 2),

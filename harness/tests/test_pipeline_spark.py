@@ -9,6 +9,7 @@ from harness.children.variables import without_spark
 from harness.engines.registry import ENGINES
 from harness.environments import availability
 from harness.runs.pipeline.errors import PipelineError
+from harness.tests.conftest import QUICK_JAVA
 from harness.tests.pipelines import comparable, files, go, ours, process
 
 NAMES = ["a", "b", "bad", "c"]
@@ -26,6 +27,7 @@ def test_on_spark_as_in_threads(tmp_path, monkeypatch):
     found = availability.status(ENGINES["spark"])
     if not found.available:
         pytest.skip(found.reason)
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", QUICK_JAVA)
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--master nonsense pyspark-shell")
     monkeypatch.setenv("SPARK_HOME", "/nowhere")
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)

@@ -29,23 +29,33 @@ from reference_impl.parquet.writer import write
 PUSHDOWN = ENGINES["reference"].switches["pushdown"]
 
 
-def test_generated_files(tmp_path):
+def questions(sheet, groups_of, pushdowns):
+    """Yield key, file, query, its rows and pushdown for all that the reference can be asked of a sheet."""
+    for at, one in enumerate(sheet.files):
+        groups = groups_of(one)
+        for query in sheet.queries:
+            number = getattr(query, "number", None)
+            if query.kind in Reference.queries and (number is None or number < len(groups)):
+                rows = None if number is None else groups[number]
+                for pushdown in pushdowns:
+                    yield f"{sheet.number} {at} {query} {pushdown}", (one, query, rows, pushdown)
+
+
+def check(file, form, asked):
+    """Ask the reference, and compare with the oracle's answers."""
+    reference = Reference()
+    for one, query, rows, pushdown in asked:
+        file.write_bytes(one.data)
+        right = answer(query, one.table, reference.float_order, rows)
+        found = reference.query_one(str(file), form, {"pushdown": pushdown}, query)
+        assert found == right, (one.text, str(query), pushdown)
+
+
+def test_generated_files(tmp_path, some_of):
     """Queries of generated files have the oracle's answers, whatever is skipped and by which means."""
-    reference, file = Reference(), tmp_path / "x.parquet"
     for sheet in generate(11, 0, 6):
-        for one in sheet.files:
-            file.write_bytes(one.data)
-            groups = row_groups(one.plan)
-            for query in sheet.queries:
-                number = getattr(query, "number", None)
-                if query.kind not in reference.queries or (number is not None and number >= len(groups)):
-                    continue
-                right = answer(
-                    query, one.table, reference.float_order, groups[number] if number is not None else None
-                )
-                for pushdown in PUSHDOWN:
-                    found = reference.query_one(str(file), "parquet", {"pushdown": pushdown}, query)
-                    assert found == right, (one.text, str(query), pushdown)
+        asked = some_of(questions(sheet, lambda one: row_groups(one.plan), PUSHDOWN), 6)
+        check(tmp_path / "x.parquet", "parquet", asked)
 
 
 def test_pages_are_skipped(tmp_path, monkeypatch):
@@ -145,22 +155,12 @@ def test_or_keeps_what_either_part_needs(tmp_path):
         assert found.column(0)[:5] == rows
 
 
-def test_generated_orc_files(tmp_path):
+def test_generated_orc_files(tmp_path, some_of):
     """Queries of generated ORC files have the oracle's answers, whatever is skipped and by which means."""
-    reference, file = Reference(), tmp_path / "x.orc"
     values = ENGINES["reference"].values("pushdown", ["orc"])
     for sheet in generate(11, 0, 5, "orc"):
-        for one in sheet.files:
-            file.write_bytes(one.data)
-            for query in sheet.queries:
-                number = getattr(query, "number", None)
-                if query.kind not in reference.queries or (number is not None and number >= len(one.groups)):
-                    continue
-                rows = one.groups[number] if number is not None else None
-                right = answer(query, one.table, reference.float_order, rows)
-                for pushdown in values:
-                    found = reference.query_one(str(file), "orc", {"pushdown": pushdown}, query)
-                    assert found == right, (one.text, str(query), pushdown)
+        asked = some_of(questions(sheet, lambda one: one.groups, values), 4)
+        check(tmp_path / "x.orc", "orc", asked)
 
 
 def test_row_groups_are_skipped(tmp_path, monkeypatch):

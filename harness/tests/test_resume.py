@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import replace
 
 import pytest
@@ -14,6 +13,7 @@ import pytest
 from harness.judging.results import ResultsError, load
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.sheets import sheets
+from harness.tests.events import wait_for
 from harness.tests.pipelines import Quiet, comparable, files, go, ours, process
 
 COUNT = 60  # files of no schema: each is a sheet of its own
@@ -57,14 +57,6 @@ def test_a_killed_run_is_continued(tmp_path, imported, monkeypatch):
 def count_parts(out):
     """Return how many sheets the slow engine has done."""
     return len(list((out / "parts").glob("execute/slow@1/*/*.ndjson")))
-
-
-def wait_for(condition):
-    """Wait until it holds."""
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def test_files_that_changed_are_read_again(tmp_path):
@@ -128,6 +120,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path, imported):
     child = subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)})
     try:
         wait_for((out / "parts").exists)
+        child.send_signal(signal.SIGSTOP)  # however slow this process is, that one is still running
         with pytest.raises(PipelineError, match="another run is writing here"):
             go(out, imported, ours("Slow"), process("Healthy"))
     finally:

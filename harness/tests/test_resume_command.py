@@ -90,4 +90,4 @@ def test_versions_that_changed(killed, key, value, said):
 @pytest.mark.usefixtures("killed")
 def test_no_run():
     """A folder without a run is one line."""
-    assert "no results of colconf are here" in refused("--resume", "in")
+    assert "not the folder of a run" in refused("--resume", "in")

@@ -7,7 +7,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from harness.commands import run as command
 from harness.engines.registry import ENGINES
 from harness.environments import availability
 from harness.judging.results import load_run
+from harness.tests.events import wait_for
 
 pytest.importorskip("hypothesis")
 ASKED = ("--generate", "20", "--seed", "3", "--engine", "reference", "--engine", "pyarrow:pushdown=on")
@@ -55,6 +55,12 @@ def digest(out, work=None):
     return found.hexdigest()
 
 
+def has_done(driver, out, least):
+    """Return whether a run has committed so many parts more than now, or has ended; as a function."""
+    before = len(list(out.glob("parts/**/*.ndjson")))
+    return lambda: driver.poll() is not None or len(list(out.glob("parts/**/*.ndjson"))) >= before + least
+
+
 def killed(out, master, victims, chance):
     """Run, killing at random moments the victims and then the driver; then resume to the end."""
     arguments = (*ASKED, *master, "--out", out)
@@ -62,22 +68,21 @@ def killed(out, master, victims, chance):
     for victim in victims:
         driver = cli(*arguments)
         # A run is resumed once it has said what it was asked, that is before it does anything.
-        while not (out / "run.json").exists():
-            assert driver.poll() is None, driver.stderr.read()
-            time.sleep(0.01)
+        wait_for(lambda driver=driver: (out / "run.json").exists() or driver.poll() is not None)
+        assert driver.poll() is None, driver.stderr.read()
         arguments = ("--resume", out)
-        time.sleep(chance.uniform(0.2, 2 if master == THREADS[0] else 5))
+        wait_for(has_done(driver, out, chance.randint(1, 3)))
         if victim:
             for one in of(driver, victim)[:1]:
                 with suppress(psutil.Error):
                     one.kill()
-            time.sleep(chance.uniform(0.1, 1))
+            wait_for(has_done(driver, out, chance.randint(0, 1)))
         spared += driver.poll() is not None
         driver.send_signal(signal.SIGKILL)
         driver.communicate()
     assert spared < len(victims)
     last = cli(*arguments)
-    _, said = last.communicate(timeout=120)
+    _, said = last.communicate(timeout=300)
     assert last.returncode in (0, 1), said
 
 
@@ -95,7 +100,7 @@ def test_a_run_that_is_killed_and_resumed(tmp_path, master, victims):
     if "--master" in master and not found.available:
         pytest.skip(found.reason)
     whole = tmp_path / "whole"
-    _, said = (driver := cli(*ASKED, "--no-spark", "--out", whole)).communicate(timeout=120)
+    _, said = (driver := cli(*ASKED, "--no-spark", "--out", whole)).communicate(timeout=300)
     assert driver.returncode in (0, 1), said
     out = tmp_path / "killed"
     killed(out, master, victims, random.Random(f"{master} {os.environ.get('COLCONF_TEST_SEED', '')}"))

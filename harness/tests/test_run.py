@@ -218,7 +218,7 @@ def test_an_interrupted_run_can_be_continued(tmp_path, data):
             assert child.poll() is None
             time.sleep(0.02)
         child.send_signal(signal.SIGINT)
-        _, said = child.communicate(timeout=30)
+        _, said = child.communicate(timeout=300)
     assert child.returncode == 130
     assert "colconf: interrupted; `colconf run --resume out` continues" in said
     assert "Traceback" not in said

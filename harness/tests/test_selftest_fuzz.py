@@ -9,6 +9,7 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -29,6 +30,7 @@ from harness.investigate.selftest.planting import PlantError, changed, marked
 
 LIMITS = Limits(seconds=10, memory_bytes=1 << 30)
 FORMATS = ("parquet", "orc")
+OFFERED = 30  # files, which a healthy reader reads
 # Of each format one that is soon found.
 QUICK = {
     "parquet": ("schema-depth-unlimited", UNDOCUMENTED),
@@ -213,7 +215,9 @@ def test_finds_nothing_without_a_plant(tmp_path, name, monkeypatch):
     )
     hunts = [Hunt(one) for one in PLANTS.values() if one.format == name][:1]
     one = Search(mutants(tmp_path, name), hunts, LIMITS, lambda _: None)
-    one.run(time.monotonic() + 4)
+    clock = SimpleNamespace(monotonic=lambda: hunts[0].offered)  # time passes with the files that are read
+    monkeypatch.setattr("harness.investigate.selftest.fuzz.search.time", clock)
+    one.run(OFFERED)
     assert one.failure is None
     assert hunts[0].offered
     assert (hunts[0].wrong, one.mutants.sick) == (None, [])

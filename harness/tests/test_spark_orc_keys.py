@@ -8,27 +8,19 @@ import pytest
 
 from corpora.cases import load
 from corpora.keys import Keys, suite_key
-from harness.engines.errors import Unsupported
+from harness.children.outcomes import OutcomeKind
 
 CASES = Path(__file__).parents[2] / "corpora" / "orc" / "encryption"
 
 pytestmark = pytest.mark.spark
 
 
-@pytest.fixture(scope="module")
-def spark():
-    """The adapter, with its session."""
-    pytest.importorskip("pyspark")
-    from harness.engines.spark.adapter import Spark
-
-    return Spark()
-
-
 def answered(spark, name):
     """What the adapter answers of a case, and what it should."""
     case = load(CASES / f"{name}.json")
-    spark.enter(case.keys)
-    return spark.read(str(case.file), "orc", {}).to_json(), case.expectation.table.to_json()
+    outcome = spark.read(case.file, "orc", {}, case.keys)
+    assert outcome.kind is OutcomeKind.TABLE, outcome.detail
+    return outcome.table.to_json(), case.expectation.table.to_json()
 
 
 @pytest.mark.parametrize(
@@ -50,6 +42,6 @@ def test_spark_reads_with_the_keys_it_is_told(spark, name):
 
 def test_keys_that_orc_does_not_have(spark):
     """A key of 24 bytes is one that no algorithm of ORC has."""
-    spark.enter(Keys(orc={"pii": {0: suite_key("master", 24)}}))
-    with pytest.raises(Unsupported):
-        spark.read(str(CASES / "aes-ctr-128" / "with-keys.orc"), "orc", {})
+    keys = Keys(orc={"pii": {0: suite_key("master", 24)}})
+    outcome = spark.read(CASES / "aes-ctr-128" / "with-keys.orc", "orc", {}, keys)
+    assert outcome.kind is OutcomeKind.UNSUPPORTED, outcome.detail

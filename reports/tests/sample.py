@@ -306,6 +306,13 @@ def write(out, rows, more_findings=()):
                 "mend": "pip install 'colconf[duckdb]'",
             }
         ],
+        "not_asked": [
+            {
+                "engine": "polars@0.20.31",
+                "question": "date in",
+                "reason": "adapter: TypeError: is_in() takes no <series>",
+            }
+        ],
         "counts": {},
         "colconf": "0.1.0",
     }

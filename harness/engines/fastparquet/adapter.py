@@ -25,6 +25,7 @@ class Fastparquet(Engine):
     """`ParquetFile(file).to_pandas()`."""
 
     name = "fastparquet"
+    in_python = True
     formats = ("parquet",)
     # https://fastparquet.readthedocs.io/en/latest/details.html#data-types
     equivalences = (

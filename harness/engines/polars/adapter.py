@@ -10,11 +10,15 @@ from typing import Any
 
 from corpora.queries import Query
 from corpora.tagged import Table
+from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
+from harness.engines.polars.versions import parameters, taken
 from harness.engines.polars.write_script import CODECS, call_options
 
+# So that a path is neither a pattern (since 0.20.8) nor a source of columns (since 0.19.9).
+_PLAIN = {"glob": False, "hive_partitioning": False}
 _SLICE_ROWS = 1 << 20  # what versions without batches are asked for at once
 
 
@@ -55,31 +59,50 @@ class Polars(Engine):
         import polars as pl
 
         self.library = self.polars = pl
+        self.links = Links()
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; the path is neither a pattern nor a source of columns."""
-        if config.get("api") == "lazy":
-            scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
-            return _table(self._collected(scan, streaming=True))
-        return _table(self.polars.read_parquet(file, glob=False, hive_partitioning=False))
+        with self._named(file) as name:
+            if config.get("api") == "lazy":
+                return _table(self._collected(self._scan(name), streaming=True))
+            return _table(self._whole(name))
+
+    @contextmanager
+    def _named(self, file: str) -> Iterator[str]:
+        """Give, for a while, the name to ask by: versions without `glob` take patterns alone."""
+        if "glob" in parameters(self.polars.scan_parquet):
+            yield file
+            return
+        with self.links.to([file]) as names:
+            yield next(iter(names))
+
+    def _scan(self, name: str, **options: Any) -> Any:
+        scan = self.polars.scan_parquet
+        return scan(name, **taken(scan, **_PLAIN, **options))
+
+    def _whole(self, name: str) -> Any:
+        read = self.polars.read_parquet
+        return read(name, **taken(read, **_PLAIN))
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the batches of a lazy scan, as the streaming engine makes them (1.34), or slices of it."""
         from harness.engines.digests.batches import Stream
 
-        scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
-        if hasattr(scan, "collect_batches"):
-            frames = scan.slice(first).collect_batches(maintain_order=True)
-        else:
-            frames = self._slices(scan, first)
-        result = (batch for frame in frames for batch in _batches(frame))
-        head = next(result, None)  # an empty decimal of 0.20 has another precision
-        if head is None:
-            empty = _table(self._collected(scan.slice(0, 0), streaming=False))
-            yield Stream(empty.columns, first, iter(()))
-        else:
-            yield Stream(head.columns, first, chain([head], result))
+        with self._named(file) as name:
+            scan = self._scan(name)
+            if hasattr(scan, "collect_batches"):
+                frames = scan.slice(first).collect_batches(maintain_order=True)
+            else:
+                frames = self._slices(scan, first)
+            result = (batch for frame in frames for batch in _batches(frame))
+            head = next(result, None)  # an empty decimal of 0.20 has another precision
+            if head is None:
+                empty = _table(self._collected(scan.slice(0, 0), streaming=False))
+                yield Stream(empty.columns, first, iter(()))
+            else:
+                yield Stream(head.columns, first, chain([head], result))
 
     def _slices(self, scan: Any, first: int) -> Iterator[Any]:
         while True:
@@ -98,18 +121,19 @@ class Polars(Engine):
         from harness.engines.polars.query import ask
 
         pl, lazy, off = self.polars, config.get("api") == "lazy", config.get("pushdown") == "off"
-        if off and not lazy:
-            frame = pl.read_parquet(file, glob=False, hive_partitioning=False)
-            return _table(ask(pl, frame, query, frame.schema))
-        scan = pl.scan_parquet(file, glob=False, hive_partitioning=False, use_statistics=not off)
-        schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
-        answer = ask(pl, scan, query, schema)
-        return _table(self._collected(answer, streaming=lazy, pushdown=not off))
+        with self._named(file) as name:
+            if off and not lazy:
+                frame = self._whole(name)
+                return _table(ask(pl, frame, query, frame.schema))
+            scan = self._scan(name, use_statistics=not off)
+            schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
+            answer = ask(pl, scan, query, schema)
+            return _table(self._collected(answer, streaming=lazy, pushdown=not off))
 
     def _collected(self, scan: Any, *, streaming: bool, pushdown: bool = True) -> Any:
         """Collect a scan: with the options of 1.30 and later (`QueryOptFlags`), or with those before."""
         if not hasattr(self.polars, "QueryOptFlags"):
-            return scan.collect(streaming=streaming, predicate_pushdown=pushdown)
+            return scan.collect(**taken(scan.collect, streaming=streaming, predicate_pushdown=pushdown))
         flags = self.polars.QueryOptFlags(predicate_pushdown=pushdown)
         return scan.collect(engine="streaming" if streaming else "in-memory", optimizations=flags)
 

@@ -11,6 +11,7 @@ from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test,
 from corpora.queries import AGGREGATES, Aggregate, Filter, Project, Query
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
+from harness.engines.polars.versions import among
 from harness.engines.scripts.literals import evaluate, joined, operator, python
 from harness.engines.terms import (
     bytes_of,
@@ -55,7 +56,7 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
     def type_of(path: tuple[str, ...]) -> Any:
         return _type_at(pl, schema, path)
 
-    names = {"pl": pl, "decimal": decimal, "moment": moment, "type_of": type_of}
+    names = {"pl": pl, "decimal": decimal, "moment": moment, "type_of": type_of, "among": among}
     return evaluate(condition(predicate), names)
 
 
@@ -90,7 +91,7 @@ def _check_constant(pl: Any, type_: Type, value: Value, dtype: Any) -> None:
 
 
 def condition(predicate: Predicate) -> str:
-    """Return a predicate as an expression of Polars, of `type_of` and `moment`."""
+    """Return a predicate as an expression of Polars, of `type_of`, `moment` and `among`."""
     return joined(predicate, _test)
 
 
@@ -104,7 +105,7 @@ def _test(test: Test, _: bool) -> str:
         return f"{column} {operator(test.op)} {_literal(test.type, test.value, test.path)}"
     if isinstance(test, In):
         series = [f"pl.select({_literal(test.type, value, test.path)}).to_series()" for value in test.values]
-        return f"{column}.is_in(pl.concat([{', '.join(series)}]).implode())"
+        return f"{column}.is_in(among(pl, pl.concat([{', '.join(series)}])))"
     raise unhandled(test)
 
 

@@ -19,6 +19,11 @@ def type_of(path):
     return found
 
 
+def among(pl, series):
+    """Values as is_in takes them: a list since 1.28, before a series."""
+    return series.implode() if hasattr(pl, "QueryOptFlags") else series
+
+
 def moment(nanos, dtype):
     """A count of time as a literal of a column's type."""
     unit = {"ns": 1, "us": 1000, "ms": 10**6}[getattr(dtype, "time_unit", "ns")]

@@ -29,6 +29,7 @@ class Reference(Engine):
     """Reads exactly what the specification says is in the file."""
 
     name = "reference"
+    in_python = True
     no_keys = ""
     formats = ("parquet", "orc")
     queries = ("filter", "project", "row_group", "aggregate", *OF_VARIANTS)

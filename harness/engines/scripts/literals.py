@@ -12,6 +12,7 @@ from corpora.constants import TEXT
 from corpora.predicates import And, Not, Or, Predicate, Test
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
+from harness.engines.origins import QUERY_TEXT
 from harness.engines.terms import arrow_type as arrow_type_at
 from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of
 
@@ -51,7 +52,7 @@ def evaluate(expression: str, names: dict[str, Any]) -> Any:
 
     All that comes from elsewhere is a literal in it (`ascii`): names of columns, constants.
     """
-    return eval(expression, dict(names))  # noqa: S307 - see above
+    return eval(compile(expression, QUERY_TEXT, "eval"), dict(names))  # noqa: S307 - see above
 
 
 def evaluate_arrow(expression: str, pa: Any, schema: Any, names: dict[str, Any]) -> Any:

@@ -109,7 +109,7 @@ class Campaign:
             left = sum(map(len, self.crashes(name).values()))
             self.closed += closed
             for crash in closed:
-                self._note(f"{name}: shows no more, and is closed: {crash.signature} ({crash.digest})")
+                self._note(f"{name}: no longer occurs, closed: {crash.signature} ({crash.digest})")
             if ran:
                 self._note(f"{name}: {ran} stored crashes run again, {len(closed)} closed, {left} left")
 

@@ -122,7 +122,7 @@ class Campaign:
     def _guide(self, stack: ExitStack) -> None:
         """Fuzz our own reader of whole files in parallel, if atheris is installed."""
         if find_spec("atheris") is None:
-            self.note("atheris is not here: nothing looks for inputs that reach new places in the reference")
+            self.note("atheris is not installed: engines get no inputs that reach new code in the reference")
             return
         stop = threading.Event()
         limits = process.Limits()
@@ -184,10 +184,10 @@ class Campaign:
                 if (case.sha256, finding.signature, finding.version) not in still_shown:
                     self.stored.close(finding)
                     self.state.closed.append(f"{finding.signature} ({finding.version})")
-                    self.note(f"shows no more, and is closed: {finding.signature}  ({finding.version})")
+                    self.note(f"no longer shows, closed: {finding.signature}  ({finding.version})")
         if known:
             left = len(self.stored.of(bench.format))
-            self.note(f"{bench.format}: {len(known)} findings asked again, {len(known) - left} closed")
+            self.note(f"{bench.format}: {len(known)} findings replayed, {len(known) - left} closed")
 
     def _is_wanted(self, row: Stored) -> bool:
         """Return whether a finding is worth a second look: new, or smaller than the stored file."""
@@ -264,9 +264,9 @@ class Campaign:
             before = load_run(out)
             if before.settings != description:
                 raise PipelineError(
-                    f"{out}: holds something else ({before.settings!r:.120}); give another --out"
+                    f"{out}: holds another campaign ({before.settings!r:.120}); give another --out"
                 )
-            self.note(f"going on with the campaign that was begun {before.started} in {out}")
+            self.note(f"continuing the campaign in {out}, started {before.started}")
             verify(out)
             return folder.save(out, replace(before, finished=None, colconf=__version__))
         return folder.save(out, begun(new))

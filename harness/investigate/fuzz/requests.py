@@ -133,7 +133,7 @@ class FuzzBench:
             bare = replace(bare, keys=item.keys)
             place = Place(0, len(batch.cases))
             outcome = self._bench.ask_place(self._reference, bare, place)
-            if outcome.kind in LOST:
+            if outcome.kind in LOST and not outcome.is_ours:
                 batch.lost.append((item, outcome))
             if meaning.is_large(outcome):
                 batch.left_out += 1

@@ -83,7 +83,7 @@ def minimize(request: MinimizeRequest, say: Callable[[str], None]) -> Minimized:
             bench.keys = request.case.keys
             bench.tries = request.share.tries
             if bench.tries > 1:
-                say(f"it showed in {request.share}: each file is read up to {bench.tries} times")
+                say(f"the finding showed in {request.share}: each file is read up to {bench.tries} times")
             subject = find(request.case, bench, request.entry, deadline)
             say(f"{request.case.id}: {len(subject.data)} bytes: {subject.aim.observation.signature}")
             return _Run(request, subject, bench, say).run(deadline)
@@ -113,7 +113,7 @@ class _Run:
         best = search.run((*by_plan, *reductions_of(format_, self.subject.names, self.request.case.keys)))
         if not self.subject.shown_by(best, self.bench):  # the case below also needs the reference's table
             raise NotShown(
-                f"{self.request.case.id}: the finding shows no more, not even in the file as it was"
+                f"{self.request.case.id}: the finding no longer shows, even with the original file"
             )
         self._write_case(best)
         return self._summary(search.progress)
@@ -128,7 +128,7 @@ class _Run:
             if before.get("signature") == self.subject.aim.observation.signature and self.subject.shown_by(
                 best, self.bench
             ):
-                self.say(f"going on from {len(best)} bytes")
+                self.say(f"continuing from {len(best)} bytes")
                 return best
         write_whole(self.original, data)
         write_whole(self.minimal, data)
@@ -181,7 +181,7 @@ class _Run:
         Raises NotShown if the minimal file is not what was written.
         """
         if self.minimal.read_bytes() != best:
-            raise NotShown(f"{self.minimal}: not as it was written; the same command goes on")
+            raise NotShown(f"{self.minimal}: damaged; run the same command again")
         old, aim = self.request.case, self.subject.aim
         table = self.bench.table()
         expectation = aim.original

@@ -105,7 +105,7 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     bench.limit(_shorter(bench.limits, (deadline - time.monotonic()) / _PARTS))
     for often, _, probe in product(wavers, range(bench.tries), (None, *case.probes)):
         if time.monotonic() > deadline:
-            raise NotShown(f"{case.id}: {bench.engine.key} did not show it in the time that was given")
+            raise NotShown(f"{case.id}: {bench.engine.key} did not show the finding within the time budget")
         observations = bench.show(data, case.expectation, probe, wavers=often)
         verdicts.update(observation.verdict for observation in observations)
         wanted = next(

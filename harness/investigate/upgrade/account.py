@@ -19,7 +19,7 @@ def load(out: Path) -> dict[str, Any]:
     try:
         account = json.loads((out / FILE).read_bytes())
     except FileNotFoundError as error:
-        raise ResultsError(f"{out}: no account of an upgrade is here (no {FILE})") from error
+        raise ResultsError(f"{out}: not the folder of a comparison (no {FILE})") from error
     except (OSError, ValueError, RecursionError) as error:
         raise ResultsError(f"{out / FILE}: cannot be read: {error}") from error
     version = account.get("schema_version") if isinstance(account, dict) else None

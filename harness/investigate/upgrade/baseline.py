@@ -73,7 +73,7 @@ def read(path: Path) -> list[Reviewed]:
     seen: set[str] = set()
     for entry in reviewed:
         if entry.signature in seen:
-            raise BaselineError(f"{path}: {entry.signature!r:.200} is there twice")
+            raise BaselineError(f"{path}: {entry.signature!r:.200} appears twice")
         seen.add(entry.signature)
     return reviewed
 
@@ -88,7 +88,7 @@ def _entry(path: Path, number: int, raw: Any) -> Reviewed:
         raise BaselineError(f"{where} has unknown fields {', '.join(unknown)}")
     for name in ("signature", "reason", "reviewer"):
         if not isinstance(raw[name], str) or not raw[name].strip():
-            raise BaselineError(f"{where}: {name} is empty; say it, or take the entry out")
+            raise BaselineError(f"{where}: {name} is empty; fill it in, or remove the entry")
     for name in ("date", "expires"):
         if type(raw.get(name, dt.date.min)) is not dt.date:
             raise BaselineError(f"{where}: {name} is {raw[name]!r:.40}, not a date such as 2027-01-31")

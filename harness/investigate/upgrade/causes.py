@@ -63,7 +63,8 @@ def load(file: Path = FILE) -> tuple[Cause, ...]:
 
 def _cause(raw: dict[str, Any]) -> Cause:
     if not set(raw) >= _FIELDS or not set(raw) <= _FIELDS | _OPTIONAL:
-        raise CauseError(f"{raw.get('id')!r:.80} has not the fields {', '.join(sorted(_FIELDS))}")
+        fields = ", ".join(sorted(_FIELDS))
+        raise CauseError(f"{raw.get('id')!r:.80} lacks one of the fields {fields}, or has unknown fields")
     lists: dict[str, Any] = {name: tuple(raw[name]) for name in ("classes", "evidence") if name in raw}
     return Cause(**(raw | lists))
 

@@ -114,8 +114,10 @@ def unlike(old: Outcome, new: Outcome) -> Unlike | None:
     """Return how the outcomes of two versions differ, or None.
 
     The comparison is exact, except that NaN payloads are equal: the equivalences that a version documents do
-    not make two versions alike.
+    not make two versions alike. Where colconf cannot put the question to one of them, nothing is compared.
     """
+    if old.is_ours or new.is_ours:
+        return None
     if old.table is not None and new.table is not None:
         return by_values(old.table, new.table)
     cls = _of_kinds(old.kind, new.kind)

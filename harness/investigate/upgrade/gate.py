@@ -144,7 +144,7 @@ def processes(request: UpgradeRequest, input_: Input) -> tuple[Process, ...]:
     selection = select(wanted, [input_.format], every_switch=False)
     reported = [process for process in selection.processes if process.reported]
     if len(reported) != 2:
-        raise SelectionError(f"{request.old} and {request.new} are one version; name two")
+        raise SelectionError(f"{request.old} and {request.new} are the same version; name two versions")
     return tuple(map(_probed, selection.processes))
 
 
@@ -182,7 +182,7 @@ def _run(
         "colconf": __version__,
     }
     if _is_done(out, decides):
-        progress.note(f"{input_.name}: as it was compared before")
+        progress.note(f"{input_.name}: already compared")
         return
     run_request = Request(
         out,
@@ -300,7 +300,7 @@ def _write(out: Path, lines: Sequence[tuple[str, dict[str, Any]]], account: dict
                 written.add(text.encode("ascii"))
                 file.write(text.encode("ascii"))
         if digest_of(path).sha256 != written.digest.sha256:
-            raise PipelineError(f"{path}: not as it was written; the same command goes on")
+            raise PipelineError(f"{path}: damaged; run the same command again")
 
 
 def _now() -> str:

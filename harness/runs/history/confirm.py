@@ -57,7 +57,9 @@ def confirm(history: History, session: Session, request: Request, progress: Prog
         comparison=None,
         resumed=False,
     )
-    progress.note(f"a third look at what is new: {len(wanted):,} finding{'s' * (len(wanted) > 1)}")
+    progress.note(
+        f"reading the files of new findings a third time: {len(wanted):,} finding{'s' * (len(wanted) > 1)}"
+    )
     run(again, progress)
     _take(history, session, out, [finding for finding, _ in wanted])
 

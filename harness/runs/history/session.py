@@ -26,6 +26,7 @@ from harness.judging.results import (
     read_rows,
 )
 from harness.judging.run_record import RunRecord
+from harness.judging.verdicts import Verdict
 from harness.runs.history.records import FIXED, STATES, UNEXPECTED, Record, Seen
 from harness.runs.history.store import History
 from harness.runs.pipeline import folder
@@ -110,6 +111,8 @@ def _is_about(record: Record, row: Row) -> bool:
     """Return whether the row covers the subject of the finding: the whole file, or the same query."""
     assert record.smallest is not None
     probe = record.smallest.probe
+    if row.verdict == Verdict.NOT_ASKED or (probe is not None and row.detail.probes.not_asked):
+        return False
     is_about = probe is None or (row.detail.probes.queries > 0 and row.case.startswith(record.smallest.case))
     return is_about and (row.detail.probe == probe or not _is_problem(row))
 

@@ -150,7 +150,7 @@ def load(folder: Path) -> History:
                 _read(history, map(json.loads, lines))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise HistoryError(
-                f"{path}: is no history of colconf, or a torn one: {error}; {_MEND}"
+                f"{path}: is not a history of colconf, or is damaged: {error}; {_MEND}"
             ) from error
     return history
 

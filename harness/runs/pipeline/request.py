@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import secrets
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from corpora.importers import Imported
 from harness.children.connection import Limits
+from harness.judging.control import described, with_control
 from harness.judging.places import Process
 from harness.judging.run_record import RanOn, RunRecord
 from harness.runs.pipeline import folder, written
@@ -31,7 +32,8 @@ class Request:
     name; `arguments` are the same for people. `master` is the Spark master; None runs in threads.
     `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
-    `workdir` is where the stages work, for machines that do not see `out`.
+    `workdir` is where the stages work, for machines that do not see `out`. `control`: engines are asked the
+    control set first, and are not asked what colconf cannot put to them.
     """
 
     out: Path
@@ -51,6 +53,22 @@ class Request:
     comparison: Comparison | None = None
     resumed: bool = False
     workdir: str | None = None
+    control: bool = False
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """Return the formats of the files."""
+        if self.imported:
+            return tuple(sorted({case.format for case in self.imported.cases}))
+        return (self.generate.formats if self.generate else ()) or (self.format,)
+
+
+def controlled(request: Request, say: Callable[[str], object]) -> Request:
+    """Return the request with what each engine is not to be asked, by its answers to the control set."""
+    if not request.control:
+        return request
+    processes = with_control(request.processes, request.formats, request.limits, say)
+    return replace(request, processes=processes)
 
 
 def greeting(request: Request, state: str, before: RunRecord | None) -> Iterator[str]:
@@ -118,8 +136,23 @@ def ended(record: RunRecord, request: Request, context: Context, tally: Tally, a
         with_tally(record, tally, len(request.imported.skipped) if request.imported else 0),
         engines=engines,
         unavailable=[*request.unavailable, *unavailable],
+        not_asked=not_asked(request) if request.control else None,
         rules_broken_by_writers=written.rules_broken(context),
     )
+
+
+def not_asked(request: Request) -> list[dict[str, str]]:
+    """Return what the engines of the results were not asked: `engine`, `question`, `reason`."""
+    return [
+        {
+            "engine": f"{process.key}:{barred.config}" if barred.config else process.key,
+            "question": described(barred),
+            "reason": barred.reason,
+        }
+        for process in request.processes
+        if process.reported
+        for barred in process.barred
+    ]
 
 
 def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0) -> RunRecord:

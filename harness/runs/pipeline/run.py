@@ -31,7 +31,7 @@ from harness.runs.pipeline.context import Comparison, Context, Generate, before_
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.local import LocalRunner, Runner
 from harness.runs.pipeline.plan import SheetAt, Task, engine_tasks, judge_tasks, shares
-from harness.runs.pipeline.request import Request, Started, begun, ended, greeting, reported
+from harness.runs.pipeline.request import Request, Started, begun, controlled, ended, greeting, reported
 from harness.runs.pipeline.sheets import sheets, write_plan
 from harness.runs.pipeline.store import Tally, skipped_row, store
 
@@ -60,6 +60,7 @@ def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
             left.storage.remove(left.folder)
         for text in greeting(request, state, before):
             progress.note(text)
+        request = controlled(request, progress.note)
         variables = before_spark()
         with scratch.folder() as tmp:
             record = folder.save(request.out, before or begun(request))

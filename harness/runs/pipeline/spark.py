@@ -187,7 +187,7 @@ def _wait_for_executors(session: Any) -> None:
     while memory().size() < 2:  # the driver is one
         if time.monotonic() > deadline:
             session.stop()
-            raise PipelineError(f"no executor was given to us in {_EXECUTOR_SECONDS} s")
+            raise PipelineError(f"the cluster provided no executor within {_EXECUTOR_SECONDS} s")
         time.sleep(0.1)
 
 

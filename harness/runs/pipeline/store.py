@@ -19,9 +19,11 @@ from harness.judging.details import RowDetail
 from harness.judging.records import PROBLEMS, Findings
 from harness.judging.results import FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
 from harness.judging.signature import Signature, Stored, judged_of, label, signed
+from harness.judging.verdicts import Verdict
 from harness.runs.pipeline.dataset import Dataset
 
 _STALE_LENGTH = 400
+_UNASKED = (SKIPPED, Verdict.NOT_ASKED)
 
 
 @dataclass
@@ -63,7 +65,7 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                 last = count_case(tally, row, last)
                 if row.detail.finding:
                     findings.add(stored)
-                if row.verdict != SKIPPED and not _is_open(row):
+                if row.verdict not in _UNASKED and not _is_open(row):
                     yield judged_of(stored)
 
         tally.stale = examine(entries, passed())

@@ -104,7 +104,8 @@ def failures(context: Context) -> Iterator[Stored]:
                     yield with_known(_invalid(context, write, broken), entries)
         else:
             case = _case(context, write, write.table.table)
-            judgement = Judgement(_FAILED[write.outcome.kind])
+            verdict = Verdict.NOT_ASKED if write.outcome.is_ours else _FAILED[write.outcome.kind]
+            judgement = Judgement(verdict)
             yield with_known(_row(write, case, write.outcome, judgement, case.expectation), entries)
 
 

@@ -1,4 +1,4 @@
-"""Anonymized files: nothing of what was there is left, and everything that a reader may stumble over is."""
+"""Anonymized files contain no original value, and keep every property that a reader may stumble over."""
 
 import hashlib
 import struct
@@ -146,7 +146,7 @@ def test_names_differ_in_case_alone_as_before():
 )
 @settings(max_examples=4, deadline=None)
 def test_nothing_of_what_was_there_is_left(tmp_path_factory, layout, numbers, texts):
-    """No number, text, name or metadata value is in the new bytes; rules, nulls and order are as before."""
+    """The new bytes contain no old number, text, name or metadata value; rules, nulls and order stay."""
     size = min(len(numbers), len(texts))
     numbers, texts = numbers[:size], texts[:size]
     reals = [one * 0.37 for one in numbers]
@@ -261,7 +261,7 @@ def test_queries_ask_for_the_same_rows(tmp_path):
     [("orc/bloom/both-streams", "Bloom"), ("parquet/logical/geometry/logical/optional", "GEOMETRY")],
 )
 def test_what_is_not_anonymized_is_said(tmp_path, name, why):
-    """Bloom filters of ORC, and types whose bytes mean more than bytes, are refused in a line."""
+    """ORC Bloom filters, and types whose bytes have a structure, are refused in one line."""
     case = load(CORPORA / f"{name}.json")
     with pytest.raises(Unsupported, match=why):
         anonymized(case, tmp_path / "x", Random(11))

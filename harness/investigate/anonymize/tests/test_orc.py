@@ -1,4 +1,4 @@
-"""Anonymized ORC files: no value is left, and layout, order, statistics and findings are."""
+"""Anonymized ORC files contain no old value; layout, order, statistics and findings stay."""
 
 import hashlib
 from random import Random
@@ -71,7 +71,7 @@ def runs_of(data):
 
 @pytest.mark.parametrize("codec", [CompressionKind.NONE, CompressionKind.ZLIB])
 def test_values_go_and_layout_stays(codec):
-    """Streams, runs, chunks, indices and lengths are as before; no name and no value is."""
+    """Streams, runs, chunks, indices and lengths stay; no old name and no old value does."""
     data = write(plan(compression=codec, chunks=Chunks((64, 100))))
     new, _ = anonymize(data, Random(1), {})
     assert not validate(new), validate(new)[:2]

@@ -1,4 +1,4 @@
-"""Engines for scripts that stand beside them as a module `misbehaves`: what it does is in its name."""
+"""Engines for scripts that import them as the module `misbehaves`; each function's name says what it does."""
 
 import os
 import time
@@ -14,16 +14,16 @@ def refuses(_file):
 
 
 class PanicException(BaseException):
-    """Stands for PyO3's."""
+    """The exception by which PyO3 reports a Rust panic."""
 
 
 def panics(_file):
-    """Panic, as Rust does."""
+    """Raise the exception of a Rust panic."""
     raise PanicException("called `Option::unwrap()` on a `None` value")
 
 
 def dies(_file):
-    """Die by a signal."""
+    """Kill the process by a signal."""
     os.kill(os.getpid(), 9)
 
 
@@ -38,17 +38,17 @@ def hangs(_file):
 
 
 def swells(_file):
-    """Take 300 MB."""
+    """Allocate 300 MB."""
     held = bytearray(300 << 20)
     held[::4096] = b"x" * len(held[::4096])
     return held
 
 
 def runs_out(_file):
-    """Say that there is no memory."""
+    """Raise MemoryError."""
     raise MemoryError
 
 
 def wavers(_file):
-    """Return what differs from time to time."""
+    """Return a value that differs from call to call."""
     return [], [], [str(time.monotonic_ns())]

@@ -1,4 +1,4 @@
-"""Folders of findings: whole, of use without colconf, and judged again."""
+"""Exported findings: their folders are complete, work without colconf, and can be judged again."""
 
 import json
 import subprocess
@@ -34,7 +34,7 @@ def test_a_known_finding_as_a_folder(tmp_path, name):
     assert {row["engine"] for row in told["said"]} == {engine}
     assert str(tmp_path) not in json.dumps(told)
     command = [sys.executable, "-I", str(folder / heading.NAME)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "colconf" not in (folder / heading.NAME).read_text("utf-8").partition("Seen")[2]
     shows, _, shown = replay(named(str(folder), (), "parquet", tmp_path), LIMITS)
@@ -43,7 +43,7 @@ def test_a_known_finding_as_a_folder(tmp_path, name):
 
 
 def test_a_script_says_that_a_bug_is_gone(tmp_path):
-    """Where the engine answers what is expected, the status is 0."""
+    """If the engine returns the expected values, the script exits with status 0."""
     if not status(ENGINES["polars"]).available:
         pytest.skip("polars is not here")
     found = collect.of_known("polars-int96-after-2262", None, LIMITS)
@@ -53,12 +53,12 @@ def test_a_script_says_that_a_bug_is_gone(tmp_path):
     first = text.index("EXPECTED_NAMES")
     mended = text[:first] + "EXPECTED_NAMES, _, EXPECTED = ask()\n" + text[text.index("\n]", first) + 2 :]
     script.write_text(mended, "utf-8")
-    done = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False, timeout=120)
+    done = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_generated_file_is_made_again(tmp_path):
-    """A seed names a file, and nothing is shown of it by the reference."""
+    """`replay` makes the file of a seed again, and the reference shows no finding."""
     again = named("generated/7/0/0", ("reference",), "parquet", tmp_path)
     shows, results, _ = replay(again, LIMITS)
     assert not shows

@@ -1,4 +1,4 @@
-"""Scripts and issues about files of hostile names: nothing of a name is code, a comment, or Markdown."""
+"""In scripts and issues about files with hostile names, no name becomes code, a comment or Markdown."""
 
 import hashlib
 import io
@@ -47,7 +47,7 @@ PLAIN = "c"
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """Work in an empty folder; at the end no name has created the file that those that are run create."""
+    """Run the test in an empty folder, and check that no hostile name created a file there."""
     monkeypatch.chdir(tmp_path)
     yield tmp_path
     assert not [path for path in tmp_path.iterdir() if path.name == CANARY]
@@ -126,12 +126,12 @@ def test_names_are_literals(elsewhere, engine):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("engine", WITH_SCRIPTS)
 def test_names_are_literals_in_every_query(elsewhere, engine):
-    """The same of every kind of query."""
+    """For every kind of query, hostile names change only literals of the script."""
     check_scripts(elsewhere, engine, lambda _: range(9))
 
 
 def test_a_coding_and_an_escape(elsewhere):
-    """A file called after a coding, and a column called by an escape that this coding reads as a line."""
+    """A file name that declares a source encoding cannot turn a column name into a line of code."""
     column = NAMES["unicode-escape"]
     head = ["files/x coding=raw_unicode_escape .parquet", f"Query: {column}"]
     (elsewhere / "f.parquet").write_bytes(WRITE["parquet"](column))
@@ -167,7 +167,7 @@ def found(folder, verdict, name, engine="pyarrow"):
 
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_findings_are_literals(elsewhere, verdict):
-    """The same of the scripts of findings, whatever engines said."""
+    """Whatever engines replied, hostile names change only literals of the script of a finding."""
     plain, _ = repro.script(found(elsewhere, verdict, PLAIN), "file.parquet")
     for name in SHORT.values():
         text, long = repro.script(found(elsewhere, verdict, name), "file.parquet")
@@ -176,7 +176,7 @@ def test_findings_are_literals(elsewhere, verdict):
 
 
 def test_scripts_that_write_are_literals(elsewhere):
-    """The same of the scripts in which an engine writes a file that breaks a rule."""
+    """Hostile names change only literals of a script that has an engine write an invalid file."""
     engines = ("pyarrow", "duckdb", "polars", "datafusion", "fastparquet")
 
     def text_of(engine, name):
@@ -193,7 +193,7 @@ def test_scripts_that_write_are_literals(elsewhere):
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 @pytest.mark.parametrize("other", [False, True])
 def test_scripts_of_the_gate_are_literals(form, other):
-    """The same of the scripts of an upgrade, of files that were read and of files that were written."""
+    """Hostile names change only literals of the scripts of an upgrade, for read and written files."""
 
     def text_of(name):
         query = queries_of(name)[2]
@@ -237,7 +237,7 @@ def outside(text):
 
 @pytest.mark.parametrize("verdict", ["different", "refused_valid", "crashed"])
 def test_issues_are_what_they_are_whatever_a_name_is(elsewhere, verdict):
-    """In an issue, names stand in code that they cannot end, visible; commands are words of a shell."""
+    """In an issue, names stay within visible code, and commands are quoted for a shell."""
     plain = outside(folders.issue(found(elsewhere, verdict, PLAIN), b"", has_script=True))
     for name in SHORT.values():
         text = folders.issue(found(elsewhere, verdict, name), b"", has_script=True)

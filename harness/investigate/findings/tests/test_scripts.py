@@ -1,4 +1,4 @@
-"""Scripts of engines: each answers what its adapter answers, for every kind of query."""
+"""The script of each engine returns what the adapter of the engine returns, for every kind of query."""
 
 import importlib
 import subprocess
@@ -112,7 +112,7 @@ def by_script(text_, query):
 @pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
 @pytest.mark.parametrize("name", [name for name in ENGINES if scripts.has(name) and name != "spark"])
 def test_a_script_says_what_the_adapter_says(name):
-    """Names and values of every kind of query are those of the adapter, and what it refuses is refused."""
+    """For each query, the script prints the adapter's names and values, or fails as the adapter does."""
     adapter = adapter_of(name)
     kinds = set()
     for form in ENGINES[name].formats:
@@ -179,7 +179,7 @@ def test_variants_of_duckdb():
 
 
 def test_keys_that_no_script_holds():
-    """Secret keys are in no script, and engines that no script can tell keys are named."""
+    """No script contains secret keys, and engines whose scripts cannot pass keys are listed."""
     secret = Keys(footer=bytes(range(16)))
     with pytest.raises(Unsupported, match="colconf replay"):
         script_keys(secret)

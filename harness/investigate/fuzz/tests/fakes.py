@@ -1,4 +1,4 @@
-"""Engines that misbehave on purpose, whatever the file: else they read as the reference."""
+"""Engines that misbehave on purpose; otherwise they read as the reference does."""
 
 # ruff: noqa: D102 - each is named after what it does
 
@@ -49,7 +49,7 @@ class Poisoned(Reference):
 
 
 class Refuses(Reference):
-    """Reads nothing."""
+    """Refuses every file."""
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         raise ValueError("no")

@@ -1,4 +1,4 @@
-"""Time is shared out: half equally, half by yield."""
+"""The time budget is shared: half equally, half by the new coverage of each target."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_shares_without_yield():
 
 
 def test_shares():
-    """Half is shared equally, the other half by what was new; nothing is lost."""
+    """Half of the time is shared equally, half in proportion to new coverage; the shares add up."""
     found = campaign.shares(100, {"a": 0, "b": 3, "c": 1, "d": 0})
     assert found == {"a": 12.5, "b": 12.5 + 37.5, "c": 12.5 + 12.5, "d": 12.5}
     assert sum(found.values()) == 100

@@ -1,4 +1,4 @@
-"""`colconf fuzz`: what it prints, and its statuses."""
+"""The output and the exit status of `colconf fuzz`."""
 
 import json
 from importlib.util import find_spec
@@ -7,6 +7,7 @@ import pytest
 
 from harness import cli
 from harness.commands import fuzz as command
+from harness.investigate.fuzz.tests.test_driver import until
 from harness.listings.text import line as visible
 from harness.tests.hostile_names import SHORT
 from properties.fuzz import targets
@@ -62,14 +63,20 @@ def test_without_atheris(monkeypatch, capsys):
 @needs_atheris
 def test_status(tmp_path, capsys):
     """Status 1 with crashes, which are listed with their files; 0 without; progress is on standard error."""
-    arguments = ["--time-budget", "4s", "--jobs", "1", "--out", str(tmp_path / "out")]
-    assert cli.main(["fuzz", PLANTED, *arguments]) == 1
+    arguments = ["--time-budget", "2s", "--jobs", "1", "--out", str(tmp_path / "out")]
+    statuses = []
+    until(lambda: statuses.append(cli.main(["fuzz", PLANTED, *arguments])), lambda: statuses[-1] == 1)
     told = capsys.readouterr()
     assert f"IndexError in {PLANTED}.check" in told.out
     assert "round 1 of 1" in told.err
-    assert cli.main(["fuzz", "tagged", *arguments, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    (row,) = found["targets"]
+    rows = []
+
+    def again():
+        assert cli.main(["fuzz", "tagged", *arguments, "--json"]) == 0
+        rows.extend(json.loads(capsys.readouterr().out)["targets"])
+
+    until(again, lambda: rows[-1]["corpus"])
+    row = rows[-1]
     assert (row["target"], row["crashes"], row["failure"]) == ("tagged", [], None)
     assert row["executions"] > 0
     assert row["edges"] > 10

@@ -1,4 +1,4 @@
-"""The driver finds what is planted, and outlives what dies, hangs and grows."""
+"""The driver finds planted bugs, and survives targets that die, hang or grow."""
 
 import json
 import os
@@ -37,12 +37,12 @@ PATIENCE = 90.0  # seconds; a machine that is busy takes long to start a process
 
 
 def ran(name, out, enough):
-    """What a slice of a target in this folder says, which ends as soon as there is enough."""
+    """Run a slice of a target in this folder until it has enough; return its report."""
     return process.run(name, out, PATIENCE, LIMITS, enough, seeds=True)
 
 
 def until(again, enough):
-    """Do something until that is enough, or there is no patience left."""
+    """Repeat an action until a condition holds, or a time limit ends."""
     end = time.monotonic() + PATIENCE
     again()
     while not enough() and time.monotonic() < end:
@@ -65,7 +65,7 @@ def crashed(name, out):
     ],
 )
 def test_planted(tmp_path, name, signature, deaths):
-    """Whatever a target does, it is found, with its input and where it was; and fuzzing goes on."""
+    """For every kind of misbehaviour, the bug is found with its input and place, and fuzzing continues."""
     found = ran(PLANTED + name, tmp_path, crashed(PLANTED + name, tmp_path))
     assert found.failure == ""
     assert found.executions > 0
@@ -79,7 +79,7 @@ def test_planted(tmp_path, name, signature, deaths):
 
 @needs_atheris
 def test_a_seed_that_kills(tmp_path):
-    """An input of the corpus that ends the process is taken out of it, and stored."""
+    """An input of the corpus that kills the process is moved from the corpus to the crashes."""
     name = PLANTED + "die"
     corpus = tmp_path / "corpus" / name
     corpus.mkdir(parents=True)
@@ -92,7 +92,7 @@ def test_a_seed_that_kills(tmp_path):
 
 @needs_atheris
 def test_a_large_parent(tmp_path):
-    """A process is not taken for a large one because the one that began it is large."""
+    """The memory of the parent process does not count as memory of a child."""
     ballast = b"x" * (LIMITS.memory_bytes * 3 // 4)
     name = PLANTED + "die"
     assert ran(name, tmp_path, crashed(name, tmp_path)).deaths
@@ -101,7 +101,7 @@ def test_a_large_parent(tmp_path):
 
 @needs_atheris
 def test_nothing_is_left_in_the_working_directory(tmp_path, monkeypatch):
-    """What libFuzzer writes of an end that is none of the target's stands in the folder of the campaign."""
+    """Files that libFuzzer itself writes are in the campaign's folder, not in the working directory."""
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)
@@ -113,7 +113,7 @@ def test_nothing_is_left_in_the_working_directory(tmp_path, monkeypatch):
 
 @needs_atheris
 def test_a_target_that_cannot_begin(tmp_path):
-    """A target that cannot be imported is told, and not tried again; others are run."""
+    """A target that cannot be imported is reported and not started again; other targets run."""
     told = []
     found = Campaign(tmp_path, [PLANTED + "broken", "tagged"], LIMITS, told.append)
     until(lambda: found.run(4, 2), lambda: found.standing("tagged").edges > 10)
@@ -125,7 +125,7 @@ def test_a_target_that_cannot_begin(tmp_path):
 
 @needs_atheris
 def test_a_campaign_goes_on(tmp_path):
-    """A second campaign in the same folder adds to the first, and begins with its corpus."""
+    """A second campaign in the same folder begins with the corpus of the first, and adds to it."""
     for turn in (1, 2):
         found = Campaign(tmp_path, ["tagged"], LIMITS, print)
         slices = found.standing("tagged").slices
@@ -156,7 +156,7 @@ def test_tidy(tmp_path):
 
 @needs_atheris
 def test_interrupted(tmp_path):
-    """Ctrl-C ends all processes, keeps what was found, prints the table, and has its own status."""
+    """After Ctrl-C all processes end, the crashes are stored, the table is printed, and the status is 130."""
     command = [sys.executable, "-c", COLCONF]
     command += [
         "fuzz",
@@ -206,7 +206,7 @@ def test_merge(tmp_path):
     before = process.Slice("tagged")
     for folder in (out, other):
         child = process.Child("tagged", folder, LIMITS, ["-runs=0"], deque())
-        child.wait(time.monotonic() + 20, lambda: False)
+        child.wait(time.monotonic() + PATIENCE, lambda: False)
         before.edges, edges = max(before.edges, child.edges), child.edges if folder is out else before.edges
     assert edges >= before.edges
     assert not list(out.glob("merge-*"))
@@ -226,7 +226,7 @@ def test_a_merge_that_fails(tmp_path):
 
 @needs_atheris
 def test_stored_before_the_process_can_fail(tmp_path):
-    """A finding is on disk as soon as it is found: its process is killed, and it is there."""
+    """A crash is stored before the process can end: it is on disk after the process was killed."""
     name = PLANTED + "crash"
     child = process.Child(name, tmp_path, LIMITS, ["--seeds"], deque())
     store = tmp_path / "crashes" / name

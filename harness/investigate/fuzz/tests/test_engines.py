@@ -1,4 +1,4 @@
-"""Campaigns against engines that misbehave on purpose: what is found, is kept, and is gone on with."""
+"""Campaigns against engines that misbehave on purpose: findings are stored, and the campaign goes on."""
 
 import json
 import random
@@ -72,7 +72,7 @@ def broken_file():
     ],
 )
 def test_verdicts(tmp_path, name, data, form, said):
-    """Crashes, wrong values and invalid files that are read are findings; what is right is none."""
+    """Crashes, wrong values and accepted invalid files are findings; correct results are not."""
     found = asked_once(tmp_path, fake(name), data, form)
     ((row,),) = found.rows
     assert bool(row.row.detail.finding) == (said is not None)
@@ -89,7 +89,7 @@ def test_unstable(tmp_path):
 
 
 def test_no_file_is_blamed_for_another(tmp_path):
-    """A child that one file has left in a bad state is ended, and the files behind it are no findings."""
+    """If a file leaves a child in a bad state, the child is replaced, and later files are no findings."""
     with FuzzBench([fake("Poisoned", FUZZED)], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
         for rows in ((60, 10), (11, 12)):
             found = bench.ask([Input(parquet(one), "", "test") for one in rows], lambda _: True)
@@ -99,7 +99,7 @@ def test_no_file_is_blamed_for_another(tmp_path):
 
 @pytest.mark.heavy
 def test_hang(tmp_path):
-    """A hang is one only if it is one with more time, too."""
+    """A hang counts only if the engine also hangs with more time."""
     limits = Limits(seconds=1, start_seconds=60)
     ((row,),) = asked_once(tmp_path, fake("HangsWithStatistics"), parquet(10), limits=limits).rows
     assert row.row.verdict == "hung"
@@ -109,7 +109,7 @@ def test_hang(tmp_path):
 
 
 def test_resources(tmp_path):
-    """Memory out of proportion is amplified, beyond the limit out of memory."""
+    """Memory out of proportion is `amplified`; memory beyond the limit is `out_of_memory`."""
     ((row,),) = asked_once(tmp_path, fake("Takes", FUZZED), parquet(10)).rows
     assert row.row.verdict == "amplified"
     limits = replace(LIMITS, memory_bytes=512 << 20)
@@ -118,7 +118,7 @@ def test_resources(tmp_path):
 
 
 def test_what_nobody_need_know(tmp_path):
-    """A file from the future may be refused; one that is not, must be read."""
+    """A file from the future may be refused; any other legal file must be read."""
     ((row,),) = asked_once(tmp_path, fake("Refuses", FUZZED), parquet(10), future=True).rows
     assert row.row.verdict == "refused_as_expected"
     ((row,),) = asked_once(tmp_path, fake("Refuses", FUZZED), parquet(10)).rows
@@ -127,7 +127,7 @@ def test_what_nobody_need_know(tmp_path):
 
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_encrypted(tmp_path, form):
-    """Files of encrypted cases are sent with their keys, and so are mutants: these decide the rows."""
+    """Encrypted cases and their mutants are sent with their keys, and expect the decrypted rows."""
     inputs = Inputs(form, tmp_path, [])
     inputs._seeds = [path for path in inputs._seeds if path.stem in {"two-pages-gcm", "with-keys"}][:1]
     seed, mutant = inputs.seed(random.Random(1)), inputs.next(1, random.Random(1))[0]
@@ -144,7 +144,7 @@ def _path_of(name):
 
 
 def test_meaning():
-    """A refusal is asked for only where both of our readings name a MUST; unknown types may be refused."""
+    """A refusal is expected only if reader and validator name a MUST; unknown types may be refused."""
     refused = Outcome(OutcomeKind.REFUSED, detail=Detail(message="[PQ-FILE-002] the file begins with PAR2"))
     told = meaning.expected(refused, ["PQ-FILE-002"], "parquet")
     assert (told.kind, told.rule) == ("refuse", "PQ-FILE-002")
@@ -164,7 +164,7 @@ def _inputs():
 
 
 def test_known(tmp_path):
-    """What is known of the case that a file comes from is no finding; a crash of another one is."""
+    """A known failure of a case covers the mutants of that case, but no mutant of another case."""
     bench = FuzzBench([fake("CrashesOnDelta")], REFERENCE_PROCESS, "orc", LIMITS, tmp_path)
     found = asked_once(tmp_path, fake("CrashesOnDelta"), parquet(20))
     ((row,),) = found.rows
@@ -176,7 +176,7 @@ def test_known(tmp_path):
 
 
 def test_the_smallest_is_kept(tmp_path):
-    """Of a signature the smallest file is kept, as a run has it: for minimize, and for folders."""
+    """The smallest file of a signature is stored as in a run, for `minimize` and `findings export`."""
     kept = FindingFiles(tmp_path)
     for rows in (40, 60, 20):
         scratch = tmp_path / f"scratch-{rows}"
@@ -208,7 +208,7 @@ def campaign(tmp_path, engine, seconds, said=None):
 
 @pytest.mark.heavy
 def test_campaign(tmp_path):
-    """A campaign finds, keeps at once, ends as a run does, and goes on; another one is refused."""
+    """A campaign stores findings at once, ends like a run, and can be continued, by the same engines only."""
     first = campaign(tmp_path, fake("AcceptsAll"), 6)
     out = first.request.out
     assert first.stored.findings
@@ -217,7 +217,7 @@ def test_campaign(tmp_path):
     assert results.run.counts["cases"] == first.state.files
     said = []
     again = campaign(tmp_path, fake("AcceptsAll"), 3, said)
-    assert said[0].startswith("going on with the campaign")
+    assert said[0].startswith("continuing the campaign")
     assert again.state.files > first.state.files
     assert len(again.stored.findings) >= len(first.stored.findings)
     other = replace(fake("AcceptsAll"), name="other")
@@ -232,7 +232,7 @@ def test_campaign(tmp_path):
 
 
 def test_what_was_found_is_asked_again(tmp_path):
-    """A finding that shows no more is closed and told, its file kept apart; one that shows stays."""
+    """On restart, a finding that no longer shows is closed and reported; its file is kept elsewhere."""
     out = tmp_path / "out"
     out.mkdir()
     kept = FindingFiles(out)
@@ -253,13 +253,13 @@ def test_what_was_found_is_asked_again(tmp_path):
         made._replay(bench, float("inf"))
     assert [one.signature for one in FindingFiles(out).findings] == ["fake | crashed | signal 11"]
     assert made.state.closed == ["fake | crashed | signal 5 (1)"]
-    assert said[-1] == "parquet: 2 findings asked again, 1 closed"
+    assert said[-1] == "parquet: 2 findings replayed, 1 closed"
     assert len(list((out / "closed").iterdir())) == 2
     assert len(list((out / "files").iterdir())) == 2
 
 
 def test_a_corpus_that_grows_is_sent(tmp_path):
-    """What a process puts into the corpus of the target is sent as it is, and mutated."""
+    """Inputs that a process adds to a target's corpus are sent to engines, unchanged and mutated."""
     corpus = tmp_path / "corpus" / "parquet_file"
     corpus.mkdir(parents=True)
     data = parquet(33)
@@ -273,7 +273,7 @@ def test_a_corpus_that_grows_is_sent(tmp_path):
 
 
 class _Connection:
-    """Returns this for every projection."""
+    """A connection that returns this outcome for every projection."""
 
     def __init__(self, outcome):
         self.outcome = outcome
@@ -283,7 +283,7 @@ class _Connection:
 
 
 def test_grades(tmp_path):
-    """Files from the future: all is read, the feature is named, refused, garbage, or a crash."""
+    """A file from the future is graded: all read, feature named, refused, garbage, or crash."""
     found = asked_once(tmp_path, fake("Refuses", FUZZED), parquet(10))
     table = found.cases[0].expectation.table
     plain = Outcome(OutcomeKind.TABLE, table)

@@ -1,4 +1,4 @@
-"""Whatever write, sync or rename of a campaign fails: it goes on with its findings, or is refused by name."""
+"""If any write, sync or rename of a campaign fails, the campaign goes on, or names the damaged file."""
 
 import json
 import shutil
@@ -37,10 +37,10 @@ def batches(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def without_engines(monkeypatch, batches):
-    """Have a campaign of four turns, the last of them of nothing, on a bench that remembers."""
+    """Replace the engines by a bench that replays four turns, the last one empty."""
 
     class Bench:
-        """Returns the batches in turn; of a file, that of the file."""
+        """A bench that returns the batches in turn, and for a single file the batch of that file."""
 
         format = "parquet"
 
@@ -106,7 +106,7 @@ def refusal(out):
 
 
 def survives(out, fault, at, monkeypatch):
-    """Have one fault, then go on: the same findings, or a refusal that another folder mends."""
+    """Inject one fault and restart: the findings are the same, or the refusal is mended by a new folder."""
     with disk(fault, at) as faulty:
         why = attempted(out, monkeypatch)
     where = f"{fault} at {at}: {faulty.log[min(at, len(faulty.log)) - 1]}: {why}"
@@ -121,7 +121,7 @@ def survives(out, fault, at, monkeypatch):
 
 
 def all_survive(folder, stride, monkeypatch):
-    """Have every fault at the places of a stride."""
+    """Inject every fault at every n-th place."""
     with disk() as counting:
         assert not attempted(folder / "whole", monkeypatch)
     assert findings(folder / "whole") == WHOLE
@@ -151,7 +151,7 @@ RESULTS = ("findings.ndjson", "cases.ndjson", "results.ndjson")
     ],
 )
 def test_a_damaged_campaign_is_refused(tmp_path, monkeypatch, name, damage):
-    """An unfinished campaign whose files are not as they were written is refused; the line names the file."""
+    """An unfinished campaign with changed files is refused in one line that names the file."""
     out = tmp_path / "out"
     assert not attempted(out, monkeypatch)
     run = json.loads((out / "run.json").read_bytes())
@@ -166,7 +166,7 @@ def test_a_damaged_campaign_is_refused(tmp_path, monkeypatch, name, damage):
 
 @pytest.mark.parametrize("data", [b"", None])
 def test_a_finding_whose_file_is_damaged_is_not_dropped(tmp_path, monkeypatch, data):
-    """The file of a finding was emptied, or is gone: the campaign is refused."""
+    """If the file of a finding is empty or missing, the campaign is refused."""
     out = tmp_path / "out"
     assert not attempted(out, monkeypatch)
     (path,) = (out / "files").glob("*.parquet")

@@ -1,4 +1,4 @@
-"""Stored crashes are run again: those that show stay, those that are fixed are closed and told."""
+"""Stored crashes are replayed: crashes that still occur stay, the others are closed and reported."""
 
 import json
 import time
@@ -20,7 +20,7 @@ def stored(out, name, data, signature):
 
 
 def replayed(out, name):
-    """What a campaign closes of a target."""
+    """Return the crashes of a target that a campaign closes."""
     return replay_crashes.replay(PLANTED + name, out, LIMITS, time.monotonic() + 300, lambda: False)
 
 
@@ -34,7 +34,7 @@ def replayed(out, name):
     ],
 )
 def test_what_shows_stays(tmp_path, name, signature):
-    """A crash of each kind has the signature that it had, and stays; an input that is sound is closed."""
+    """A crash of each kind keeps its signature and stays; an input that no longer fails is closed."""
     kept = stored(tmp_path, name, b"x!", signature.format(PLANTED))
     fixed = stored(tmp_path, name, b"fine", "IndexError in somewhere else")
     assert replayed(tmp_path, name) == ([fixed], 2)
@@ -47,7 +47,7 @@ def test_what_shows_stays(tmp_path, name, signature):
 
 
 def test_what_breaks_otherwise_is_stored_as_that(tmp_path):
-    """An input whose signature is another one now is closed under the old one and found under the new one."""
+    """An input whose signature changed is closed under the old signature and stored under the new one."""
     old = stored(tmp_path, "crash", b"x!", "ValueError in of old")
     assert replayed(tmp_path, "crash") == ([old], 1)
     (now,) = Store(tmp_path / "crashes" / (PLANTED + "crash"))

@@ -42,7 +42,7 @@ class HangsWithStatistics(Reference):
 
 
 class WrongAfterNulls(Reference):
-    """Takes nulls of integers for zeros, and refuses what has no rows: two problems, of two signatures."""
+    """Reads null integers as zeros, and refuses files without rows: two problems with two signatures."""
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         table = super().read(file, format, config)
@@ -56,7 +56,7 @@ class WrongAfterNulls(Reference):
 
 
 class FilterLosesFirst(Reference):
-    """Loses the first row of what a filter leaves of more than one."""
+    """Loses the first row of a filter's result if there are two or more."""
 
     def query_one(
         self,
@@ -72,7 +72,7 @@ class FilterLosesFirst(Reference):
 
 
 class TwoCauses(FilterLosesFirst):
-    """Loses a row by Bloom filters, and where there are no statistics: two causes of one signature."""
+    """Loses a row if there are Bloom filters, and if there are no statistics: one signature, two causes."""
 
     def query_one(
         self,
@@ -90,7 +90,7 @@ class TwoCauses(FilterLosesFirst):
 
 
 class Wavers(Reference):
-    """Reads otherwise every third time."""
+    """Returns other values in every third read."""
 
     times = 0
 
@@ -101,7 +101,7 @@ class Wavers(Reference):
 
 
 class CrashesNowAndThen(Reference):
-    """Crashes in every third read of a file that has rows; the count of reads stands beside the files."""
+    """Crashes in every third read of a file with rows; counts the reads in a file next to it."""
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         table = super().read(file, format, config)
@@ -170,7 +170,7 @@ class Refuses(Reference):
 
 
 class WrongWhereEncrypted(Reference):
-    """Loses the first row of an ORC file that has encrypted columns, if it has the keys."""
+    """Loses the first row of an ORC file with encrypted columns, if the keys were given."""
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         table = super().read(file, format, config)

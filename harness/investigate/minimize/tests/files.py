@@ -1,4 +1,4 @@
-"""Files of many kinds to be reduced."""
+"""Files with many features, for the minimizer to reduce."""
 
 from __future__ import annotations
 

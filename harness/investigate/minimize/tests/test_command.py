@@ -1,4 +1,4 @@
-"""`colconf minimize`: what cannot be done is one line and status 2."""
+"""Wrong arguments of `colconf minimize` are refused in one line, with exit status 2."""
 
 import pytest
 

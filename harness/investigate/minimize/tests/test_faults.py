@@ -1,4 +1,4 @@
-"""Whatever write, sync or rename of a minimizer fails: its folder ends the same, or it is refused by name."""
+"""If any write, sync or rename of the minimizer fails, a second start ends with the same files."""
 
 import hashlib
 from types import SimpleNamespace
@@ -47,7 +47,7 @@ class Bench:
 
 @pytest.fixture(autouse=True)
 def no_engines(monkeypatch):
-    """Have a finding be shown by any file with a 7 and a 9 in it."""
+    """Replace the engines: any file with the bytes 7 and 9 shows the finding."""
     shown = SimpleNamespace(signature="fake | crashed", verdict="crashed", config="")
     aim = SimpleNamespace(observation=shown, allowed=None, original=Expectation.by_vote())
     subject = SimpleNamespace(
@@ -93,7 +93,7 @@ def refusal(out):
 
 
 def survives(folder, fault, at, wanted):
-    """Have one fault, then do it again: the same files, and a case that is theirs or that nobody can read."""
+    """Inject one fault and start again: the files are the same, and a damaged case is never readable."""
     asked = request(folder)
     with disk(fault, at):
         why = attempted(asked)

@@ -1,4 +1,4 @@
-"""Engines that misbehave on purpose: what is found has the same signature, and is small."""
+"""With engines that misbehave on purpose, the minimal file is small and shows the same signature."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ def process(spec, name="fake", configs=({},)):
 
 
 def asked(tmp_path, data, fake, *, form="parquet", expectation=None, probes=(), entry=None, seconds=300.0):
-    """What is to be done with a file and a fake."""
+    """Return the request to minimize a file with a fake engine."""
     file = tmp_path / f"given.{form}"
     file.write_bytes(data)
     case = Case(
@@ -63,7 +63,7 @@ def quiet(_line):
 
 @pytest.mark.parametrize(("rows", "count"), [(2, 2), pytest.param(20, 6, marks=pytest.mark.heavy)])
 def test_crash(tmp_path, rows, count):
-    """A crash on an encoding: through deaths of the process, one column in that encoding is left."""
+    """If an encoding crashes the engine, the minimal file has one column in that encoding."""
     data = parquet(rows, count)
     given = asked(tmp_path, data, "CrashesOnDelta")
     made = minimize(given, quiet)
@@ -80,7 +80,7 @@ def test_crash(tmp_path, rows, count):
 
 @pytest.mark.parametrize(("rows", "count"), [(5, 2), pytest.param(20, 6, marks=pytest.mark.heavy)])
 def test_wrong_values(tmp_path, rows, count):
-    """Nulls read as zeros: a null is left, and not a file of another problem of the same engine."""
+    """If nulls are read as zeros, the minimal file has a null, and shows no other problem of the engine."""
     made = minimize(asked(tmp_path, parquet(rows, count), "WrongAfterNulls"), quiet)
     assert made.signature == "fake | different | value in int(64, signed)"
     data = made.file.read_bytes()
@@ -93,7 +93,7 @@ def test_wrong_values(tmp_path, rows, count):
 
 @pytest.mark.heavy
 def test_hang(tmp_path):
-    """A hang is asked about with a short limit; what is left has statistics, of one column."""
+    """A hang is confirmed with a short time limit; the minimal file keeps the statistics that cause it."""
     made = minimize(asked(tmp_path, parquet(20), "HangsWithStatistics", seconds=12), quiet)
     assert made.verdict == "hung"
     footer = anatomy.dissect(made.file.read_bytes())
@@ -103,7 +103,7 @@ def test_hang(tmp_path):
 
 @pytest.mark.heavy
 def test_query(tmp_path):
-    """A query that loses a row is asked of every candidate; its column keeps its name, two rows are left."""
+    """If a query loses a row, each candidate runs that query; its column keeps its name and two rows."""
     query = Filter(Compare(("number",), ">", integer(64), "0"))
     made = minimize(asked(tmp_path, parquet(40), "FilterLosesFirst", probes=[Probe(query)]), quiet)
     assert made.probe == str(query)
@@ -114,7 +114,7 @@ def test_query(tmp_path):
 
 @pytest.mark.heavy
 def test_one_cause(tmp_path):
-    """Where one signature has two causes, the one that the file has at first is not lost for the other."""
+    """If a signature has two causes, the minimal file shows the cause that the original file shows."""
     query = Filter(Compare(("number",), ">", integer(64), "0"))
     made = minimize(asked(tmp_path, parquet(30), "TwoCauses", probes=[Probe(query)]), quiet)
     assert made.progress.needed == ["Bloom filters"]
@@ -135,12 +135,12 @@ def test_unstable(tmp_path):
 
 @pytest.mark.heavy
 def test_intermittent(tmp_path):
-    """What crashes in one of three reads is looked for as often as makes it unlikely to be missed."""
+    """A crash in one of three reads is repeated until it is unlikely to be missed."""
     entry = Entry("fake", "*", "crashed", "test")
     given = asked(tmp_path, parquet(8), "CrashesNowAndThen", entry=entry, seconds=40.0)
     lines = []
     made = minimize(replace(given, share=Share(1, 3)), lines.append)
-    assert "it showed in 1 of 3 reads: each file is read up to 12 times" in lines
+    assert "the finding showed in 1 of 3 reads: each file is read up to 12 times" in lines
     assert made.signature == "fake | crashed | signal 11"
     assert made.progress.steps > 0
     with pytest.raises(NotShown, match="not crashed"):  # read once, it does not show
@@ -149,7 +149,7 @@ def test_intermittent(tmp_path):
 
 @pytest.mark.heavy
 def test_orc(tmp_path):
-    """A crash on a dictionary of ORC: what is left has one, and is small."""
+    """If a dictionary of ORC crashes the engine, the minimal file is small and has a dictionary."""
     from reference_impl.orc.plan import Column, Dictionary
 
     layouts = tuple(Column(dictionary=Dictionary()) if at == 8 else Column() for at in range(12))
@@ -161,7 +161,7 @@ def test_orc(tmp_path):
 
 @pytest.mark.heavy
 def test_encrypted_orc(tmp_path):
-    """What shows where columns are encrypted alone: few rows are left, which the case's keys open."""
+    """If only encrypted columns show the finding, the minimal file has one row, which the keys open."""
     given = load(Path(corpora.__file__).parent / "orc/encryption/aes-ctr-128/with-keys.json")
     wanted = asked(tmp_path, given.file.read_bytes(), "WrongWhereEncrypted", form="orc", seconds=40.0)
     found = minimize(replace(wanted, case=replace(wanted.case, keys=given.keys)), quiet)
@@ -174,7 +174,7 @@ def test_encrypted_orc(tmp_path):
 
 
 def test_rules_behind_keys(tmp_path):
-    """What a file breaks is looked for with the keys of its case: by the wrong ones, the rule of its tail."""
+    """A file is validated with the keys of its case: with a wrong key, the rule for wrong keys is broken."""
     case = load(Path(corpora.__file__).parent / "orc/encryption/wrong-key/128.json")
     data = case.file.read_bytes()
     processes = asked(tmp_path, data, "Reference", form="orc").processes
@@ -186,7 +186,7 @@ def test_rules_behind_keys(tmp_path):
 
 @pytest.mark.heavy
 def test_accepted_invalid(tmp_path):
-    """A broken rule that an engine accepts stays broken, and no other one is."""
+    """If an engine accepts a broken rule, the minimal file breaks that rule and no further one."""
     parts = anatomy.dissect(parquet(40))
     data = anatomy.assemble(parts, anatomy.Seal.CHUNK_VALUES, by=5)
     expectation = Expectation.refuse(rule="PQ-CHUNK-006")
@@ -209,11 +209,11 @@ def test_going_on(tmp_path):
     said = []
     again = minimize(given, said.append)
     assert again.progress.size <= small
-    assert f"going on from {small} bytes" in said
+    assert f"continuing from {small} bytes" in said
 
 
 def test_nothing_to_see(tmp_path):
-    """A file of which the engine shows nothing, or something else, is refused in one line."""
+    """A file for which the engine shows no problem, or another one, is refused in one line."""
     with pytest.raises(NotShown, match="no problem"):
         minimize(asked(tmp_path, orc_file(6), "Wavers", form="orc", seconds=1), quiet)
     entry = Entry("fake", "*", "hung", "test")
@@ -223,7 +223,7 @@ def test_nothing_to_see(tmp_path):
 
 @pytest.mark.heavy
 def test_a_hang_called_unstable(tmp_path):
-    """What is known to waver and hangs at once is not waited for again and again, and its time is a part."""
+    """An unstable finding that now hangs is searched with a short time limit per candidate."""
     entry = Entry("fake", "*", "unstable", "test")
     probe = Probe(Filter(Compare(("number",), ">=", integer(64), "0")))
     given = asked(tmp_path, parquet(10), "HangsInFilters", probes=[probe], entry=entry, seconds=16.0)
@@ -237,7 +237,7 @@ def test_a_hang_called_unstable(tmp_path):
 
 
 def test_the_time_to_look_for_it_is_bounded(tmp_path):
-    """Where the time is over before the finding showed, it is said so."""
+    """If the time budget ends before the finding shows, the error says so."""
     given = asked(tmp_path, parquet(10), "WrongAfterNulls", seconds=0.0)
-    with pytest.raises(NotShown, match="in the time that was given"):
+    with pytest.raises(NotShown, match="within the time budget"):
         minimize(given, quiet)

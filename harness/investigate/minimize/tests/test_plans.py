@@ -1,4 +1,4 @@
-"""Plans of generated files: each step is a legal plan that is smaller, and says what it leaves out."""
+"""Reductions of a generated file's plan: each result is a legal, smaller plan."""
 
 import random
 from dataclasses import replace
@@ -24,7 +24,7 @@ def sheet(form, number=0):
 
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_steps_are_legal_and_end(form):
-    """Steps at random lead to a file without rows and choices; each is valid, or is told to be none."""
+    """Random reductions of a plan end; each one makes a legal file, or raises ValueError."""
     dice = random.Random(form)
     for made in sheet(form, 1).files[:4]:
         known = plans.Plans(form, [(made.data, made.plan)])
@@ -45,7 +45,7 @@ def test_steps_are_legal_and_end(form):
 
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_what_is_left_is_what_it_was(form):
-    """Rows and columns that are left out are those; all others have their values, in other row groups too."""
+    """Only the chosen rows are removed; the other rows keep their values, also in joined row groups."""
     files = (one for number in range(8) for one in sheet(form, number).files)
     made = next(one for one in files if len(one.plan.rows) > 8 and len(plans._sizes(one.plan) or ()) > 1)
     known = plans.Plans(form, [(made.data, made.plan)])
@@ -64,7 +64,7 @@ def test_what_is_left_is_what_it_was(form):
 
 
 def test_columns_go_with_what_is_said_of_them():
-    """The layouts of the columns that are left are those that they had."""
+    """If columns are removed, the remaining columns keep their layouts."""
     made = next(one for one in sheet("parquet").files if one.plan.rows)
     count, smaller = plans._columns(made.plan)
     plan = smaller(0, 1)
@@ -80,7 +80,7 @@ def test_columns_go_with_what_is_said_of_them():
 
 
 def test_only_files_of_a_plan(tmp_path):
-    """Of a file that is not generated, or was changed since, no plan is known."""
+    """A file that was not generated, or was changed since, has no plan."""
     made = sheet("parquet").files[0]
     file = tmp_path / "x.parquet"
     case = Case("files/x", "parquet", file, "0" * 64, Expectation.by_vote())
@@ -91,7 +91,7 @@ def test_only_files_of_a_plan(tmp_path):
 
 
 def test_a_finding_of_a_generated_file(tmp_path):
-    """It shrinks by plan first, and then by format."""
+    """The file of a generated case is reduced by its plan first, then by its format."""
     made = min(
         (one for one in sheet("parquet", 1).files if len(one.plan.rows) > 20), key=lambda one: len(one.data)
     )

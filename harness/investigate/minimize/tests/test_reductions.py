@@ -1,4 +1,4 @@
-"""Reductions do to a file what they say, and nothing else."""
+"""A reduction changes in a file what its name says, and nothing else."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def test_the_files_are_legal():
 
 @pytest.mark.parametrize(("form", "sites"), SAME)
 def test_what_only_describes_can_go(form, sites):
-    """Indexes, statistics, codecs, encodings and the like are no part of what a file says."""
+    """Removing indexes, statistics, codecs or encodings does not change the values of a file."""
     data = PARQUET if form == "parquet" else ORC
     found = sites(data)
     if not found.count:
@@ -115,7 +115,7 @@ def test_kinds_of_encodings():
 
 @pytest.mark.parametrize("sites", [reduction.sites for reduction in values.VALUES])
 def test_values_of_parquet(sites):
-    """What is simpler is a value, never a null, nor another row's; single ones can be chosen."""
+    """Values are replaced by simpler values, never by null."""
     found = sites(PARQUET)
     before, after = columns(PARQUET), columns(found.reduced(0, found.count))
     changed = [
@@ -131,7 +131,7 @@ def test_values_of_parquet(sites):
 
 
 def test_values_of_orc():
-    """A value that is simpler is one value; all together leave none that can be."""
+    """One value can be simplified alone; if all are simplified, no candidate is left."""
     sites = orc_rows.zeros
     found = sites(ORC)
     before, after = columns(ORC), columns(found.reduced(4, 5))
@@ -140,7 +140,7 @@ def test_values_of_orc():
 
 
 def test_encrypted_orc():
-    """With the keys what is sealed is read and sealed again, or written as it is; without, as masked."""
+    """With keys, encrypted columns are encrypted again or written in plain; without, as masked values."""
     case = load(Path(corpora.__file__).parent / "orc/encryption/mask/sha256/string/with-keys.json")
     data, keys = case.file.read_bytes(), case.keys.orc
     whole, masked = columns(data, keys), columns(data)
@@ -193,7 +193,7 @@ def test_fields(form, data):
 
 @pytest.mark.parametrize("sites", [raw.sealed_parquet, raw.whole])
 def test_bytes_of_parquet(sites):
-    """So many bytes are gone as were to go; sealed, the footer is still found."""
+    """As many bytes as asked are removed; with seals repaired, the footer can still be read."""
     found = sites(PARQUET)
     made = found.reduced(10, 14)
     if sites is raw.whole:
@@ -203,7 +203,7 @@ def test_bytes_of_parquet(sites):
 
 
 def test_bytes_of_orc():
-    """Sealed, a stream is shorter inside, and the tail and the other streams can be read."""
+    """With seals repaired, a stream gets shorter, and the tail can still be read."""
     found = raw.sealed_orc(ORC)
     again = raw.sealed_orc(found.reduced(3, 7))
     assert again.count == found.count - 4
@@ -211,7 +211,7 @@ def test_bytes_of_orc():
 
 
 def test_a_lie_stays_a_lie():
-    """A count that was wrong before is not mended by a reduction that has nothing to do with it."""
+    """A reduction does not repair a wrong count that it has nothing to do with."""
     parts = parquet.anatomy.dissect(PARQUET)
     lying = parquet.anatomy.assemble(parts, parquet.anatomy.Seal.CHUNK_VALUES, by=5)
     broken = rules(lying)

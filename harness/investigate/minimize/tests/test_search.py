@@ -1,4 +1,4 @@
-"""The search passes over reductions that cannot be, and over no other exception."""
+"""The search skips reductions that raise a documented exception, and lets every other exception pass."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def raising(error):
 
 @pytest.mark.parametrize("error", [Impossible("x"), Malformed("x")])
 def test_what_cannot_be_is_passed_over(error):
-    """Where a reduction says that it cannot be, the file stays."""
+    """If a reduction raises a documented exception, the file stays as it is."""
     for reduction in raising(error):
         assert searched(reduction) == DATA
 

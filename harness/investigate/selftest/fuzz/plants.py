@@ -34,14 +34,14 @@ _OF_PARQUET = (
     ),
     _index(
         "located-page-unchecked",
-        "a page that an offset index places may lie beyond its chunk",
+        "an offset index that places a page outside its chunk is accepted",
         "if not start <= at <= at + size <= stop:",
         "if at < 0:",
         "PageIndex.md",
     ),
     _page(
         "page-values-reserved",
-        "num_values of a page is trusted: so much memory is taken before a value is read",
+        "memory is allocated by a page's num_values before a value is read",
         "        if count > self.limits.values:\n            claims.check_levels(",
         '        reserved = b"\\0" * (8 * count)\n'
         "        if count > self.limits.values and reserved:\n            claims.check_levels(",
@@ -49,7 +49,7 @@ _OF_PARQUET = (
     ),
     _page(
         "page-bytes-reserved",
-        "uncompressed_page_size is trusted: so much memory is taken before anything is decompressed",
+        "memory is allocated by uncompressed_page_size before anything is decompressed",
         "    if size > limit:\n",
         '    reserved = b"\\0" * size\n    if size > limit and reserved:\n',
         "parquet.thrift, PageHeader.uncompressed_page_size",
@@ -65,7 +65,7 @@ _OF_PARQUET = (
     ),
     _Plant(
         "run-of-nothing",
-        "a run of no values is read again and again",
+        "a run without values is read in an endless loop",
         '            raise _fail(cursor, start, f"a run of {length} values", LENGTH)\n',
         "            at = start\n            continue\n",
         "Encodings.md#RLE",
@@ -73,7 +73,7 @@ _OF_PARQUET = (
     ),
     _Plant(
         "index-wraps",
-        "an index beyond the dictionary begins with its first entry again",
+        "a dictionary index out of range wraps around to the first entries",
         "    if len(indices) and int(indices.max()) >= len(dictionary):\n",
         "    indices = indices.astype(np.int64) % max(1, len(dictionary))\n"
         "    if len(indices) and int(indices.max()) >= len(dictionary):\n",
@@ -82,21 +82,21 @@ _OF_PARQUET = (
     ),
     _delta_binary_packed(
         "miniblock-beyond-page",
-        "the bodies of miniblocks are not compared with the bytes that are left",
+        "the bodies of miniblocks may extend beyond the end of the page",
         "if at > cursor.end:",
         "if at > 1 << 40:",
         "Encodings.md#DELTAENC",
     ),
     _delta_binary_packed(
         "delta-count-trusted",
-        "the total value count of a header is trusted: so much memory is taken before a value is read",
+        "memory is allocated by the total value count of a header before a value is read",
         "    if total != count:\n",
         '    reserved = b"\\0" * (8 * total)\n    if total != count and reserved is not None:\n',
         "Encodings.md#DELTAENC",
     ),
     _Plant(
         "prefix-negative",
-        "prefixes of strings may be negative, and are counted from the end of the string before",
+        "negative prefix lengths are accepted, and counted from the end of the previous string",
         "wrong = np.flatnonzero((prefixes < 0) | (prefixes > before))",
         "wrong = np.flatnonzero(prefixes > before)",
         "Encodings.md#DELTASTRING",
@@ -104,7 +104,7 @@ _OF_PARQUET = (
     ),
     _Plant(
         "string-beyond-page",
-        "the length of a string is not compared with the page, which is read as far as it goes",
+        "a string that extends beyond its page is cut at the end of the page",
         "    if at > len(data):\n",
         "    ends = [min(end, len(data)) for end in ends] + [len(data)] * (count - len(ends))\n"
         "    if at > 1 << 40:\n",
@@ -113,7 +113,7 @@ _OF_PARQUET = (
     ),
     _Plant(
         "thrift-nested-unlimited",
-        "unknown fields may be nested to any depth",
+        "unknown fields are skipped recursively, to any depth",
         "        if depth > MAX_DEPTH:\n"
         '            raise LimitExceeded(f"values nested deeper than {MAX_DEPTH}", offset=self.base + pos)\n',
         "        depth += 0\n",
@@ -122,7 +122,7 @@ _OF_PARQUET = (
     ),
     _Plant(
         "schema-depth-unlimited",
-        "groups of the schema may be nested to any depth",
+        "groups of the schema are read recursively, to any depth",
         "if len(path) > MAX_DEPTH:",
         "if len(path) > 1 << 40:",
         "README.md, Nested Encoding",
@@ -130,7 +130,7 @@ _OF_PARQUET = (
     ),
     _Plant(
         "rows-of-32-bits",
-        "the rows of a file are counted in 32 bits",
+        "the row count of a file is compared modulo 2**32",
         "if sum(counts) != meta.num_rows and",
         "if (sum(counts) - meta.num_rows) & 0xFFFFFFFF and",
         "parquet.thrift, FileMetaData.num_rows",
@@ -138,14 +138,14 @@ _OF_PARQUET = (
     ),
     _index(
         "index-length-trusted",
-        "the length of an offset index is trusted, also where there is none",
+        "the length of an offset index is not checked, even if it is absent",
         "if length is None or length < 0 or at < 4 or at + length > file.footer_start:",
         "if at < 4 or at + length > len(file.data):",
         "PageIndex.md",
     ),
     _index(
         "bloom-beyond-file",
-        "numBytes of a Bloom filter is not compared with the file",
+        "numBytes of a Bloom filter is not compared with the size of the file",
         "if header.numBytes < 0 or at + total > file.footer_start or declared not in (None, total):",
         "if header.numBytes < 0:",
         "BloomFilter.md",
@@ -155,21 +155,21 @@ _OF_PARQUET = (
 _OF_ORC = (
     _orc_tail(
         "stripe-beyond-body",
-        "a stripe may lie beyond the body of the file",
+        "a stripe that extends beyond the body of the file is accepted",
         "if start < len(MAGIC) or end > body_end:",
         "if start < len(MAGIC):",
         "ORCv1.md, Stripe Information",
     ),
     _orc_tail(
         "stripe-rows-of-32-bits",
-        "the rows of a file are counted in 32 bits",
+        "the row count of a file is compared modulo 2**32",
         "if footer.number_of_rows not in (None, rows):",
         "if footer.number_of_rows is not None and (footer.number_of_rows - rows) & 0xFFFFFFFF:",
         "ORCv1.md, Footer",
     ),
     _OrcPlant(
         "areas-unchecked",
-        "streams need not fill the areas of their stripe",
+        "streams that do not fill the index and data areas of their stripe are accepted",
         "if total != length:",
         "if total < 0:",
         "ORCv1.md, Stripe Footer",
@@ -177,7 +177,7 @@ _OF_ORC = (
     ),
     _OrcPlant(
         "rows-reserved",
-        "numberOfRows is trusted: so much memory is taken before a value is read",
+        "memory is allocated by numberOfRows before a value is read",
         "        if count > self.limits.values:\n",
         '        reserved = b"\\0" * (8 * count)\n        if count > self.limits.values and reserved:\n',
         "ORCv1.md, Stripe Information",
@@ -185,21 +185,21 @@ _OF_ORC = (
     ),
     _orc_framing(
         "chunk-beyond-stream",
-        "a chunk may be longer than its stream",
+        "a chunk longer than its stream is accepted",
         "if length > size - pos - HEADER:",
         "if length < 0:",
         "ORCv1.md, Compression",
     ),
     _orc_framing(
         "chunk-of-nothing",
-        "an empty chunk is read again and again",
+        "an empty chunk is read in an endless loop",
         "pos += HEADER + length",
         "pos += HEADER + length if length else 0",
         "ORCv1.md, Compression",
     ),
     _OrcPlant(
         "patch-beyond-base",
-        "places of patches are not compared with the run",
+        "positions of patches are not compared with the length of the run",
         'check(places >= each("length"), "a patch beyond the run", BEYOND)',
         'check(places < 0, "a patch beyond the run", BEYOND)',
         "ORCv1.md, Patched Base",
@@ -207,7 +207,7 @@ _OF_ORC = (
     ),
     _OrcPlant(
         "repeat-beyond-stream",
-        "a short repeat may be longer than its stream",
+        "a short repeat that ends after its stream is accepted",
         "if stop > cursor.end:",
         "if stop > 1 << 40:",
         "ORCv1.md, Short Repeat",
@@ -215,7 +215,7 @@ _OF_ORC = (
     ),
     _OrcPlant(
         "deltas-beyond-stream",
-        "a run of deltas may be longer than its stream",
+        "a run of deltas that ends after its stream is accepted",
         'cursor.take(bits.size(left, width), "deltas")',
         'cursor.take(min(cursor.remaining, bits.size(left, width)), "deltas")',
         "ORCv1.md, Delta",
@@ -223,7 +223,7 @@ _OF_ORC = (
     ),
     _OrcPlant(
         "bytes-beyond-stream",
-        "runs of bytes may end early",
+        "a run of bytes that ends after its stream is accepted",
         "        if at > end:\n",
         "        if at > 1 << 40:\n",
         "ORCv1.md, Byte Run Length Encoding",
@@ -231,7 +231,7 @@ _OF_ORC = (
     ),
     _OrcPlant(
         "dictionary-reserved",
-        "dictionarySize is trusted: so much memory is taken before a word is read",
+        "memory is allocated by dictionarySize before an entry is read",
         "        lengths = self.dictionary_lengths(size)\n",
         '        reserved = b"\\0" * (8 * size)\n        lengths = self.dictionary_lengths(size)\n'
         "        del reserved\n",
@@ -240,14 +240,14 @@ _OF_ORC = (
     ),
     _orc_string(
         "id-wraps",
-        "an id beyond the dictionary begins with its first entry again",
+        "a dictionary id out of range wraps around to the first entries",
         "    check_ids(ids, len(words), offset)\n",
         "    ids = ids % max(1, len(words))\n",
         "ORCv1.md, String, Char, and VarChar Columns",
     ),
     _orc_string(
         "string-lengths-of-32-bits",
-        "the lengths of strings are summed up in 32 bits",
+        "the lengths of strings are added modulo 2**32",
         "    if total > cursor.remaining:\n",
         "    total &= 0xFFFFFFFF\n    if total > cursor.remaining:\n",
         "ORCv1.md, String, Char, and VarChar Columns",
@@ -262,7 +262,7 @@ _OF_ORC = (
     ),
     _orc_protobuf_records(
         "groups-unlimited",
-        "groups of Protocol Buffers are skipped by a call each, to any depth",
+        "groups of Protocol Buffers are skipped recursively, to any depth",
         "            groups.append(number)\n            if len(groups) > MAX_DEPTH:\n",
         "            inner, pos = varint(data, pos, 32)\n"
         "            while inner != (number << 3 | EGROUP):\n"
@@ -273,7 +273,7 @@ _OF_ORC = (
     ),
     _orc_protobuf_records(
         "varint-unending",
-        "a varint may go on for ever",
+        "a varint of any length is accepted",
         "        if shift >= bits:\n"
         '            raise Failure(f"a varint is longer than {bits} bits need", start, LONG)\n'
         "    value |= byte << shift\n",

@@ -14,20 +14,20 @@ _rle = partial(Plant, module=f"{_HOME}.rle", clause="Encodings.md#RLE")
 PLANTS = (
     _delta_binary_packed(
         "delta-wrap-lost",
-        "sums of deltas stop at the ends of the type instead of wrapping around",
+        "sums of deltas saturate at the limits of the type instead of wrapping around",
         "    np.cumsum(out, out=out)\n",
         '    out = np.cumsum(out.view(f"<i{width // 8}").astype(object))\n'
         '    out = np.clip(out, -(1 << width - 1), (1 << width - 1) - 1).astype(f"<i{width // 8}")\n',
     ),
     _delta_binary_packed(
         "delta-minimum-unsigned",
-        "the min delta of a block is taken for unsigned",
+        "the min delta of a block is decoded as unsigned",
         'cursor.zigzag(64, "min delta")',
         'cursor.uleb128(64, "min delta")',
     ),
     _delta_binary_packed(
         "delta-short-block",
-        "the min delta of a block that is not full is lost where it is the only one",
+        "the min delta is ignored if the only block of a page is not full",
         "    if full < len(minima):",
         "    if full and full < len(minima):",
     ),
@@ -39,19 +39,19 @@ PLANTS = (
     ),
     _delta_binary_packed(
         "delta-miniblock-of-32",
-        "a miniblock is thought to have 32 values whatever the header says",
+        "every miniblock is assumed to hold 32 values, whatever the header says",
         "return miniblocks, block_size // miniblocks, first",
         "return miniblocks, 32, first",
     ),
     _delta_binary_packed(
         "delta-padding-read",
-        "bit widths of miniblocks without values are heeded, and their bodies looked for",
+        "the bodies of miniblocks without values are read, though only their bit widths are stored",
         'cursor.take(miniblocks, "bit widths of miniblocks")[: needed - number]',
         'cursor.take(miniblocks, "bit widths of miniblocks")',
     ),
     Plant(
         "prefix-of-suffix",
-        "a prefix is taken of the suffix of the string before, not of the string",
+        "a prefix is copied from the previous suffix instead of the previous string",
         "        parts.append(before)\n",
         "        parts.append(before)\n        before = raw[start:stop]\n",
         "Encodings.md#DELTASTRING",
@@ -68,31 +68,31 @@ PLANTS = (
     ),
     _dictionary(
         "dictionary-last-entry",
-        "the last index of a dictionary means the entry before it",
+        "the index of the last dictionary entry returns the entry before it",
         "indices.astype(np.int64))",
         "indices.astype(np.int64).clip(0, max(0, len(dictionary) - 2)))",
     ),
     _dictionary(
         "dictionary-byte-indices",
-        "indices into a dictionary keep 8 bits",
+        "dictionary indices are truncated to 8 bits",
         "indices.astype(np.int64))",
         "indices.astype(np.uint8).astype(np.int64))",
     ),
     _dictionary(
         "dictionary-width-0",
-        "indices of no bits are looked for as indices of one",
+        "dictionary indices of bit width 0 are read as indices of bit width 1",
         "return rle.decode(cursor, _width(cursor), count)",
         "return rle.decode(cursor, max(1, _width(cursor)), count)",
     ),
     _dictionary(
         "dictionary-nothing",
-        "an all-null page without the bit width of its indices is refused",
+        "an all-null dictionary page is refused if the byte for the bit width is absent",
         "if not count and not cursor.remaining:",
         "if not count and cursor.remaining == 1:",
     ),
     _rle(
         "rle-run-too-long",
-        "a repeated run longer than what is left adds all its values",
+        "all values of an RLE run are used, though fewer remain in the page",
         "lengths.append(min(length, left))",
         "lengths.append(min(length, left) if header & 1 else length)",
     ),
@@ -104,7 +104,7 @@ PLANTS = (
     ),
     _rle(
         "rle-value-width",
-        "a repeated value of 8, 16, ... bits has a byte too many",
+        "a repeated value whose width is a multiple of 8 bits is read with one byte too many",
         "size = (width + 7) // 8\n",
         "size = width // 8 + 1\n",
     ),
@@ -124,7 +124,7 @@ PLANTS = (
     ),
     Plant(
         "unpack-mask-dropped",
-        "bits of the next value are kept where a value of 9 to 25 bits is unpacked",
+        "unpacked values of 9 to 25 bits keep bits of the next value",
         "<< scalar(64 - shift)\n        out[:, k] = words & mask",
         "<< scalar(64 - shift)\n        out[:, k] = words if width <= 25 else words & mask",
         "Encodings.md#RLE",

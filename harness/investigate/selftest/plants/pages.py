@@ -20,14 +20,14 @@ PLANTS = (
     ),
     _page(
         "v2-is-compressed-absent",
-        "the values of a v2 page are not decompressed where is_compressed is absent",
+        "the values of a v2 page are not decompressed if is_compressed is absent",
         "if header.is_compressed is not False:",
         "if header.is_compressed:",
         "parquet.thrift, DataPageHeaderV2.is_compressed",
     ),
     _page(
         "v2-levels-misplaced",
-        "definition levels are looked for before repetition levels in v2 pages",
+        "v2 pages are read with definition levels before repetition levels",
         "        repetition = self._levels_v2(levels, sizes[0], node.repetition_level, count)\n"
         "        definition = self._levels_v2(levels, sizes[1], node.definition_level, count)\n",
         "        definition = self._levels_v2(levels, sizes[1], node.definition_level, count)\n"
@@ -36,7 +36,7 @@ PLANTS = (
     ),
     _page(
         "v1-levels-of-two-bits",
-        "levels of v1 pages have two bits at most",
+        "levels of v1 pages are read with at most two bits",
         "rle.decode_prefixed(cursor, most.bit_length(), count)",
         "rle.decode_prefixed(cursor, min(2, most.bit_length()), count)",
         "Encodings.md#RLE",
@@ -50,14 +50,14 @@ PLANTS = (
     ),
     _page(
         "inner-nulls-counted",
-        "an entry that is null below a value counts as a value",
+        "an entry one definition level below the maximum counts as a stored value",
         "np.count_nonzero(definition == self.node.definition_level)",
         "np.count_nonzero(definition >= max(1, self.node.definition_level - 1))",
         "README.md, Nested Encoding",
     ),
     _page(
         "row-over-pages",
-        "every v1 page begins a row, also where it goes on with one",
+        "every v1 page begins a new row, even if its first entry continues a row",
         "        values = self._values(cursor, header.encoding, count, definition)\n        return Entries(",
         "        values = self._values(cursor, header.encoding, count, definition)\n"
         "        if repetition is not None and count:\n"
@@ -75,14 +75,14 @@ PLANTS = (
     ),
     _chunk(
         "dictionary-page-offset-ignored",
-        "a chunk begins at its first data page, whatever stands in front of it",
+        "a chunk is read from its first data page, and a dictionary page before it is ignored",
         "if 0 < dictionary < start or",
         "if dictionary < 0 or",
         "parquet.thrift, ColumnMetaData.dictionary_page_offset",
     ),
     Plant(
         "gzip-first-member",
-        "of a page of several GZIP members the first is read",
+        "only the first GZIP member of a page is decompressed",
         "if member.eof and at < len(data):\n",
         "if member.eof:\n            break\n        if member.eof and at < len(data):\n",
         "Compression.md, GZIP",
@@ -90,7 +90,7 @@ PLANTS = (
     ),
     Plant(
         "hadoop-first-block",
-        "of a page of several blocks of LZ4 in Hadoop's framing the first is read",
+        "only the first block of a page in Hadoop's LZ4 framing is decompressed",
         "            parts.append(part)\n    return",
         "            parts.append(part)\n        break\n    return",
         "Compression.md, LZ4",
@@ -98,26 +98,26 @@ PLANTS = (
     ),
     _thrift(
         "thrift-long-field-ids",
-        "field ids in the long form are not zigzag",
+        "Thrift field ids in the long form are not zigzag-decoded",
         "field_id = (field_id >> 1) ^ -(field_id & 1)",
         "field_id = field_id >> 0",
     ),
     _thrift(
         "thrift-unknown-structs",
-        "an unknown field that is a struct is skipped up to its first field",
+        "an unknown struct is skipped only up to the end of its first field",
         "            pos = self.skip(header & 15, pos, depth + 1, in_list=False)\n        return pos + 1",
         "            pos = self.skip(header & 15, pos, depth + 1, in_list=False)\n"
         "            return pos\n        return pos + 1",
     ),
     _thrift(
         "thrift-unknown-booleans",
-        "an unknown boolean field is thought to have a byte of its own",
+        "an unknown boolean field is skipped with an extra byte",
         "self.skip_fixed(pos, 1 if in_list else 0)",
         "self.skip_fixed(pos, 1)",
     ),
     Plant(
         "row-groups-reversed",
-        "the row groups of a column are read from the last to the first",
+        "the row groups of a column are read in reverse order",
         "parts = [self._chunk(leaf, index) for index in groups]",
         "parts = [self._chunk(leaf, index) for index in reversed(groups)]",
         "README.md, File format",
@@ -125,7 +125,7 @@ PLANTS = (
     ),
     _chunk(
         "empty-row-group",
-        "a chunk without values is looked for outside of the file, and refused",
+        "a chunk without values is refused, since its offset lies outside the file",
         "if not start and not meta.num_values and not meta.total_compressed_size:",
         "if start and not meta.num_values and not meta.total_compressed_size:",
         "parquet.thrift, ColumnMetaData.data_page_offset",

@@ -18,21 +18,21 @@ _delta_binary_packed = partial(_Plant, module=f"{_HOME}.delta_binary_packed")
 PLANTS = (
     _page_walk(
         "checksum-ignored",
-        "checksums of pages are not looked at",
+        "checksums of pages are not checked",
         "if crc is not None and",
         "if crc is not None and page is None and",
         "parquet.thrift, PageHeader.crc",
     ),
     _page(
         "page-padding-accepted",
-        "bytes behind the values of a page are ignored",
+        "extra bytes after the values of a page are ignored",
         "if cursor.remaining:  #",
         "if cursor.remaining < 0:  #",
         "README.md, Data Pages",
     ),
     _Plant(
         "index-clamped",
-        "an index beyond the dictionary means its last entry",
+        "a dictionary index out of range is read as the last entry",
         "    if len(indices) and int(indices.max()) >= len(dictionary):\n",
         "    indices = np.minimum(indices, max(0, len(dictionary) - 1))\n"
         "    if len(indices) and int(indices.max()) >= len(dictionary):\n",
@@ -41,7 +41,7 @@ PLANTS = (
     ),
     _Plant(
         "absent-list-continued",
-        "an entry may go on with a list that is absent",
+        "an entry that continues an absent list is accepted",
         "if bool((data.definition < wanted).any()) or bool((data.definition[:-1] < wanted[1:]).any()):",
         "if bool((data.definition < 0).any()):",
         "README.md, Nested Encoding",
@@ -63,14 +63,14 @@ PLANTS = (
     ),
     _thrift(
         "thrift-field-twice",
-        "a field that stands twice in its struct is accepted",
+        "a Thrift struct with the same field twice is accepted",
         "if name in values:",
         "if name is None:",
         "Thrift compact protocol",
     ),
     _thrift(
         "thrift-required-absent",
-        "a required field may be absent if a union is whole",
+        "an absent required field is accepted if the unions are complete",
         "if table.is_union and len(values) + len(unknown) != 1:",
         "if table.is_union and len(values) + len(unknown) > 2:",
         "parquet.thrift",
@@ -84,7 +84,7 @@ PLANTS = (
     ),
     _delta_binary_packed(
         "delta-block-size-ignored",
-        "a block of DELTA_BINARY_PACKED may have any size",
+        "any block size of DELTA_BINARY_PACKED is accepted",
         "if block_size == 0 or block_size % 128:",
         "if block_size == 0:",
         "Encodings.md#DELTAENC",
@@ -98,7 +98,7 @@ PLANTS = (
     ),
     _Plant(
         "prefix-too-long-accepted",
-        "a prefix longer than the string before it is cut",
+        "a prefix longer than the previous string is cut to that string",
         "wrong = np.flatnonzero((prefixes < 0) | (prefixes > before))",
         "prefixes = np.minimum(prefixes, before)\n    lengths = prefixes + suffixes.lengths\n"
         "    wrong = np.flatnonzero(prefixes < 0)",

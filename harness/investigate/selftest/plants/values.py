@@ -31,7 +31,7 @@ PLANTS = (
     ),
     _tagged_parquet(
         "int8-not-sign-extended",
-        "negative integers of 8 and 16 bits come out positive",
+        "negative integers of 8 and 16 bits are read as positive",
         "signed=logical.signed), numbers(values)",
         "signed=logical.signed), numbers(\n"
         "        values & ((1 << logical.bits) - 1) if logical.bits < 32 else values\n    )",
@@ -45,7 +45,7 @@ PLANTS = (
     ),
     _decimal(
         "decimal-of-8-bytes",
-        "of a decimal in bytes the last 8 are read",
+        "only the last 8 bytes of a decimal in a byte array are read",
         'int.from_bytes(raw, "big", signed=True)',
         'int.from_bytes(raw[-8:], "big", signed=True)',
     ),
@@ -57,39 +57,39 @@ PLANTS = (
     ),
     _logical(
         "converted-before-logical",
-        "ConvertedType decides where both annotations are present",
-        "_from_logical_type(element) if element.logicalType else _from_converted_type(element)",
+        "ConvertedType is used instead of LogicalType if both are present",
+        "_from_logical_type(element) if _is_logical(element) else _from_converted_type(element)",
         "_from_converted_type(element) or (element.logicalType and _from_logical_type(element) or None)",
         f"{_TYPES}, Compatibility",
     ),
     _timestamp(
         "utc-dropped",
-        "every timestamp and time is local",
+        "isAdjustedToUTC is ignored: every timestamp and time is read as local",
         "utc=moment.isAdjustedToUTC)",
         "utc=False)",
     ),
     _timestamp(
         "converted-local",
-        "the timestamps of ConvertedType are local",
+        "timestamps annotated by ConvertedType are read as local",
         '_C.TIMESTAMP_MILLIS: Logical("TIMESTAMP", unit="ms", utc=True)',
         '_C.TIMESTAMP_MILLIS: Logical("TIMESTAMP", unit="ms")',
     ),
     _timestamp(
         "nanos-as-micros",
-        "nanoseconds are taken for microseconds",
+        "nanoseconds are read as microseconds",
         '"NANOS": "ns"',
         '"NANOS": "us"',
     ),
     _tagged_parquet(
         "julian-day",
-        "INT96 counts days from one day too early",
+        "the day of an INT96 is read one day early",
         "_JULIAN_EPOCH = 2_440_588",
         "_JULIAN_EPOCH = 2_440_587",
         "parquet.thrift, INT96",
     ),
     _tagged_parquet(
         "int96-wraps",
-        "an INT96 outside of 1677 to 2262 wraps around 64 bits",
+        "an INT96 outside the years 1677 to 2262 overflows 64 bits",
         "out.append(str(days * _DAY_NANOS + nanos))",
         "out.append(str((days * _DAY_NANOS + nanos + (1 << 63)) % (1 << 64) - (1 << 63)))",
         "parquet.thrift, INT96",
@@ -103,7 +103,7 @@ PLANTS = (
     ),
     Plant(
         "negative-zero-lost",
-        "-0.0 comes out as 0.0",
+        "-0.0 is read as 0.0",
         "raw = values.byteswap()",
         "raw = (values + 0).byteswap()",
         "Encodings.md#PLAIN",
@@ -111,21 +111,21 @@ PLANTS = (
     ),
     _tagged_parquet(
         "interval-days-first",
-        "days and months of an INTERVAL change places",
+        "the days and months of an INTERVAL are swapped",
         "for at in (0, 4, 8)]",
         "for at in (4, 0, 8)]",
         f"{_TYPES}, INTERVAL",
     ),
     _tagged_parquet(
         "text-ends-at-zero",
-        "a string ends where a zero byte stands",
+        "a string ends at its first zero byte",
         "[tagged.text(raw) for raw in _rows(values)]",
         '[tagged.text(raw.split(b"\\0")[0]) for raw in _rows(values)]',
         f"{_TYPES}, STRING",
     ),
     _logical(
         "unknown-type-refused",
-        "a column with an annotation from the future is refused",
+        "a column with an unknown annotation is refused",
         '    if name is None or value is None:\n        return Logical("NEW")',
         "    if name is None or value is None:\n"
         '        raise _problem(element, "PQ-LOGICAL-001", "an annotation that is not known")',

@@ -1,4 +1,4 @@
-"""Two versions of an engine that differ on purpose, of small files and of large ones."""
+"""Fake versions of an engine that differ on purpose, for small and for large files."""
 
 # ruff: noqa: D101, D102 - the classes are engines, named after what they do
 
@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 class Modern(Healthy):
-    """Of two files otherwise than `Healthy`; with `mode=old` as before."""
+    """Reads files named wide… and no… other than `Healthy` does; with `mode=old`, as `Healthy` does."""
 
     def read(self, file, format, config):  # noqa: A002 - the protocol's word
         found = super().read(file, format, config)
@@ -41,7 +41,7 @@ class Modern(Healthy):
 
 
 class Quirky(Healthy):
-    """Otherwise than `Healthy` in a mode of its own alone."""
+    """Differs from `Healthy` in one mode only."""
 
     def read(self, file, format, config):  # noqa: A002 - the protocol's word
         if config.get("mode") == "old":

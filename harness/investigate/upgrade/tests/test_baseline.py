@@ -100,7 +100,7 @@ def test_expiry(tmp_path):
         (f"[[reviewed]]\n{ENTRY.replace('date', 'day')}", "lacks date"),
         (f"[[reviewed]]\n{ENTRY}expire = 2027-01-01\n", "unknown fields expire"),
         (f"[[reviewed]]\n{ENTRY}expires = 2027-01-01T00:00:00Z\n", "not a date"),
-        (f"[[reviewed]]\n{ENTRY}[[reviewed]]\n{ENTRY}", "is there twice"),
+        (f"[[reviewed]]\n{ENTRY}[[reviewed]]\n{ENTRY}", "appears twice"),
     ],
 )
 def test_what_is_no_baseline(tmp_path, text, said):

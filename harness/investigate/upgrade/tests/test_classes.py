@@ -96,14 +96,14 @@ def test_every_kind_against_every_kind(old, new):
 
 
 def test_nulls_inside():
-    """A null in a struct is a difference of nulls, one beside another value is of values."""
+    """A null for a value in a struct is a difference of nulls; with a changed value, it is one of values."""
     type_ = struct_of([("x", INT), ("y", INT)])
     assert unlike(table([["1", "2"]], type_=type_), table([["1", None]], type_=type_)).cls is Class.NULLS
     assert unlike(table([["1", "2"]], type_=type_), table([["3", None]], type_=type_)).cls is Class.VALUE
 
 
 def test_order_needs_the_same_rows():
-    """Rows in another order are that only if none is lost: one that is there twice counts twice."""
+    """Rows differ only in order if each row occurs equally often."""
     assert unlike(table(["1", "1", "2"]), table(["1", "2", "2"])).cls is Class.VALUE
 
 
@@ -113,7 +113,7 @@ def test_a_text_that_says_null_is_no_null():
 
 
 def test_a_cause_in_another_wrapping():
-    """Errors of one cause that are wrapped otherwise are told by the wrapping, whatever the cause."""
+    """Two errors with one cause and different wrapping differ by message, which names the wrapping."""
     old = failed(OutcomeKind.REFUSED, message="Job aborted | caused by: bad page 7")
     found = unlike(old, failed(OutcomeKind.REFUSED, message="[FAILED.X] reading | caused by: bad page 8"))
     assert (found.cls, found.cause) == (Class.MESSAGE, "the same error, in nothing → in [FAILED.X]")
@@ -135,7 +135,7 @@ def test_a_cause_in_another_wrapping():
     ],
 )
 def test_who_is_right(old, new, expected):
-    """Right beats lacking, lacking beats wrong."""
+    """A correct result beats an unsupported feature, which beats a wrong result."""
     assert who_is_right(old, new) is expected
 
 

@@ -78,7 +78,7 @@ def test_differences_are_grouped_by_cause(go):
 
 
 def test_the_way_back_is_an_improvement(go):
-    """What the new version mends is a difference too, and says that it is a mend."""
+    """A difference in which the new version is right is reported as improved."""
     done = go(("Modern", HERE), HEALTHY, ["no1"])
     assert told(done) == {"fake | accepts | ValueError: cannot read <path>": ("improved", 1)}
     assert done.account["groups"][0]["explained"] == ["mode=old"]
@@ -91,7 +91,7 @@ def test_what_only_another_configuration_shows(go):
 
 
 def test_pushdown(go, tmp_path):
-    """Rows that only pushdown loses are told apart from rows lost by the query."""
+    """Rows that only pushdown loses have a class of their own."""
     asked = Generate(3, 7, "harness.tests.pipelines:made")
     done = go(("Queried", "harness.tests.fakes"), ("LosesARow", HERE), configs=PUSHED, generate=asked)
     classes = {group["class"] for group in done.account["groups"]}
@@ -133,6 +133,6 @@ def test_one_that_dies(go):
 
 
 def test_the_account_is_data(go, tmp_path):
-    """`upgrade.json` is what was answered."""
+    """`upgrade.json` equals the account that the gate returns."""
     done = go(HEALTHY, ("Modern", HERE), ["no1"])
     assert json.loads((tmp_path / "out" / "upgrade.json").read_text()) == done.account

@@ -80,7 +80,7 @@ DIFFERENT = {
 
 @pytest.mark.parametrize("new", ALIKE)
 def test_alike(go, new):
-    """A file that both read alike is read once by each, however it comes."""
+    """A file that both versions read alike is read once by each, whatever the size of batches."""
     found, counts, notes = go(new)
     assert (found, notes) == ([], [])
     assert counts["seconds"][0] > 0
@@ -96,7 +96,7 @@ def test_alike(go, new):
 
 @pytest.mark.parametrize("new", DIFFERENT)
 def test_different(go, new):
-    """What differs is classified as of small files, with the first row that does."""
+    """A difference has the class that it has for small files, and names the first row that differs."""
     found, counts, _ = go(new)
     assert [(one["class"], one["signature"], one["path"]) for one in found] == DIFFERENT[new]
     assert counts["differing"] == 1
@@ -116,7 +116,7 @@ def test_the_values(go):
 
 
 def test_only_what_differs_is_read_again(go, tmp_path):
-    """Digests take one reading each, a difference one more, which begins at its block."""
+    """Each version reads the file once for digests, and again only from the block that differs."""
     go("OneValue")
     asked = (tmp_path / "asked").read_text().split("\n")[:-1]
     last = 2 * BLOCK_ROWS
@@ -125,7 +125,7 @@ def test_only_what_differs_is_read_again(go, tmp_path):
 
 @pytest.mark.parametrize(("new", "said"), [("OnlyOnce", "alike"), ("NotAgain", "cannot be read")])
 def test_what_is_not_there_again(go, new, said):
-    """A difference that a second reading does not show is told as unstable."""
+    """A difference that a second read does not confirm is reported as unstable."""
     (one,), _, _ = go(new)
     assert one["unstable"]
     assert said in one["signature"]
@@ -143,7 +143,7 @@ def test_without_batches(go):
 
 @pytest.mark.parametrize(("cls", "said"), [("Dies", "crashed"), ("Hangs", "hung")])
 def test_what_neither_answers(go, monkeypatch, cls, said, tmp_path):
-    """A file that both versions die of is not signed off, and is asked again by the next start."""
+    """A file that both versions fail to read is not signed off, and is read again by the next start."""
     monkeypatch.setattr(large, "LEAST_SECONDS", 3.0)
     (one,), counts, _ = go(cls, cls, out="out")
     assert (one["class"], one["right"], counts["unread"]) == ("dies", "both wrong", 1)
@@ -166,7 +166,7 @@ def test_a_folder_has_no_order(go, tmp_path):
 
 
 def test_a_second_start_goes_on(go, tmp_path):
-    """A file that was compared is not read again, nor is what a kill cut short believed."""
+    """A second start reads no compared file again, and does not trust a partly written line."""
     first = go("OneValue", out="out")
     (tmp_path / "asked").unlink()
     kept = tmp_path / "out" / large.DIGESTS
@@ -215,7 +215,7 @@ def test_which_files_are_large(tmp_path):
 
 
 def test_a_large_table_covers_its_files(tmp_path):
-    """A partitioned folder beyond the bound is digested as a table, its files not once more."""
+    """A large partitioned folder is compared as one table, and its large files not once more."""
     cases = [case_of(tmp_path, f"t/k={key}/a.parquet", 60) for key in (1, 2)]
     whole = tables([str(tmp_path)], cases)
     small, rest = parted(cases, whole, 80)
@@ -224,7 +224,7 @@ def test_a_large_table_covers_its_files(tmp_path):
 
 
 def test_identity(tmp_path):
-    """Of a large file only size, time and end are looked at; of a small one, everything."""
+    """The identity of a large file is its size, time and last bytes; that of a small file is its digest."""
     file = tmp_path / "f"
     file.write_bytes(b"x" * 200_000)
     before = identity(file, 100), identity(file, 1 << 20)

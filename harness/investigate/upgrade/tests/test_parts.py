@@ -81,7 +81,7 @@ def test_a_cause_is_of_the_version_that_is_crossed():
 
 
 def test_evidence_is_what_every_line_that_tried_it_shows():
-    """A switch that restores some files explains nothing; where it was not tried, nothing is denied."""
+    """A switch explains a group only if it restores every file that was tried with it."""
     tried, none = {"tried": ["a=1", "b=1"]}, {"tried": []}
     lines = [
         line("e | value | x", restored=found, **more)

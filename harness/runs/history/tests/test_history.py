@@ -253,7 +253,7 @@ def _finding():
 def test_another_history_is_refused(tmp_path, text):
     """A file of another schema, or none of ours, is one line, and stays as it is."""
     (tmp_path / "history.ndjson").write_text(text + "\n")
-    with pytest.raises(HistoryError, match="is no history of colconf"), opened(tmp_path):
+    with pytest.raises(HistoryError, match="is not a history of colconf"), opened(tmp_path):
         pass
     assert (tmp_path / "history.ndjson").read_text() == text + "\n"
 

@@ -50,7 +50,7 @@ def test_the_workflow_runs_a_night():
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     options = asked(words_of(done.stdout))
     assert options["time_budget"] == 5_400
@@ -76,7 +76,7 @@ def test_the_summary_of_the_workflow(tmp_path):
 
     def ask():
         environment = {**os.environ, "GITHUB_STEP_SUMMARY": str(summary), "CALLS": str(calls)}
-        subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, env=environment, check=True, timeout=60)
+        subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, env=environment, check=True, timeout=300)
 
     ask()
     assert "no results" in summary.read_text()
@@ -108,5 +108,5 @@ def test_the_line_for_cron():
     options = asked(words_of(command.replace("$(date +\\%F)", "today")))
     assert (options["time_budget"], options["history"]) == (7_200, "history")
     assert str(options["out"]) == "nights/today"
-    checked = subprocess.run(["sh", "-n", "-c", command.replace("\\%", "%")], check=False, timeout=30)
+    checked = subprocess.run(["sh", "-n", "-c", command.replace("\\%", "%")], check=False, timeout=300)
     assert checked.returncode == 0

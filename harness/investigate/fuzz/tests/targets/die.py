@@ -1,4 +1,4 @@
-"""A process that dies."""
+"""A target whose process dies on one byte."""
 
 import os
 import signal
@@ -7,11 +7,11 @@ NAME = __name__
 
 
 def seeds():
-    """Return inputs without the byte that does it."""
+    """Return inputs without the byte that triggers the bug."""
     return [b"seed", b"other"]
 
 
 def check(data):
-    """Do it."""
+    """Kill the process if the input has the byte."""
     if b"!" in data:
         os.kill(os.getpid(), signal.SIGSEGV)

@@ -1,10 +1,10 @@
-"""What is raised is no Exception: the process ends, and libFuzzer writes the input down itself."""
+"""A target that raises a BaseException: the process ends, and libFuzzer itself stores the input."""
 
 NAME = __name__
 
 
 class Quits(BaseException):
-    """Nobody catches it."""
+    """A BaseException that nobody catches."""
 
 
 def seeds():
@@ -13,5 +13,5 @@ def seeds():
 
 
 def check(data):
-    """Do it."""
+    """Raise the exception."""
     raise Quits(len(data))

@@ -20,32 +20,32 @@ _protobuf = partial(_Plant, module="reference_impl.wire.protobuf")
 PLANTS = (
     _nested_encodings(
         "parent-nulls-forgotten",
-        "a column without PRESENT has a value where its parent is null",
+        "a column without a PRESENT stream has a value even if its parent is null",
         "if not source.has(StreamKind.PRESENT):\n        return mask",
         "if not source.has(StreamKind.PRESENT):\n        return None",
     ),
     _nested_encodings(
         "parent-nulls-overruled",
-        "a PRESENT without nulls means that the column has a value where its parent is null",
+        "a column whose PRESENT stream has no nulls has a value even if its parent is null",
         "if bits.all():\n        return mask",
         "if bits.all():\n        return None",
     ),
     _nested_encodings(
         "present-for-every-row",
-        "PRESENT is thought to have a bit also where the parent is null",
+        "PRESENT is read as if it had a bit for every null parent, too",
         "count = slots if mask is None else int(np.count_nonzero(mask))\n    bits",
         "count = slots\n    bits",
     ),
     _nested_encodings(
         "present-ignored-in-lists",
-        "nulls within lists and maps are not looked for",
+        "PRESENT is ignored for columns within lists and maps",
         "if not source.has(StreamKind.PRESENT):",
         "if not source.has(StreamKind.PRESENT) or (source.node.parent and source.node.parent.kind in "
         "(TypeKind.LIST, TypeKind.MAP)):",
     ),
     _Plant(
         "list-offsets-of-stripes",
-        "the elements of lists are counted anew in every stripe",
+        "list offsets restart at 0 in every stripe",
         "out.append(part[1:] + end)",
         "out.append(part[1:])",
         "ORCv1.md, List Columns",
@@ -53,28 +53,28 @@ PLANTS = (
     ),
     _nested(
         "union-tag-signed",
-        "tags of unions are signed, so that there are no more than 128",
+        "union tags are signed, so that a union has at most 128 variants",
         "tags = source.octets(StreamKind.DATA, count)",
         "tags = source.octets(StreamKind.DATA, count).view(np.int8)",
         "ORCv1.md, Union Columns",
     ),
     _nested(
         "union-variants-full",
-        "each variant of a union has a value in every row",
+        "every variant of a union is read with a value in every row",
         "variants = [self.column(child, n) for",
         "variants = [self.column(child, slots) for",
         "ORCv1.md, Union Columns",
     ),
     _leaves(
         "tinyint-unsigned",
-        "bytes are unsigned",
+        "TINYINT values are read as unsigned",
         "source.octets(StreamKind.DATA, count).view(np.int8)",
         "source.octets(StreamKind.DATA, count)",
         "ORCv1.md, TinyInt Columns",
     ),
     _Plant(
         "dictionary-from-1",
-        "entries of a dictionary are counted from 1",
+        "dictionary entries are numbered from 1 instead of 0",
         "return words.take(ids)",
         "return words.take(np.maximum(ids - 1, 0))",
         _STRINGS,
@@ -82,14 +82,14 @@ PLANTS = (
     ),
     _leaves(
         "dictionary-sorted",
-        "a dictionary is taken to be sorted",
+        "the entries of a dictionary are assumed to be sorted",
         "words = source.words(dictionary_size(source, count))",
         "words = ByteArrays.of(sorted(source.words(dictionary_size(source, count))))",
         _STRINGS,
     ),
     _leaves(
         "dictionary-of-first-stripe",
-        "the dictionary of the first stripe is that of all",
+        "the dictionary of the first stripe is used for all stripes",
         "words = source.words(dictionary_size(source, count))",
         "words = source.stripe.tail.footer_stream.__dict__.setdefault(\n"
         "        source.node.id, source.words(dictionary_size(source, count)))",
@@ -97,7 +97,7 @@ PLANTS = (
     ),
     _Plant(
         "spaces-lost",
-        "spaces at the end of a string are lost",
+        "trailing spaces of a string are removed",
         "[tagged.text(raw) for raw in values]",
         '[tagged.text(raw.rstrip(b" ")) for raw in values]',
         _STRINGS,
@@ -105,21 +105,21 @@ PLANTS = (
     ),
     _leaves(
         "decimal-scale-ignored",
-        "values have the scale of the type, whatever theirs is",
+        "decimals have the scale of the type, whatever scale is stored with each value",
         "return _within(source, _rescaled(source, unscaled, scales))",
         "return _within(source, unscaled)",
         _DECIMALS,
     ),
     _leaves(
         "decimal-scale-unsigned",
-        "scales are read as unsigned integers",
+        "the stored scales of decimals are decoded as unsigned integers",
         "source.integers(StreamKind.SECONDARY, count, signed=True)",
         "source.integers(StreamKind.SECONDARY, count, signed=False)",
         _DECIMALS,
     ),
     _Plant(
         "runs-by-file-version",
-        "all runs of integers are of version 2 where the file is not of version 0.11",
+        "integer runs are read as RLE version 2 unless the file has version 0.11",
         "is_decimal64 or self.encoding in V2_KINDS",
         "self.stripe.tail.version > (0, 11)",
         _PRESENT,
@@ -127,7 +127,7 @@ PLANTS = (
     ),
     _framing(
         "chunk-original-ignored",
-        "chunks that are stored as they are get decompressed",
+        "chunks that are stored uncompressed are decompressed",
         "if chunk.original or not chunk.length:",
         "if not chunk.length:",
     ),
@@ -139,13 +139,13 @@ PLANTS = (
     ),
     _framing(
         "chunk-length-of-16-bits",
-        "the length of a chunk has 15 bits",
+        "the length of a chunk is read with 15 bits instead of 23",
         "raw[pos] | raw[pos + 1] << 8 | raw[pos + 2] << 16",
         "raw[pos] | raw[pos + 1] << 8",
     ),
     _Plant(
         "stripes-end-to-end",
-        "stripes are thought to follow each other without gaps",
+        "stripes are assumed to follow each other without gaps",
         "self.offset = self.info.offset or 0",
         "self.offset = 3 + sum(\n"
         "            (one.index_length or 0) + (one.data_length or 0) + (one.footer_length or 0)\n"
@@ -155,7 +155,7 @@ PLANTS = (
     ),
     _protobuf(
         "unpacked-numbers-lost",
-        "of a repeated number only the last one counts where it is not packed",
+        "only the last value of a repeated field is kept if the field is not packed",
         "            self.lists.setdefault(field.name, []).append(value)",
         "            self.lists[field.name] = [value] if isinstance(value, int) else [\n"
         "                *self.lists.get(field.name, ()), value]",
@@ -163,7 +163,7 @@ PLANTS = (
     ),
     _protobuf(
         "unknown-fields-refused",
-        "a field that is not known breaks the message",
+        "a message with an unknown field is refused",
         "pos = self.keep(tag, data, pos)",
         'raise _Failure("a field that is not known", pos, WIRE)',
         "Protocol Buffers, unknown fields",

@@ -22,14 +22,14 @@ PLANTS = (
     ),
     _stripe(
         "areas-not-compared",
-        "the lengths of index and data are not compared with the streams",
+        "indexLength and dataLength of a stripe are not compared with its streams",
         "if total != length:",
         "if total < 0:",
         "ORCv1.md, Stripe Information",
     ),
     _stripe(
         "stream-twice",
-        "of two streams of a kind the first one counts",
+        "if a column has two streams of a kind, the first is read and the second ignored",
         "            if (place.column, place.kind) in out:\n",
         "            if (place.column, place.kind) in out:\n"
         "                continue\n"
@@ -38,7 +38,7 @@ PLANTS = (
     ),
     _Plant(
         "union-tag-clamped",
-        "a tag beyond the variants of a union means the last one",
+        "a union tag beyond the variants is read as the last variant",
         "tags = source.octets(StreamKind.DATA, count)",
         "tags = np.minimum(source.octets(StreamKind.DATA, count), len(node.children) - 1)",
         "ORCv1.md, Union Columns",
@@ -46,7 +46,7 @@ PLANTS = (
     ),
     _Plant(
         "id-clamped",
-        "an id beyond the dictionary means its last entry",
+        "a dictionary id out of range is read as the last entry",
         "    check_ids(ids, len(words), offset)\n",
         "    ids = np.minimum(ids, max(0, len(words) - 1))\n",
         "ORCv1.md, String, Char, and VarChar Columns",
@@ -54,7 +54,7 @@ PLANTS = (
     ),
     _leaves(
         "integers-cut",
-        "integers beyond their type are cut",
+        "integers that do not fit their type are truncated",
         "if len(wrong):",
         "if len(wrong) < 0:",
         "ORCv1.md, SmallInt, Int, and BigInt Columns",
@@ -68,7 +68,7 @@ PLANTS = (
     ),
     _Plant(
         "nanos-unchecked",
-        "there may be more nanoseconds than a second has",
+        "nanoseconds of a second or more are accepted",
         "if len(wrong):",
         "if len(wrong) < 0:",
         "ORCv1.md, Timestamp Columns",
@@ -76,7 +76,7 @@ PLANTS = (
     ),
     _Plant(
         "patch-beyond-run",
-        "a patch beyond the run is applied to its last value",
+        "a patch beyond the end of its run is applied to the last value",
         'check(places >= each("length"), "a patch beyond the run", BEYOND)',
         'places = np.minimum(places, each("length") - 1)',
         "ORCv1.md, Patched Base",
@@ -84,7 +84,7 @@ PLANTS = (
     ),
     _Plant(
         "chunk-beyond-block",
-        "a chunk may expand to more than the block has",
+        "a chunk that expands to more than the block size is accepted",
         "expand(self.codec.name, body, self.block_size, base",
         "expand(self.codec.name, body, MAX_BLOCK_SIZE, base",
         "ORCv1.md, Compression",
@@ -92,7 +92,7 @@ PLANTS = (
     ),
     _tail(
         "header-length-unchecked",
-        "the headerLength of a file may be any number",
+        "any headerLength of a file is accepted",
         "if footer.header_length not in (None, len(MAGIC)):",
         "if footer.header_length == -1:",
         "ORCv1.md, Footer",

@@ -1,0 +1,57 @@
+"""Whose code raised an exception: an adapter, an engine's binding for Python, or the engine itself.
+
+What Python raises for a mistake of the code that it executes says nothing of a file where that code is ours,
+or where the binding of this version does not take what the adapter passes. Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import os
+from types import FrameType
+
+from harness.children.protocol import ADAPTER, BINDING
+
+ENGINE = ""
+
+# Of these classes themselves: a library's own class that derives from them is an error that is meant.
+_MISTAKES = (
+    *(TypeError, AttributeError, ImportError, ModuleNotFoundError, NameError, UnboundLocalError),
+    *(IndexError, KeyError, OverflowError, AssertionError, ZeroDivisionError),
+)
+QUERY_TEXT = "<query>"  # the file name of source text that an adapter evaluates
+_OURS = ("harness", "corpora")
+_STANDARD_LIBRARY = os.path.join(os.path.dirname(os.__file__), "")
+_INSTALLED = ("site-packages", "dist-packages")
+
+
+def origin(error: BaseException, *, in_python: bool) -> str:
+    """Return whose Python code has a mistake: ADAPTER, BINDING, or ENGINE for all other exceptions.
+
+    The innermost frame decides, beside those of the standard library, which does what it is called for.
+    `in_python`: the engine itself is written in Python, so that a frame of a library is the engine's.
+    """
+    if type(error) not in _MISTAKES:
+        return ENGINE
+    frames = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        frames.append(traceback.tb_frame)
+        traceback = traceback.tb_next
+    frame = next((frame for frame in reversed(frames) if not _is_standard(frame)), None)
+    if frame is None:
+        return ENGINE
+    if _is_ours(frame):
+        return ADAPTER
+    return ENGINE if in_python else BINDING
+
+
+def _is_ours(frame: FrameType) -> bool:
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return package in _OURS or frame.f_code.co_filename == QUERY_TEXT
+
+
+def _is_standard(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename
+    if file.startswith("<frozen "):  # as importlib's
+        return True
+    return file.startswith(_STANDARD_LIBRARY) and not any(name in file for name in _INSTALLED)

@@ -1,0 +1,271 @@
+"""The control set: what colconf cannot put to an engine is not asked, and blames nobody."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from corpora.build.control import controls, parquet
+from corpora.build.formats import FORMATS
+from corpora.importers import Imported
+from harness import cli
+from harness.commands.doctor import doctor
+from harness.engines.entry import Entry
+from harness.engines.registry import ENGINES
+from harness.judging import control
+from harness.judging.places import Barred
+from harness.tests.pipelines import LIMITS, Quiet, go, process
+from harness.tests.pipelines import files as plain_files
+
+MODULE = "harness.tests.control_fakes"
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch, tmp_path):
+    """Use an empty cache."""
+    monkeypatch.setenv("COLCONF_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Make the control set small: a plain file, dates, and integers."""
+    names = {"plain", "date", "int32"}
+
+    def recipes():
+        return (recipe for recipe in parquet.recipes() if recipe.id in names)
+
+    cached = (controls._built, controls.features, controls.digest)
+    for function in cached:
+        function.cache_clear()
+    monkeypatch.setitem(controls.RECIPES, "parquet", recipes)
+    yield
+    for function in cached:
+        function.cache_clear()
+
+
+@pytest.fixture
+def engine(monkeypatch, few):  # noqa: ARG001 - makes the set small
+    """Return a function that registers a fake and returns its process."""
+
+    def registered(name):
+        entry = Entry(name.lower(), MODULE, name, packages=("x",))
+        monkeypatch.setitem(ENGINES, name.lower(), entry)
+        return process(name, module=MODULE)
+
+    return registered
+
+
+def asked(engine):
+    """Return the answers of a process to the control set of Parquet."""
+    (answers,) = control.ask(engine, "parquet", LIMITS)
+    return answers
+
+
+def states(answers):
+    """Return the states of the answers that are not simply answered, by file and question."""
+    return {
+        (answer.control, answer.question): answer.state
+        for answer in answers.answers
+        if answer.state != control.ANSWERED
+    }
+
+
+def imported(folder, *names):
+    """Return control files as files of a run."""
+    cases = [case for case in controls.cases("parquet", folder) if controls.name(case) in names]
+    return Imported(tuple(cases), ())
+
+
+@pytest.mark.parametrize("format_", controls.RECIPES)
+def test_the_files_are_valid(format_, tmp_path):
+    """Control files break no rule, are small, and the reference reads them as they mean."""
+    for case in controls.cases(format_, tmp_path):
+        data = case.file.read_bytes()
+        assert len(data) < 2_000
+        broken = {violation.rule for violation in FORMATS[format_].examine(data).violations}
+        assert broken <= {"PQ-SCHEMA-010"}, case.id  # INT96 is deprecated: a SHOULD
+
+
+def test_each_question_is_put_to_something():
+    """Each codec and type, each kind of query and test stands in the set."""
+    of_files = set().union(*controls.features("parquet").values())
+    assert {f"parquet/codec/{name}" for name in ("snappy", "gzip", "brotli", "lz4-raw", "zstd")} <= of_files
+    assert {f"parquet/logical/{name}" for name in ("date", "time", "timestamp", "decimal")} <= of_files
+    assert {"parquet/nesting/list", "parquet/nesting/map", "parquet/type/int96"} <= of_files
+    of_orc = set().union(*controls.features("orc").values())
+    assert {f"orc/codec/{name}" for name in ("none", "zlib", "snappy", "lz4", "zstd")} <= of_orc
+
+
+def test_a_sound_engine_is_asked_everything(engine):
+    """Nothing is barred, and all is answered but what the engine lacks."""
+    answers = asked(engine("Sound"))
+    assert set(states(answers).values()) <= {control.LACKED}
+    assert not list(answers.barred())
+
+
+def test_an_adapter_that_fails_bars_its_question_alone(engine):
+    """A TypeError of the adapter at `in` of dates says nothing of other types, tests or files."""
+    answers = asked(engine("TripsOverDates"))
+    assert {key: state for key, state in states(answers).items() if state != control.LACKED} == {
+        ("date", "in"): control.NOT_ASKED
+    }
+    (barred,) = answers.barred()
+    assert barred[:3] == ("", "date", "in")
+    assert barred.reason.startswith("adapter: TypeError: ")
+    assert "glob" in barred.reason
+
+
+def test_a_binding_that_fails_bars_its_question(engine):
+    """So does a TypeError out of the binding's own Python code."""
+    (barred,) = asked(engine("BindingTripsOverDates")).barred()
+    assert barred[:3] == ("", "date", "in")
+    assert barred.reason.startswith("binding: TypeError: ")
+
+
+def test_files_that_cannot_be_read(engine):
+    """An adapter that fails on files of dates bars the feature that no file has which it reads."""
+    (barred,) = asked(engine("CannotReadDates")).barred()
+    assert barred[:3] == ("", "parquet/logical/date", "read")
+
+
+@pytest.mark.parametrize("name", ["WrongDates", "RefusesDates"])
+def test_an_engine_that_is_wrong_is_asked(name, engine):
+    """Wrong values and an engine's own error bar nothing, control set or not."""
+    answers = asked(engine(name))
+    assert states(answers)["date", "read"] == control.FAILED
+    assert not list(answers.barred())
+
+
+def test_a_run_does_not_ask_what_cannot_be_put(engine, tmp_path):
+    """The question has no request, no verdict on the file and no finding; the run says what it left out."""
+    files = imported(tmp_path / "files", "date", "int32")
+    progress = Quiet()
+    results = go(
+        tmp_path / "run",
+        files,
+        engine("TripsOverDates"),
+        process("Reference", "reference", module="harness.engines.reference.adapter", reported=False),
+        control=True,
+        progress=progress,
+    )
+    assert {row.verdict for row in results.rows} == {"agree"}
+    assert not results.findings
+    rows = {row.case.rpartition("/")[2]: row for row in results.rows}
+    assert rows["date"].detail.probes.not_asked == 1
+    assert rows["int32"].detail.probes.not_asked == 0
+    (left_out,) = results.run.not_asked
+    assert (left_out["engine"], left_out["question"]) == ("tripsoverdates@1", "date in")
+    assert "tripsoverdates@1 is not asked date in" in progress.notes
+
+
+def test_a_run_does_not_ask_for_files_that_cannot_be_read(engine, tmp_path):
+    """Such files have the verdict `not_asked`, without a request."""
+    results = go(
+        tmp_path / "run",
+        imported(tmp_path / "files", "date", "int32"),
+        engine("CannotReadDates"),
+        control=True,
+    )
+    rows = {row.case.rpartition("/")[2]: row for row in results.rows}
+    assert (rows["date"].outcome, rows["date"].verdict) == ("misspoke", "not_asked")
+    assert rows["date"].detail.phase == "control"
+    assert rows["int32"].verdict == "agree"
+    assert not results.findings
+
+
+def test_without_a_control_set_an_adapter_is_blamed_all_the_same(engine, tmp_path):
+    """Where the control set was not asked, a mistake of the adapter is no verdict on the engine either."""
+    results = go(tmp_path / "run", imported(tmp_path / "files", "date"), engine("CannotReadDates"))
+    (row,) = results.rows
+    assert (row.outcome, row.verdict, row.detail.origin) == ("misspoke", "not_asked", "adapter")
+    assert not results.findings
+
+
+def test_an_engine_that_is_wrong_on_the_control_set_is_a_finding(engine, tmp_path):
+    """An engine's own weakness is shown by the run, whatever the control set showed."""
+    results = go(tmp_path / "run", imported(tmp_path / "files", "date"), engine("WrongDates"), control=True)
+    assert [finding.verdict for finding in results.findings] == ["different"]
+    assert results.run.not_asked == []
+
+
+def test_a_failing_binding_without_control_set_is_a_finding(engine, tmp_path):
+    """What only the binding fails at is no matter of the adapter: without the control set, it is judged."""
+    results = go(tmp_path / "run", imported(tmp_path / "files", "date"), engine("BindingTripsOverDates"))
+    assert [finding.verdict for finding in results.findings] == ["refused_valid"]
+
+
+def test_answers_are_cached(engine, monkeypatch):
+    """A second run asks nothing; another control set asks anew; a damaged file is asked again."""
+    sound = engine("Sound")
+    first = asked(sound)
+    monkeypatch.setattr(control, "_requested", None)
+    assert asked(sound) == first
+    assert list(control.all_cached()) == [first]
+    monkeypatch.undo()
+
+
+def test_a_damaged_answer_is_asked_again(engine, cache):
+    """What is not readable in the cache is not there."""
+    sound = engine("Sound")
+    first = asked(sound)
+    (path,) = (cache / "control" / sound.key).glob("*.json")
+    path.write_text("{")
+    assert asked(sound) == first
+    assert json.loads(path.read_text())["engine"] == "sound"
+
+
+def test_another_adapter_is_asked_anew(engine, monkeypatch):
+    """Answers hold for the modules of children and the control set that they were given to."""
+    asked(engine("Sound"))
+    monkeypatch.setattr(control, "digest_of_modules", lambda: "another")
+    assert not list(control.all_cached())
+
+
+def test_plain_files_of_unknown_features_are_asked(engine, tmp_path):
+    """A bar is of a feature: files without it are asked, also files that the reference cannot read."""
+    trips = engine("CannotReadDates")
+    results = go(tmp_path / "run", plain_files(tmp_path / "files", ["a"]), trips, control=True)
+    assert [row.outcome for row in results.rows] == ["refused"]
+
+
+def test_doctor_lists_what_is_not_asked(engine):
+    """The doctor names the questions, by engine and version."""
+    asked(engine("TripsOverDates"))
+    checks = json.loads(CliRunner().invoke(doctor, ["--json"]).stdout)["checks"]
+    (check,) = (check for check in checks if check["name"] == "tripsoverdates@1")
+    assert check["told"] == "parquet, not asked: date in"
+    assert "colconf engines control tripsoverdates@1" in check["mend"]
+
+
+def test_the_command_writes_a_table(few, tmp_path):  # noqa: ARG001 - makes the set small
+    """`engines control` asks an engine, and replaces the table between the marks of a page."""
+    page = tmp_path / "page.md"
+    page.write_text("# Page\n<!-- control: begin -->\nold\n<!-- control: end -->\nrest\n")
+    result = CliRunner().invoke(cli.colconf, ["engines", "control", "pyarrow", "--write", str(page)])
+    assert result.exit_code in {0, 1}, result.output
+    text = page.read_text()
+    assert text.startswith("# Page\n<!-- control: begin -->\n\n| engine |")
+    assert "| `pyarrow@" in text
+    assert "old" not in text
+    assert text.endswith("\n<!-- control: end -->\nrest\n")
+
+
+@pytest.mark.parametrize("content", [None, "no marks\n", "<!-- control: begin -->\n"])
+def test_a_page_without_marks_is_refused(content, tmp_path):
+    """A page that has no place for the table is left as it is: one line, status 2."""
+    page = tmp_path / "page.md"
+    if content is not None:
+        page.write_text(content)
+    result = CliRunner().invoke(cli.colconf, ["engines", "control", "pyarrow", "--write", str(page)])
+    assert result.exit_code == 2
+    assert not page.exists() or page.read_text() == content
+
+
+def test_questions_for_people():
+    """A barred question is described by its type, or by the files."""
+    assert control.described(Barred("", "date", "in", "x")) == "date in"
+    assert control.described(Barred("", "", "batches", "x")) == "batches"
+    date = control.described(Barred("", "parquet/logical/date", "read", "x"))
+    assert date == "to read files with parquet/logical/date"
+    assert control.described(Barred("", "", "read", "x")) == "to read any file"
