@@ -70,9 +70,9 @@ def left_over(paths: Iterable[PurePosixPath], folder: Path) -> Iterator[str]:
     expected: set[Path] = set()
     for path in paths:
         expected |= {folder / path, (folder / path).with_suffix(".json")}
-    for path in _files(folder):
-        if path not in expected:
-            yield f"{path.relative_to(folder)}: no recipe builds this file"
+    for file in _files(folder):
+        if file not in expected:
+            yield f"{file.relative_to(folder)}: no recipe builds this file"
 
 
 def _same(built: BuiltCase, data: bytes) -> bool:
