@@ -147,7 +147,7 @@ def copy_whole(source: Path, path: Path) -> None:
 
 
 def move(old: Path, new: Path) -> None:
-    """Rename a file or folder for good, in place of what has the name; raises OSError, which names a file."""
+    """Rename a file or folder for good, in place of what has the name; raises OSError, which names it."""
     with naming(new):
         HOOKS.disk.rename(old, new)
         HOOKS.disk.sync(new.parent)

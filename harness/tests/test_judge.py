@@ -9,7 +9,9 @@ from corpora.tagged import STRING, Table, Type
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.verdicts import (
     AMPLIFIED_BASE_BYTES,
+    AMPLIFIED_BASE_SECONDS,
     AMPLIFIED_FACTOR,
+    AMPLIFIED_SECONDS,
     TABLE,
     Verdict,
     is_amplified,
@@ -91,6 +93,20 @@ def test_no_judgement_of_a_write():
     """The answer to a write has no values."""
     with pytest.raises(ValueError, match="write"):
         judge(ACCEPT, Outcome(OutcomeKind.TABLE))
+
+
+def test_amplified_by_time():
+    """CPU time beyond what the file explains is amplified too, by name; wall time is not."""
+    most = AMPLIFIED_BASE_SECONDS + AMPLIFIED_SECONDS * (100 + 1)
+    dear = Outcome(OutcomeKind.TABLE, RIGHT, cpu_seconds=most + 0.001)
+    judgement = judge(ACCEPT, dear, file_bytes=100)
+    assert (judgement.verdict, judgement.cost.of) == (Verdict.AMPLIFIED, "time")
+    assert str(judgement.cost) == "10.0 s of CPU time, more than 10.0 for 100 bytes and 1 cells"
+    assert judge(ACCEPT, dear, file_bytes=200).verdict is Verdict.AGREE
+    slow = Outcome(OutcomeKind.TABLE, RIGHT, seconds=1_000.0, cpu_seconds=most)
+    assert judge(ACCEPT, slow, file_bytes=100).verdict is Verdict.AGREE
+    refusal = Outcome(OutcomeKind.REFUSED, cpu_seconds=most + 1)
+    assert judge(Expectation.refuse(rule="PQ-PAGE-003"), refusal, file_bytes=100).verdict is Verdict.AMPLIFIED
 
 
 def test_amplified():
