@@ -10,6 +10,7 @@ from corpora.build.control import controls, parquet
 from corpora.build.formats import FORMATS
 from corpora.importers import Imported
 from harness import cli
+from harness.commands import control as control_command
 from harness.commands.doctor import doctor
 from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
@@ -280,6 +281,18 @@ def test_the_command_writes_a_table(few, tmp_path):  # noqa: ARG001 - makes the 
     assert "| `pyarrow@" in text
     assert "old" not in text
     assert text.endswith("\n<!-- control: end -->\nrest\n")
+
+
+def test_the_table_says_what_a_release_cannot_be_asked(engine):
+    """A row names files that cannot be read, types by kind of query, and counts the answers."""
+    trips, cannot = (asked(engine(name)) for name in ("TripsOverDates", "CannotReadDates"))
+    rows = control_command.table([trips, cannot]).splitlines()[2:]
+    assert rows[0].startswith("| `tripsoverdates@1` | parquet | 1")
+    assert rows[0].endswith("| in of date |")
+    assert rows[1].endswith("| reading date |")
+    nothing = [answer._replace(state=control.NOT_ASKED) for answer in cannot.answers]
+    row = control_command.table([replace(cannot, answers=tuple(nothing))]).splitlines()[2]
+    assert row.endswith("| reading any file |")
 
 
 @pytest.mark.parametrize("content", [None, "no marks\n", "<!-- control: begin -->\n"])
