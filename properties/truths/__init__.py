@@ -19,7 +19,7 @@ from corpora import rules
 from corpora.build import make
 from corpora.build.formats import FORMATS
 from corpora.build.recipe import Recipe
-from corpora.build.silences import MET
+from corpora.build.silences import MET, UNDECIDED
 from corpora.cases import Expectation
 from properties.corpus import recipes
 from properties.truths import placed, wild, wild_orc
@@ -151,7 +151,8 @@ def _built(file: Wild, kind: str) -> Truth:
 
 def _expectation(recipe: Recipe, recorded: Expectation) -> Expectation:
     """Return what a file means; one that breaks a SHOULD that readers do not come across must be read."""
-    if not recipe.refuse or _is_must(recipe.refuse) or recorded.table is None or recipe.refuse in MET:
+    is_open = recipe.refuse in MET or recipe.refuse in UNDECIDED
+    if not recipe.refuse or _is_must(recipe.refuse) or recorded.table is None or is_open:
         return recorded
     return Expectation.accept(recorded.table, recorded.source)
 

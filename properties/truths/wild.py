@@ -184,7 +184,8 @@ def _numbers() -> Iterator[Wild]:
     }
     for name, moment in moments.items():
         plan = table(leaf("x", Type.INT96), [struct.pack("<qi", *moment), struct.pack("<qi", 5, 2_440_588)])
-        yield _broken(f"numbers/int96-{name}", plan, None, "PQ-VALUE-013")
+        reason = "the format does not say what nanoseconds outside of a day are to a reader"
+        yield _broken(f"numbers/int96-{name}", plan, None, "PQ-VALUE-013", either=reason, meant=False)
     nulls = leaf("x", Type.INT32, OPTIONAL, converted_type=24)
     yield _legal("numbers/null-of-parquet-cpp", table(nulls, [None, None]))
 
@@ -237,7 +238,8 @@ def _pages() -> Iterator[Wild]:
 def _keys() -> Iterator[Wild]:
     """Yield key-value metadata that say something about columns beside the schema."""
     point = struct.pack("<BIdd", 1, 1, 1.5, -2.5)
-    geo = '{"version": "1.0.0", "primary_column": "x", "columns": {"x": {"encoding": "WKB"}}}'
+    column = '{"encoding": "WKB", "geometry_types": ["Point"]}'
+    geo = f'{{"version": "1.0.0", "primary_column": "x", "columns": {{"x": {column}}}}}'
     plan = table(leaf("x", Type.BYTE_ARRAY, OPTIONAL), [point, None], key_value_metadata=(("geo", geo),))
     yield _legal("keys/geoparquet-1", plan)
     spark = (
