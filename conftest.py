@@ -7,7 +7,8 @@ other work; `--hypothesis-profile search` looks for new ones, as `tox -e nightly
 
 Sweeps are sampled: of the parameters of a test marked `sweep(share)` every `share`-th runs, in the order of
 their digests, which is the same on each machine; with `each="name"`, that share of each value of a parameter,
-at least one. In a test, the fixture `some_of` does so to pairs of key and item. `--whole` runs everything.
+at least one. In a test, the fixture `some_of` does so to pairs of key and item, and `fewer` to a number of
+examples. `--whole` runs everything.
 
 Processes that tests start find the bytecode of what they import, whatever the environment says of writing it:
 else each of hundreds of engine processes would compile all its modules again, longer than it works.
@@ -90,6 +91,12 @@ def some_of(pytestconfig: pytest.Config) -> Callable[[Iterable[tuple[str, object
         return [item for key, item in listed if key in keys]
 
     return chosen
+
+
+@pytest.fixture(scope="session")
+def fewer(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
+    """Return a function that divides a number of examples by a share, unless tests run whole."""
+    return lambda count, share: count if pytestconfig.getoption("whole") else count // share
 
 
 class _Files(LoadFileScheduling):

@@ -32,10 +32,10 @@ from corpora.queries import Query, QueryError
 from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table, TaggedError
 
-__all__ = ["FORMATS", "KINDS", "LEVELS", "Case", "Expectation", "Probe", "dump", "load"]
+__all__ = ["FORMATS", "KINDS", "LEVELS", "MUST", "SHOULD", "Case", "Expectation", "Probe", "dump", "load"]
 __all__ += ["CaseError", "case_id", "check_id", "is_feature_id", "is_rule_id"]
 
-LEVELS = ("MUST", "SHOULD", "MAY")
+LEVELS = (MUST, SHOULD, MAY) = ("MUST", "SHOULD", "MAY")
 FORMATS = ("parquet", "orc")
 KINDS = ("accept", "refuse", "either")
 CERTAIN, LIKELY, CONTESTED = CERTAINTIES = ("certain", "likely", "contested")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from corpora.cases import MUST
 from harness.listings.text import escaped
 from reports.model import Cell, Report
 from reports.verdicts import describe, worst_first
@@ -109,6 +110,7 @@ def _findings(report: Report) -> Iterator[str]:
                 filter(
                     None,
                     (
+                        finding.level if finding.level != MUST else "",
                         finding.share and f"in {finding.share}:",
                         code(finding.gist),
                         code(finding.basis),

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from corpora.cases import CONTESTED
+from corpora.cases import CONTESTED, MUST
+from harness.judging.order import KIND as ORDER
 from harness.listings import text
 from harness.runs.history.records import UNEXPECTED
 from reports.verdicts import PASSED, worst_first
@@ -91,7 +92,8 @@ class CaseResult:
     `engine` is an index into `Report.engines`; `expectation` has those of the keys `kind`, `source`, `rule`,
     `clause`, `reason`, `votes`, `certainty`, `why`, `breach` and `writer` that are not empty. `probe` is
     the query that the verdict is about, "" for the whole file. `state` is the state of the finding in the
-    history, `share` says how many reads showed it, "" if each did. `seconds` is wall time.
+    history, `share` says how many reads showed it, "" if each did. `level` is MUST, or that of
+    the clause which the verdict breaks. `seconds` is wall time.
     """
 
     case: str
@@ -113,6 +115,7 @@ class CaseResult:
     seconds: float
     peak_rss_bytes: int
     share: str = ""
+    level: str = MUST
 
     @property
     def gist(self) -> str:
@@ -125,6 +128,8 @@ class CaseResult:
         if self.difference is not None:
             at = self.difference
             where = f"{at.path}: " if at.path else ""
+            if at.kind == ORDER:
+                return f"{where}{at.expected}, {at.actual}"
             return f"{where}{at.kind}: expected {at.expected}, got {at.actual}"
         problem = ": ".join(part for part in (self.error.get("class"), self.error.get("message")) if part)
         if not problem and self.error.get("signal"):
@@ -151,7 +156,7 @@ class FindingSummary:
     """A finding: `count` cases of one engine with the same signature, and the smallest of them.
 
     `state` is the finding's state in the history, such as `new`, or ""; `since` is its first run.
-    `share` says how many reads showed it, "" if each did.
+    `share` says how many reads showed it, "" if each did. `level` is SHOULD if no MUST is broken.
     `basis` says how sure a blame from a vote is, and why, with the clause, and the known bug that it looks
     like.
     """
@@ -167,6 +172,7 @@ class FindingSummary:
     since: str = ""
     basis: str = ""
     share: str = ""
+    level: str = MUST
 
 
 @dataclass(frozen=True)
@@ -281,5 +287,11 @@ class Report:
 
     @property
     def unexpected(self) -> int:
-        """Return the number of new or regressed findings; without a history, of all findings."""
-        return sum(finding.state in _UNEXPECTED for finding in self.findings)
+        """Return the number of findings that fail a run: without a history all, with it what is new or back.
+
+        With `--level must` these are only what breaks a MUST.
+        """
+        every = self.run["level"] != "must"
+        return sum(
+            finding.state in _UNEXPECTED and (every or finding.level == MUST) for finding in self.findings
+        )

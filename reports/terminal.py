@@ -12,6 +12,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from corpora.cases import MUST
 from reports.model import Cell, Disputes, Engine, FindingSummary, History, Report
 from reports.verdicts import PASSED, describe, worst_first
 
@@ -161,6 +162,7 @@ def _finding(finding: FindingSummary) -> Text:
     known = describe(finding.verdict)
     line = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
     line.append(f"{finding.share}  " * bool(finding.share), style="italic")
+    line.append(f"{finding.level}  " * (finding.level != MUST), style="italic")
     line.append(known.label, style=_STYLES[known.tone])
     line.append(f"  {finding.engine}  {finding.case}")
     return line.append(f"  and {finding.count - 1:,} more") if finding.count > 1 else line
