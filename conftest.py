@@ -49,11 +49,12 @@ _LONGEST = (
     *TOGETHER,
     "harness/tests/test_pipeline_spark.py",
     "harness/tests/test_selftest.py",
-    "harness/tests/test_selftest_fuzz.py",
-    "harness/tests/test_pipeline_generate.py",
     "harness/investigate/fuzz/tests/test_engines.py",
+    "harness/investigate/findings/tests/test_hostile.py",
+    "harness/tests/test_hostile_files.py",
     "harness/investigate/fuzz/tests/test_driver.py",
-    "harness/investigate/upgrade/tests/test_large.py",
+    "harness/tests/test_environments.py",
+    "harness/investigate/minimize/tests/test_minimize.py",
     "properties/tests/test_corpus.py",
 )
 # Tests of the reference that read many files or bytes, and reach hardly a line that no other test reaches.
