@@ -90,6 +90,7 @@ _WHATEVER_IS_EXPECTED: dict[OutcomeKind, Verdict | None] = {
 for _row in TABLE.values():
     _row.update(_WHATEVER_IS_EXPECTED)
 PASSED = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
+_ENDED = {OutcomeKind.CRASHED, OutcomeKind.MISSPOKE}
 _MAY_BE_AMPLIFIED = {Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED, Verdict.UNSUPPORTED}
 
 
@@ -119,9 +120,11 @@ def judge(
 def judge_again(first: Outcome, second: Outcome) -> Judgement | None:
     """Compare two outcomes of the same request: `unstable` if they differ, else None.
 
-    Values and kinds of outcomes count, texts of errors do not.
+    Values and kinds of outcomes count, texts of errors do not. A process that ends while it answers
+    crashed or broke the protocol: which of both is seen depends on the load of the machine, and is alike.
     """
-    if first.kind is not second.kind:
+    ended = {first.kind, second.kind} <= _ENDED and not (first.is_ours or second.is_ours)
+    if first.kind is not second.kind and not ended:
         path = TablePath("outcome")
         return Judgement(Verdict.UNSTABLE, (), Difference(path, first.kind, second.kind, "outcome"))
     if first.table is None or second.table is None:

@@ -1,5 +1,6 @@
 """Adapters serve old versions by what these take: fakes stand for libraries that are not installed."""
 
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -21,6 +22,7 @@ from harness.engines.pyarrow.query import read_filtered
 from harness.engines.pyorc.adapter import Pyorc
 from harness.engines.pyorc.query import search_argument
 from harness.engines.pyorc.values import Moment
+from harness.engines.spark.versions import arrow_schema
 
 
 class Series:
@@ -235,6 +237,21 @@ def test_pyorc_0_4_has_no_search_arguments():
 def test_orc_codecs_of_the_future(text):
     """ORC C++ of pyorc 0.8 and 0.9 calls a codec, or a type, unknown: it lacks it."""
     assert LACKS.search(text)
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda schema: (schema, None), ("a schema", None)),
+        (lambda schema, timezone=None: (schema, timezone), ("a schema", "UTC")),
+    ],
+)
+def test_spark_before_4_2_has_schemas_in_utc(function, expected, monkeypatch):
+    """`to_arrow_schema` takes a zone since 4.2."""
+    monkeypatch.setitem(sys.modules, "pyspark.sql.pandas.types", SimpleNamespace(to_arrow_schema=function))
+    for name in ("pyspark", "pyspark.sql", "pyspark.sql.pandas"):
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(__path__=[]))
+    assert arrow_schema("a schema") == expected
 
 
 def test_polars_asks_for_a_list_by_version():

@@ -140,3 +140,12 @@ def test_unstable():
         Outcome(OutcomeKind.REFUSED, detail=Detail(message=text)) for text in ("at 0x1", "at 0x2")
     )
     assert judge_again(first, second) is None
+
+
+def test_a_process_that_ends_does_so_in_one_way():
+    """Whether a crash is seen before the broken answer is chance; our own mistake is another."""
+    crashed, misspoke = Outcome(OutcomeKind.CRASHED), Outcome(OutcomeKind.MISSPOKE)
+    ours = Outcome(OutcomeKind.MISSPOKE, detail=Detail(origin="adapter"))
+    assert judge_again(crashed, misspoke) is judge_again(misspoke, crashed) is None
+    assert judge_again(crashed, ours).verdict is Verdict.UNSTABLE
+    assert judge_again(crashed, Outcome(OutcomeKind.HUNG)).verdict is Verdict.UNSTABLE
