@@ -29,7 +29,7 @@ UNDECIDED: Mapping[str, str] = {
 # annotations that are not written twice: to refuse those files is wrong.
 MET = frozenset({
     *("PQ-CHUNK-011", "PQ-PAGE-015", "PQ-BITPACKED-002", "PQ-DBP-010", "PQ-DBP-011", "PQ-CODEC-004"),
-    *("PQ-CODEC-005", "PQ-MAP-008", "PQ-MAP-010", "PQ-VALUE-008", "ORC-RLE1-003"),
+    *("PQ-CODEC-005", "PQ-LOGICAL-012", "PQ-MAP-008", "PQ-MAP-010", "PQ-VALUE-008", "ORC-RLE1-003"),
     *("ORC-RLE2-006", "ORC-RLE2-010", "ORC-INT-003", "ORC-STR-005", "ORC-STR-009", "ORC-TIME-003"),
     *("ORC-NEST-003", "ORC-FILE-015", "ORC-STRIPE-013", "ORC-COMP-005", "ORC-COMP-007"),
 })  # fmt: skip

@@ -86,9 +86,9 @@ def test_a_blame_needs_a_clause_or_two_lineages(files, monkeypatch):
 
 @pytest.mark.heavy
 def test_nobody_is_blamed_wrongly_in_any_subset(tmp_path):
-    """All subsets of the fakes, of one in eight files."""
+    """All subsets of the fakes, of one in twenty files."""
     tally = Tally()
-    for known in known_files(tmp_path, list(truths(8))):
+    for known in known_files(tmp_path, list(truths(20))):
         answers = fakes.answers(known)
         for subset in subsets(tuple(fakes.FAKES)):
             measure.measure(answers, subset, tally)
