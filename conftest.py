@@ -1,13 +1,15 @@
 """What holds for all tests: how their time is spent, and that a result can be had again.
 
-The coverage of `reference_impl` is that of its own tests and of the corpus': tracing makes it two to four
-times slower, and much of the time of other packages' tests is spent in it. Examples of Hypothesis are the
-same in every run of the same code, and have no deadline, so that no run fails by chance or by the machine's
-other work; `--hypothesis-profile search` looks for new ones, as `tox -e nightly` does.
+The coverage of `reference_impl` is that of its own tests, except for some long ones: tracing makes it two to
+four times slower, and much of the time of other packages' tests is spent in it. Examples of Hypothesis are
+the same in every run of the same code, and have neither a deadline nor a check of how fast they are drawn, so
+that no run fails by chance or by the machine's other work; `--hypothesis-profile search` looks for new ones,
+as `tox -e nightly` does.
 
 Sweeps are sampled: of the parameters of a test marked `sweep(share)` every `share`-th runs, in the order of
 their digests, which is the same on each machine; with `each="name"`, that share of each value of a parameter,
-at least one. In a test, the fixture `some_of` does so to pairs of key and item. `--whole` runs everything.
+at least one. In a test, the fixture `some_of` does so to pairs of key and item, and `fewer` to a number of
+examples. `--whole` runs everything.
 
 Processes that tests start find the bytecode of what they import, whatever the environment says of writing it:
 else each of hundreds of engine processes would compile all its modules again, longer than it works.
@@ -23,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from coverage import Coverage
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
 if TYPE_CHECKING:
@@ -31,8 +33,9 @@ if TYPE_CHECKING:
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-settings.register_profile("search", deadline=None)
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+_UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("search", _UNTIMED)
+settings.register_profile("repeatable", _UNTIMED, derandomize=True)
 settings.load_profile("repeatable")
 # Files whose tests share a JVM: one process runs them, one after the other (`harness/tests/conftest.py`).
 TOGETHER = (
@@ -46,20 +49,35 @@ _LONGEST = (
     *TOGETHER,
     "harness/tests/test_pipeline_spark.py",
     "harness/tests/test_selftest.py",
-    "harness/tests/test_selftest_fuzz.py",
-    "harness/tests/test_pipeline_generate.py",
     "harness/investigate/fuzz/tests/test_engines.py",
+    "harness/investigate/findings/tests/test_hostile.py",
+    "harness/tests/test_hostile_files.py",
     "harness/investigate/fuzz/tests/test_driver.py",
-    "harness/investigate/upgrade/tests/test_large.py",
+    "harness/tests/test_environments.py",
+    "harness/investigate/minimize/tests/test_minimize.py",
     "properties/tests/test_corpus.py",
 )
-_MEASURED = {Path(__file__).parent / path for path in ("reference_impl", "corpora")}
+# Tests of the reference that read many files or bytes, and reach hardly a line that no other test reaches.
+_UNMEASURED = {
+    "test_encoding_hostile.py",
+    "test_hostile.py",
+    "test_matching.py",
+    "test_orc_encoding_hostile.py",
+    "test_orc_examples.py",
+    "test_orc_file.py",
+    "test_orc_validate_files.py",
+    "test_orc_validate_values.py",
+    "test_thrift.py",
+    "test_validate_writers.py",
+}
+_MEASURED = Path(__file__).parent / "reference_impl"
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Stop measuring around a test of another package, its fixtures included."""
-    measured = None if _MEASURED.intersection((item.path, *item.path.parents)) else Coverage.current()
+    """Stop measuring around a test that coverage is not measured of, its fixtures included."""
+    is_measured = _MEASURED in item.path.parents and item.path.name not in _UNMEASURED
+    measured = None if is_measured else Coverage.current()
     if measured is None:
         return (yield)
     measured.stop()
@@ -90,6 +108,12 @@ def some_of(pytestconfig: pytest.Config) -> Callable[[Iterable[tuple[str, object
         return [item for key, item in listed if key in keys]
 
     return chosen
+
+
+@pytest.fixture(scope="session")
+def fewer(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
+    """Return a function that divides a number of examples by a share, unless tests run whole."""
+    return lambda count, share: count if pytestconfig.getoption("whole") else count // share
 
 
 class _Files(LoadFileScheduling):

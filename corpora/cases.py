@@ -32,16 +32,16 @@ from corpora.queries import Query, QueryError
 from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table, TaggedError
 
-__all__ = ["FORMATS", "KINDS", "LEVELS", "Case", "Expectation", "Probe", "dump", "load"]
+__all__ = ["FORMATS", "KINDS", "LEVELS", "MUST", "SHOULD", "Case", "Expectation", "Probe", "dump", "load"]
 __all__ += ["CaseError", "case_id", "check_id", "is_feature_id", "is_rule_id"]
 
-LEVELS = ("MUST", "SHOULD", "MAY")
+LEVELS = (MUST, SHOULD, MAY) = ("MUST", "SHOULD", "MAY")
 FORMATS = ("parquet", "orc")
 KINDS = ("accept", "refuse", "either")
 CERTAIN, LIKELY, CONTESTED = CERTAINTIES = ("certain", "likely", "contested")
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_TEXTS = ("rule", "clause", "reason", "votes", "why")  # of an expectation, None without
+_TEXTS = ("rule", "clause", "reason", "votes", "why", "breach", "writer")  # of an expectation, None without
 _LINE = 120  # characters of a line of JSON, where it can be cut
 
 
@@ -56,7 +56,8 @@ class Expectation:
 
     certainty: `certain` (it was recorded, or a clause and the validator say so), `likely` (lineages of
     engines agree) or `contested` (nobody is to be blamed by it); `why` names the clause or the lineages of a
-    vote.
+    vote. `breach` are the MUSTs, separated by blanks, that a file breaks which the reference reads all the
+    same, `writer` is the software that the file names as its writer: the breach is the writer's.
     """
 
     kind: str
@@ -68,6 +69,8 @@ class Expectation:
     votes: str | None = None
     certainty: str = CERTAIN
     why: str | None = None
+    breach: str | None = None
+    writer: str | None = None
 
     def __post_init__(self) -> None:
         check_choice("expectation", self.kind, KINDS)

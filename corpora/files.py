@@ -147,9 +147,10 @@ def copy_whole(source: Path, path: Path) -> None:
 
 
 def move(old: Path, new: Path) -> None:
-    """Rename a file or folder for good, in place of what has the name; raises OSError."""
-    HOOKS.disk.rename(old, new)
-    HOOKS.disk.sync(new.parent)
+    """Rename a file or folder for good, in place of what has the name; raises OSError, which names it."""
+    with naming(new):
+        HOOKS.disk.rename(old, new)
+        HOOKS.disk.sync(new.parent)
 
 
 def sync_all(path: Path) -> None:

@@ -66,7 +66,7 @@ _BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
 class Judged(NamedTuple):
     """A row of a run: a case, the engine, its version and configuration, the verdict, its signature.
 
-    `features` are the features of the case.
+    `features` are the features of the case. `undecided`: the case is contested, so that any answer passed.
     """
 
     case: str
@@ -76,6 +76,7 @@ class Judged(NamedTuple):
     verdict: str
     signature: str = ""
     features: Collection[str] = ()
+    undecided: bool = False
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,7 @@ def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date 
     """Return the stale entries among the entries in whose scope a run judged a case.
 
     An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. An entry
-    that covers no row of the run is not stale.
+    that covers no row of the run is not stale, nor one of whose rows any is undecided.
     """
     today = today or _today()
     covered: dict[int, set[str]] = {}
@@ -206,7 +207,7 @@ def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date 
         for index, entry in of_engine.get(row.engine, ()):
             if index not in failed and entry.covers(row):
                 covered.setdefault(index, set()).add(row.version)
-                if entry.expects(row.verdict):
+                if row.undecided or entry.expects(row.verdict):
                     failed.add(index)
     problems = []
     for index, entry in enumerate(entries):

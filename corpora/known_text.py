@@ -12,7 +12,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +40,28 @@ class Edits:
 
 
 def with_versions(entry: Entry, versions: str, folder: Path | None = None) -> Path:
-    """Write the range of versions (all: "") into the entry of this case, verdict and configuration.
+    """Write the range of versions (all: "") into an entry, which is known by all but its versions and date.
 
     Returns the file, whose other lines are unchanged. Raises CaseError.
     """
     file = (folder or known_failures.FOLDER) / f"{entry.engine}.toml"
-    keys = [(known.case, known.verdict, known.finding, known.config) for known in known_failures.read(file)]
-    key = entry.case, entry.verdict, entry.finding, entry.config
-    if key not in keys:
+    places = [
+        place for place, known in enumerate(known_failures.read(file)) if _undated(known) == _undated(entry)
+    ]
+    if not places:
         raise CaseError(f"{file}: no entry of {entry.case} ({entry.verdict})")
-    edits = Edits({keys.index(key): {"versions": versions or None}})
-    write_whole(file, edited(file.read_text("utf-8"), edits))
+    write_ranges(file, {places[0]: versions})
     return file
+
+
+def write_ranges(file: Path, versions: Mapping[int, str]) -> None:
+    """Write ranges of versions (all: "") into the entries at some places of a file; raises CaseError."""
+    edits = Edits({place: {"versions": text or None} for place, text in versions.items()})
+    write_whole(file, edited(file.read_text("utf-8"), edits))
+
+
+def _undated(entry: Entry) -> Entry:
+    return replace(entry, versions="", expires=None)
 
 
 def edited(text: str, edits: Edits) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 
 from corpora import rules
-from corpora.build import areas, fields, make
-from corpora.build.formats import FORMATS, ORC, PARQUET
+from corpora.build import areas, fields, make, store
+from corpora.build.formats import FORMATS, ORC, PARQUET, Format
 from corpora.build.make import BuiltCase
 from corpora.build.orc import areas as orc_areas
 from corpora.build.recipe import Recipe
+from corpora.build.store import Stored
 from properties.strategies.faults import FAULTS, Fault
 from properties.strategies.faults.orc import FAULTS as ORC_FAULTS
 from reference_impl.errors import Malformed, ReferenceError_
@@ -48,18 +50,24 @@ def built(form: str) -> Iterator[BuiltCase]:
     return make.all_of(recipes(form))
 
 
+@cache
 def recipes(form: str) -> tuple[Recipe, ...]:
-    """Return all recipes of the corpus of a format."""
+    """Return all recipes of the corpus of a format; those of faults are built and read to know their case."""
     return (*_AREAS[form](), *fault_recipes(form))
 
 
-def coverage_page() -> str:
-    """Return the content of FORMAT_COVERAGE.md; raises CaseError."""
+def contents(form: Format) -> tuple[Stored, ...]:
+    """Return the checked-in cases of a format, with the items that they reach."""
+    return tuple(store.stored(form, form.folder))
+
+
+def coverage_page(corpus: Callable[[Format], Iterable[Stored]] = contents) -> str:
+    """Return the content of FORMAT_COVERAGE.md; raises CaseError. `corpus` returns the cases of a format."""
     pages = []
     for form in FORMATS.values():
         tampered = {f"{form.name}/{recipe.id}" for recipe in recipes(form.name) if recipe.tamper is not None}
         interface = fields.interface(form.name)
-        pages.append((interface, fields.lines(interface, fields.held(form, tampered))))
+        pages.append((interface, fields.lines(interface, fields.held(corpus(form), tampered))))
     return fields.render(pages)
 
 

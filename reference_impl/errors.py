@@ -12,8 +12,7 @@ known. Inner parsers raise with their own part of both; `located` adds the outer
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 _RULE = re.compile(r"\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]")
@@ -94,16 +93,22 @@ def raise_first(errors: Iterable[ReferenceError_]) -> None:
         raise error
 
 
-@contextmanager
-def located(*path: str, base: int = 0) -> Iterator[None]:
+class located:  # noqa: N801 - a context manager that is called like a function, and often
     """Prefix `path`, and shift the offset by `base`, of any error of ours that passes through."""
-    try:
-        yield
-    except ReferenceError_ as error:
-        error.path = (*path, *error.path)
-        if error.offset is not None:
-            error.offset += base
-        raise
+
+    __slots__ = ("_base", "_path")
+
+    def __init__(self, *path: str, base: int = 0) -> None:
+        self._path, self._base = path, base
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, ReferenceError_):
+            error.path = (*self._path, *error.path)
+            if error.offset is not None:
+                error.offset += self._base
 
 
 def within(handle: Callable[[E], None], *path: str) -> Callable[[E], None]:

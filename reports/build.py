@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from harness.judging.records import level_of
 from harness.judging.results import Finding, Results, Row
 from harness.judging.run_record import RunRecord
 from harness.judging.streamed import Streamed
@@ -133,6 +134,7 @@ def _result(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) 
         seconds=float(row.seconds or 0.0),
         peak_rss_bytes=int(row.peak_rss_bytes or 0),
         share=str(finding.share) if finding else "",
+        level=text.line(level_of(row)),
     )
 
 
@@ -147,7 +149,7 @@ def _difference(difference: Mapping[str, Any] | None) -> Difference | None:
 def _run(run: RunRecord) -> dict[str, str]:
     arguments = text.line(" ".join(map(str, run.arguments)))
     texts = _texts(vars(run), ("id", "started", "finished", "arguments", "colconf"))
-    return {**texts, "arguments": arguments}
+    return {**texts, "arguments": arguments, "level": text.line(run.settings.get("level", "should"))}
 
 
 def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str]) -> list[FindingSummary]:
@@ -180,6 +182,7 @@ def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingS
         since=text.line(finding.since),
         basis=text.line(finding.basis),
         share=str(finding.share),
+        level=text.line(finding.level),
     )
 
 

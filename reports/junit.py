@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
+from corpora.cases import MUST
 from harness.runs.history.records import FLAKY, KNOWN
 from reports.model import CaseResult, Engine, Report
 from reports.verdicts import describe
@@ -22,7 +23,7 @@ _COUNTED = ("tests", *(name for name, _ in _TAGS))
 
 def render(report: Report) -> str:
     """Return the report as an XML document; each case becomes text at once, because there are many."""
-    suites = [_Suite(engine) for engine in report.engines]
+    suites = [_Suite(engine, report.run["level"]) for engine in report.engines]
     seconds = 0.0
     for result in report.results:
         suites[result.engine].add(result)
@@ -40,14 +41,15 @@ def render(report: Report) -> str:
 class _Suite:
     """The cases of an engine, as lines."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, level: str) -> None:
         self.counts = dict.fromkeys(_COUNTED, 0)
         self.seconds = 0.0
         self._engine = engine
+        self._level = level
         self._cases: list[str] = []
 
     def add(self, result: CaseResult) -> None:
-        case = _case(self._engine, result)
+        case = _case(self._engine, result, self._level)
         self.counts["tests"] += 1
         for name, tag in _TAGS:
             self.counts[name] += case.find(tag) is not None
@@ -82,12 +84,14 @@ def _opened(element: ET.Element) -> str:
     return _text(element).removesuffix(" />") + ">"
 
 
-def _case(engine: Engine, result: CaseResult) -> ET.Element:
+def _case(engine: Engine, result: CaseResult, level: str) -> ET.Element:
     case = ET.Element("testcase", name=result.case, classname=engine.label, time=f"{result.seconds:.3f}")
     known = describe(result.verdict)
     label = f"{known.label} in {result.share}" if result.share else known.label
-    if result.state in _EXPECTED:
-        message = f"{label} ({result.state}): {result.gist}"
+    if result.level != MUST:
+        label += f" ({result.level})"
+    if result.state in _EXPECTED or (result.finding and level == "must" and result.level != MUST):
+        message = f"{label} ({result.state}): {result.gist}" if result.state else f"{label}: {result.gist}"
         ET.SubElement(case, "skipped", message=message)
     elif result.finding:
         tag = "error" if known.tone == "fatal" else "failure"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from corpora.cases import MUST
 from harness.listings.text import escaped
 from reports.model import Cell, Report
 from reports.verdicts import describe, worst_first
@@ -24,6 +25,7 @@ def render(report: Report) -> str:
         *_skipped(report),
         *_findings(report),
         *_contested(report),
+        *_breaches(report),
         *_fixed(report),
         *_matrix(report),
         _foot(report),
@@ -108,6 +110,7 @@ def _findings(report: Report) -> Iterator[str]:
                 filter(
                     None,
                     (
+                        finding.level if finding.level != MUST else "",
                         finding.share and f"in {finding.share}:",
                         code(finding.gist),
                         code(finding.basis),
@@ -131,6 +134,20 @@ def _contested(report: Report) -> Iterator[str]:
     rest = f"\n\n… and {more:,} more." if more > 0 else ""
     head = f"Contested, nobody is blamed: {report.disputes.contested:,}"
     body = table(["case", "votes", "why"], rows)
+    yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
+
+
+def _breaches(report: Report) -> Iterator[str]:
+    if not report.disputes.read:
+        return
+    rows = [
+        [code(breach.case), code(breach.writer), code(", ".join(breach.rules))]
+        for breach in report.disputes.breaches[:FINDINGS]
+    ]
+    more = report.disputes.read - FINDINGS
+    rest = f"\n\n… and {more:,} more." if more > 0 else ""
+    head = f"The writer breaks a rule, read all the same: {report.disputes.read:,}"
+    body = table(["case", "writer", "rules"], rows)
     yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from corpora.cases import CONTESTED
+from corpora.cases import CONTESTED, MUST
+from harness.judging.order import KIND as ORDER
 from harness.listings import text
 from harness.runs.history.records import UNEXPECTED
 from reports.verdicts import PASSED, worst_first
@@ -88,9 +90,10 @@ class CaseResult:
     """The result of one case under one engine, ready to show; unknown fields are empty text or None.
 
     `engine` is an index into `Report.engines`; `expectation` has those of the keys `kind`, `source`, `rule`,
-    `clause`, `reason`, `votes`, `certainty` and `why` that are not empty. `probe` is the query that the
-    verdict is about, "" for the whole file. `state` is the state of the finding in the history, `share` says
-    how many reads showed it, "" if each did. `seconds` is wall time.
+    `clause`, `reason`, `votes`, `certainty`, `why`, `breach` and `writer` that are not empty. `probe` is
+    the query that the verdict is about, "" for the whole file. `state` is the state of the finding in the
+    history, `share` says how many reads showed it, "" if each did. `level` is MUST, or that of
+    the clause which the verdict breaks. `seconds` is wall time.
     """
 
     case: str
@@ -112,6 +115,7 @@ class CaseResult:
     seconds: float
     peak_rss_bytes: int
     share: str = ""
+    level: str = MUST
 
     @property
     def gist(self) -> str:
@@ -124,6 +128,8 @@ class CaseResult:
         if self.difference is not None:
             at = self.difference
             where = f"{at.path}: " if at.path else ""
+            if at.kind == ORDER:
+                return f"{where}{at.expected}, {at.actual}"
             return f"{where}{at.kind}: expected {at.expected}, got {at.actual}"
         problem = ": ".join(part for part in (self.error.get("class"), self.error.get("message")) if part)
         if not problem and self.error.get("signal"):
@@ -150,7 +156,7 @@ class FindingSummary:
     """A finding: `count` cases of one engine with the same signature, and the smallest of them.
 
     `state` is the finding's state in the history, such as `new`, or ""; `since` is its first run.
-    `share` says how many reads showed it, "" if each did.
+    `share` says how many reads showed it, "" if each did. `level` is SHOULD if no MUST is broken.
     `basis` says how sure a blame from a vote is, and why, with the clause, and the known bug that it looks
     like.
     """
@@ -166,6 +172,7 @@ class FindingSummary:
     since: str = ""
     basis: str = ""
     share: str = ""
+    level: str = MUST
 
 
 @dataclass(frozen=True)
@@ -180,18 +187,33 @@ class Contested:
     why: str
 
 
+class Breach(NamedTuple):
+    """A file that breaks rules and is read all the same: the breach is its writer's, "" if it names none."""
+
+    case: str
+    writer: str
+    rules: tuple[str, ...]
+
+
 @dataclass
 class Disputes:
-    """How many cases are contested, the first of them, and how many files break a rule."""
+    """How many cases are contested, the first of them, how many files break a rule, the first breaches."""
 
     contested: int = 0
     broken: int = 0
     first: list[Contested] = field(default_factory=list)
+    read: int = 0
+    breaches: list[Breach] = field(default_factory=list)
 
     def add(self, result: CaseResult) -> None:
         """Count the case of a result."""
         expectation = result.expectation
         self.broken += "rule" in expectation
+        if "breach" in expectation:
+            self.read += 1
+            if len(self.breaches) < _MOST_CONTESTED:
+                rules = tuple(expectation["breach"].split())
+                self.breaches.append(Breach(result.case, expectation.get("writer", ""), rules))
         if expectation.get("certainty") == CONTESTED:
             self.contested += 1
             if len(self.first) < _MOST_CONTESTED:
@@ -265,5 +287,11 @@ class Report:
 
     @property
     def unexpected(self) -> int:
-        """Return the number of new or regressed findings; without a history, of all findings."""
-        return sum(finding.state in _UNEXPECTED for finding in self.findings)
+        """Return the number of findings that fail a run: without a history all, with it what is new or back.
+
+        With `--level must` these are only what breaks a MUST.
+        """
+        every = self.run["level"] != "must"
+        return sum(
+            finding.state in _UNEXPECTED and (every or finding.level == MUST) for finding in self.findings
+        )

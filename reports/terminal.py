@@ -12,6 +12,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from corpora.cases import MUST
 from reports.model import Cell, Disputes, Engine, FindingSummary, History, Report
 from reports.verdicts import PASSED, describe, worst_first
 
@@ -73,6 +74,9 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     if report.disputes.contested:
         yield Text()
         yield from _contested(report.disputes)
+    if report.disputes.read:
+        yield Text()
+        yield from _breaches(report.disputes)
     if report.history:
         yield Text()
         yield from _fixed(report.history)
@@ -158,6 +162,7 @@ def _finding(finding: FindingSummary) -> Text:
     known = describe(finding.verdict)
     line = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
     line.append(f"{finding.share}  " * bool(finding.share), style="italic")
+    line.append(f"{finding.level}  " * (finding.level != MUST), style="italic")
     line.append(known.label, style=_STYLES[known.tone])
     line.append(f"  {finding.engine}  {finding.case}")
     return line.append(f"  and {finding.count - 1:,} more") if finding.count > 1 else line
@@ -170,6 +175,15 @@ def _contested(disputes: Disputes) -> Iterator[RenderableType]:
         yield Text(f"      {case.why}", style="dim")
     if disputes.contested > CONTESTED:
         yield Text(f"  and {disputes.contested - CONTESTED:,} more: see the HTML report")
+
+
+def _breaches(disputes: Disputes) -> Iterator[RenderableType]:
+    yield Text("The writer breaks a rule, read all the same", style="italic")
+    for breach in disputes.breaches[:CONTESTED]:
+        writer = f"  {breach.writer}" if breach.writer else ""
+        yield Text(f"  {breach.case}{writer}  breaks {', '.join(breach.rules)}")
+    if disputes.read > CONTESTED:
+        yield Text(f"  and {disputes.read - CONTESTED:,} more: see the HTML report")
 
 
 def _fixed(history: History) -> Iterator[RenderableType]:

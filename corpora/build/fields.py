@@ -16,10 +16,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from corpora.build.formats import FORMATS, Format
+from corpora.build.formats import FORMATS
+from corpora.build.store import Stored
 from corpora.build.structs import waivers
-from corpora.cases import Case, load
-from reference_impl.errors import ReferenceError_
 from reference_impl.orc import schema as orc_schema
 from reference_impl.orc import statistics_schema
 from reference_impl.parquet import page_structs, statistics_structs
@@ -81,26 +80,18 @@ def interface(form: str) -> Interface:
     return Interface(form, data["revisions"], data["declared"], data.get("notes", {}))
 
 
-def held(form: Format, tampered: Collection[str]) -> dict[str, tuple[str, str]]:
+def held(corpus: Iterable[Stored], tampered: Collection[str]) -> dict[str, tuple[str, str]]:
     """Return for each item of a corpus's files the first case without a tamper, and the first case of all.
 
     `tampered` are the ids of the cases whose files a tamper changed.
     """
     cases: dict[str, tuple[str, str]] = {}
-    for path in sorted(form.folder.rglob("*.json")):
-        case = load(path)
-        for item in _items(case, form):
+    for case, items in corpus:
+        plain = case.id if case.id not in tampered else ""
+        for item in items:
             written, any_ = cases.get(item, ("", ""))
-            plain = case.id if case.id not in tampered else ""
             cases[item] = (written or plain, any_ or case.id)
     return cases
-
-
-def _items(case: Case, form: Format) -> Iterator[str]:
-    try:
-        yield from form.reached(case.file, case.keys)
-    except ReferenceError_:
-        return  # the file contains the items up to here
 
 
 def lines(declared: Interface, held_items: Mapping[str, tuple[str, str]]) -> dict[str, list[Line]]:

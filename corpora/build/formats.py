@@ -50,7 +50,8 @@ class Format:
 
     `name` stands in ids, JSON and command lines, `title` in sentences. `magics` begin a file.
     `file` opens bytes, `open` a path, `examine` validates, `inspect` describes. `summary` returns the
-    features of an open file, `counts` the rows of each row group or stripe.
+    features of an open file, `counts` the rows of each row group or stripe, `writer` the software that the
+    file names as its writer, "" without.
 
     `table` returns the expected table of a plan's file, `parts` the ordinals of the rows of each row group or
     stripe, `features` the features of a file. `parts_of_file` yields the parts of a file that do not depend
@@ -70,6 +71,7 @@ class Format:
     inspect: Callable[[Data, Selected, Keys | None], Mapping[str, Any]]
     summary: Callable[[Any], tuple[str, ...]]
     counts: Callable[[Any], list[int]]
+    writer: Callable[[Any], str]
     write: Callable[[Any, Any], bytes]
     table: Callable[[Any], Table]
     parts: Callable[[Any], list[range]]
@@ -100,6 +102,16 @@ class Format:
         return CORPORA / "waivers.d" / f"{self.name}.toml"
 
 
+# orc_proto.proto, Footer.writer
+_WRITERS = ("ORC Java", "ORC C++", "Presto", "Go", "Trino", "cuDF")
+
+
+def _orc_writer(file: OrcFile) -> str:
+    number = file.footer.writer
+    name = _WRITERS[number] if number is not None and number < len(_WRITERS) else ""
+    return " ".join(filter(None, (name, file.footer.software_version)))
+
+
 PARQUET = Format(
     formats.PARQUET,
     "Parquet",
@@ -112,6 +124,7 @@ PARQUET = Format(
     lambda data, selected, keys: parquet_inspect.inspect(data, parquet_inspect.Selection(*selected), keys),
     lambda file: features_of(summarize(file)),
     lambda file: [group.num_rows for group in file.metadata.row_groups],
+    lambda file: file.metadata.created_by or "",
     lambda plan, tamper: parquet_writer.write(plan, tamper or parquet_tamper.NOTHING),
     expected.table,
     expected.row_groups,
@@ -134,6 +147,7 @@ ORC = Format(
     lambda data, selected, keys: orc_inspect.inspect(data, orc_inspect.Selection(*selected), orc_keys(keys)),
     lambda file: features_of(summarize_orc(file), "orc"),
     lambda file: [stripe.number_of_rows or 0 for stripe in file.footer.stripes],
+    _orc_writer,
     lambda plan, tamper: orc_writer.write(plan, tamper or orc_tamper.NOTHING),
     orc_expected.table,
     orc_expected.stripes,

@@ -35,7 +35,7 @@ class BuiltCase(NamedTuple):
 def make(recipe: Recipe) -> BuiltCase:
     """Return the file and the case of a recipe; raises UsageError for an illegal plan."""
     data = FORMATS[recipe.format].write(recipe.plan, recipe.tamper)
-    path = PurePosixPath(f"{recipe.id}.{recipe.format}")
+    path = path_of(recipe)
     expectation = _expectation(recipe)
     case = Case(
         f"{recipe.format}/{recipe.id}",
@@ -52,6 +52,11 @@ def make(recipe: Recipe) -> BuiltCase:
         keys=recipe.keys,
     )
     return BuiltCase(path, data, case)
+
+
+def path_of(recipe: Recipe) -> PurePosixPath:
+    """Return the path of a recipe's file below the corpus's folder."""
+    return PurePosixPath(f"{recipe.id}.{recipe.format}")
 
 
 def all_of(recipes: Iterable[Recipe]) -> Iterator[BuiltCase]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from corpora import rules
 from corpora.build import probes, structs
@@ -40,25 +41,38 @@ def write(cases: Iterable[BuiltCase], folder: Path) -> int:
 
 def differences(cases: Iterable[BuiltCase], folder: Path) -> Iterator[str]:
     """Yield a line for each file in `folder` that differs from the built cases."""
-    expected: set[Path] = set()
+    paths: list[PurePosixPath] = []
     for built in cases:
-        file = folder / built.path
-        json = file.with_suffix(".json")
-        expected |= {file, json}
-        if not file.is_file():
-            yield f"{built.path}: missing; run colconf corpus build"
-            continue
-        data = file.read_bytes()
-        if not _same(built, data):
-            yield f"{built.path}: differs from the output of colconf corpus build"
-        try:
-            if load(json) != built.at(folder, data):
-                yield f"{json.relative_to(folder)}: differs from the output of colconf corpus build"
-        except CaseError as error:
-            yield str(error)
-    for path in _files(folder):
-        if path not in expected:
-            yield f"{path.relative_to(folder)}: no recipe builds this file"
+        paths.append(built.path)
+        yield from difference(built, folder)
+    yield from left_over(paths, folder)
+
+
+def difference(built: BuiltCase, folder: Path) -> Iterator[str]:
+    """Yield a line for each file of a built case that is missing in `folder` or differs there."""
+    file = folder / built.path
+    json = file.with_suffix(".json")
+    if not file.is_file():
+        yield f"{built.path}: missing; run colconf corpus build"
+        return
+    data = file.read_bytes()
+    if not _same(built, data):
+        yield f"{built.path}: differs from the output of colconf corpus build"
+    try:
+        if load(json) != built.at(folder, data):
+            yield f"{json.relative_to(folder)}: differs from the output of colconf corpus build"
+    except CaseError as error:
+        yield str(error)
+
+
+def left_over(paths: Iterable[PurePosixPath], folder: Path) -> Iterator[str]:
+    """Yield a line for each file in `folder` that is not of a case whose file has one of these paths."""
+    expected: set[Path] = set()
+    for path in paths:
+        expected |= {folder / path, (folder / path).with_suffix(".json")}
+    for file in _files(folder):
+        if file not in expected:
+            yield f"{file.relative_to(folder)}: no recipe builds this file"
 
 
 def _same(built: BuiltCase, data: bytes) -> bool:
@@ -72,41 +86,77 @@ def _files(folder: Path) -> list[Path]:
 Read = Callable[..., Table]  # takes a file, its format, and its keys if it has any
 
 
+class Stored(NamedTuple):
+    """A case of a folder, and the items of coverage that its file reaches before the reader refuses it."""
+
+    case: Case
+    items: frozenset[str]
+
+
+def stored(form: Format, folder: Path) -> Iterator[Stored]:
+    """Yield the cases of a format in `folder`, except those that `corpora.lint` reports as unreadable."""
+    for path in sorted(folder.rglob("*.json")):
+        try:
+            case = load(path)
+        except CaseError:
+            continue
+        if case.file.is_file():
+            yield Stored(case, frozenset(_items(case, form)))
+
+
+def _items(case: Case, form: Format) -> Iterator[str]:
+    try:
+        yield from form.reached(case.file, case.keys)
+    except ReferenceError_:
+        return  # the file contains the items up to here
+
+
 def problems(built: Iterable[BuiltCase], read: Read, form: Format, folder: Path) -> Iterator[str]:
     """Yield a line for each problem of the corpus of a format in `folder`.
 
     `built` are the cases of all recipes; `read` is the reference reader.
     """
     yield from differences(built, folder)
-    reached: set[str] = set()
-    paths = sorted(folder.rglob("*.json"))
-    for path in paths:
-        try:
-            case = load(path)
-        except CaseError:
-            continue  # reported by corpora.lint
-        if not case.file.is_file():
-            continue  # reported by corpora.lint
-        yield from (f"{path.relative_to(folder)}: {line}" for line in _case(case, read))
-        reached |= set(_reached(case))
-    yield from (f"{form.name}: {line}" for line in _coverage(form, reached))
+    corpus = list(stored(form, folder))
+    for entry in corpus:
+        yield from misread(entry.case, read, folder)
+    yield from uncovered(corpus, form)
+    yield from misshapen(form, folder)
+
+
+def misshapen(form: Format, folder: Path) -> Iterator[str]:
+    """Yield a line if a corpus is too large, or has too few cases."""
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if size > form.most_bytes:
         yield f"{folder.name}: {size} bytes together, more than {form.most_bytes}"
-    if len(paths) < form.least_cases:
-        yield f"{folder.name}: {len(paths)} cases, fewer than {form.least_cases}"
+    count = sum(1 for _ in folder.rglob("*.json"))
+    if count < form.least_cases:
+        yield f"{folder.name}: {count} cases, fewer than {form.least_cases}"
 
 
-def _coverage(form: Format, reached: set[str]) -> Iterator[str]:
+def uncovered(corpus: Iterable[Stored], form: Format) -> Iterator[str]:
+    """Yield a line for each item that no legal file of a corpus reaches, and for each needless waiver."""
+    reached: set[str] = set()
+    for case, items in corpus:
+        if case.expectation.rule:
+            reached.add(f"rule/{case.expectation.rule}")
+        if case.expectation.kind != "refuse":
+            reached |= items
     try:
         needed = form.required(rule for rule in rules.load() if rule.startswith(form.rules))
-        yield from structs.gaps(needed, reached, structs.waivers(form.waivers))
+        lines = list(structs.gaps(needed, reached, structs.waivers(form.waivers)))
     except CaseError as error:
-        yield str(error)
+        lines = [str(error)]
+    yield from (f"{form.name}: {line}" for line in lines)
 
 
-def _case(case: Case, read: Read) -> Iterator[str]:
-    """Yield the differences between a case and the values that the reference reads, probes included."""
+def misread(case: Case, read: Read, folder: Path) -> Iterator[str]:
+    """Yield a line for each difference between a case and what the reference reads, probes included."""
+    path = case.file.relative_to(folder).with_suffix(".json")
+    yield from (f"{path}: {line}" for line in _misread(case, read))
+
+
+def _misread(case: Case, read: Read) -> Iterator[str]:
     expectation = case.expectation
     try:
         table = read(str(case.file), case.format, *([] if case.keys is None else [case.keys]))
@@ -127,14 +177,3 @@ def _case(case: Case, read: Read) -> Iterator[str]:
                     yield f"{probe.query} has other rows"
             except QueryError as error:
                 yield f"{probe.query}: {error}"
-
-
-def _reached(case: Case) -> Iterator[str]:
-    if case.expectation.rule:
-        yield f"rule/{case.expectation.rule}"
-    if case.expectation.kind == "refuse":
-        return
-    try:
-        yield from FORMATS[case.format].reached(case.file, case.keys)
-    except ReferenceError_:
-        return  # an unreadable file reaches no item

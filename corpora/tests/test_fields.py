@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.build import fields
+from corpora.build import fields, store
 from corpora.build.formats import FORMATS, PARQUET
 from corpora.tests.interfaces import declared
 from reference_impl.wire.table import ListOf, Scalar, Struct, table_of
@@ -134,11 +134,8 @@ def test_a_changed_file_is_not_the_writers(tmp_path):
         for end in (".json", ".parquet"):
             (tmp_path / f"{name}{end}").write_bytes((folder / f"{name}{end}").read_bytes())
 
-    class _Here(type(PARQUET)):
-        folder = tmp_path
-
-    form = _Here(**{name: getattr(PARQUET, name) for name in PARQUET.__dataclass_fields__})
+    corpus = list(store.stored(PARQUET, tmp_path))
     item = "field/FileMetaData.version/present"
     first = f"parquet/file/{names[0]}"
-    assert fields.held(form, ())[item] == (first, first)
-    assert fields.held(form, {first})[item] == (f"parquet/file/{names[1]}", first)
+    assert fields.held(corpus, ())[item] == (first, first)
+    assert fields.held(corpus, {first})[item] == (f"parquet/file/{names[1]}", first)

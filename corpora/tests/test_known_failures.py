@@ -104,6 +104,7 @@ def test_stale():
     assert examine([ENTRY], [ROW, agreed], today=TODAY) == []
     assert examine([ENTRY], [agreed, other], today=TODAY) == []
     assert examine([ENTRY], [ROW._replace(version="5.0"), agreed._replace(engine="x")], today=TODAY) == []
+    assert examine([ENTRY], [agreed, agreed._replace(undecided=True)], today=TODAY) == []
     (problem,) = examine([ENTRY], [agreed], today=TODAY)
     assert "known/spark.toml: parquet-testing/data/int96_* (different)" in str(problem)
 

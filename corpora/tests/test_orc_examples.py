@@ -168,13 +168,14 @@ def test_the_reference_agrees_with_what_was_encrypted():
 
 @needs_data
 @pytest.mark.corpus
-def test_the_reference_agrees_with_the_json():
+def test_the_reference_agrees_with_the_json(some_of):
     """What the reference reads of the smaller examples is what ORC's tool printed, as far as it prints it."""
     root = Path(ROOT).absolute()
     entries = [one for one in orc_examples.table().entries.values() if one.schema]
     small = [one.path for one in entries if one.json(root).stat().st_size < SMALL]
     assert len(small) >= 15
-    for case in import_paths([root / path for path in small]).cases:
+    sample = some_of(((path, path) for path in small), 3)
+    for case in import_paths([root / path for path in sample]).cases:
         expected = orc_examples.Checkout(root).expected(case)
         assert expected is not None
         found = reading.read(str(case.file), "orc")

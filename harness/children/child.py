@@ -27,6 +27,7 @@ _STDERR_TAIL = 4096
 _CHUNK = 1 << 20
 _LAST_CHUNKS = 16
 _LAST_WORDS_SECONDS = 0.1
+_END_SECONDS = 5.0  # from the end of its output to the end of a process, on a busy machine
 
 
 @dataclass(frozen=True)
@@ -236,7 +237,7 @@ class Child:
     def _ended(self, line: bytes) -> LostError:
         """Return the error for a child that closed its output."""
         try:
-            status = self._process.wait(_LAST_WORDS_SECONDS)
+            status = self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
             return LostError(OutcomeKind.MISSPOKE, "closed its output without an answer")
         cut = sum(map(len, self._reply))

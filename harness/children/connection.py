@@ -12,6 +12,7 @@ import os
 import shutil
 import tempfile
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -29,6 +30,8 @@ from harness.children.outcomes import Detail, Outcome, OutcomeKind
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
 
 _INCIDENTS_KEPT = 100
+_RECENT = 128  # requests
+_LISTED = ("file", "files", "format", "config", "query")
 
 
 class StartError(Exception):
@@ -45,7 +48,8 @@ class Connection:
     `spill` is a folder that exists: tables too large for a reply line are files in it, and the caller owns
     them. Without it they live as long as the connection. `env` is the child's whole environment; without it,
     it is ours as engines see it (`Launch.environment`). The child's working and temporary folder is its own,
-    and goes with it; it lies in `scratch`, without that in the system's folder of temporary files.
+    and goes with it; it lies in `scratch`, without that in the system's folder of temporary files. `recent`
+    are the latest requests to read that the child got, the last at the end, without keys.
     """
 
     def __init__(
@@ -61,6 +65,7 @@ class Connection:
         self.limits = limits or Limits()
         self.incidents: list[str] = []
         self.starts = 0
+        self.recent: deque[dict[str, Any]] = deque(maxlen=_RECENT)
         self._env = Launch(tuple(command)).environment() if env is None else dict(env)
         self._folder = Path(tempfile.mkdtemp(prefix="colconf-", dir=scratch))
         self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=spill or self._folder)).resolve()
@@ -169,7 +174,8 @@ class Connection:
         )
         if not reply:
             return outcome
-        outcome = replace(outcome, seconds=outcome.seconds / max(1, len(files)))
+        share = max(1, len(files))
+        outcome = replace(outcome, seconds=outcome.seconds / share, cpu_seconds=outcome.cpu_seconds / share)
         return [replace(outcome, table=table) for table in reply["tables"]]
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
@@ -182,6 +188,9 @@ class Connection:
                 child = self._ready()
             except StartError as error:
                 return None, error.outcome
+            if op in {"read", "read_many", "query"}:
+                listed = {name: fields[name] for name in _LISTED if name in fields}
+                self.recent.append({"op": op, **listed})
             reply, outcome, untouched = self._talk(child, op, seconds, fields)
             if not untouched:
                 break
@@ -208,6 +217,7 @@ class Connection:
 
     def _start(self) -> Outcome:
         self.starts += 1
+        self.recent.clear()
         self._work = Path(tempfile.mkdtemp(prefix="child-", dir=self._folder))
         begun = time.monotonic()
         env = {**self._env, "TMPDIR": str(self._work)}
@@ -247,7 +257,8 @@ class Connection:
             self._drop()
             for half_written in self._spill.glob(f"{number}-*.jsonl"):
                 half_written.unlink(missing_ok=True)
-        outcome = Outcome(kind, None, detail, took, child.peak_rss, child.idle_rss)
+        cpu = reply.get("cpu", 0.0) if reply else 0.0
+        outcome = Outcome(kind, None, detail, took, child.peak_rss, child.idle_rss, cpu)
         return (reply if kind is OutcomeKind.TABLE else None), outcome, untouched
 
     def _decode(self, line: bytes, op: str, number: int) -> dict[str, Any]:

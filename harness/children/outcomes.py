@@ -53,8 +53,9 @@ class Outcome:
 
     `seconds` is wall time from request to reply, `peak_rss_bytes` the highest resident set of the child
     and its descendants meanwhile (0 where the platform does not tell), `idle_rss_bytes` that before the
-    request. A file of a sheet has its share of the sheet's seconds, and the sheet's memory. A successful
-    write is a TABLE without a table.
+    request, `cpu_seconds` the CPU time of the child alone, for an answer or an error (0: unknown). A file of
+    a sheet has its share of the sheet's seconds, and the sheet's memory. A successful write is a TABLE
+    without a table.
     """
 
     kind: OutcomeKind
@@ -63,6 +64,7 @@ class Outcome:
     seconds: float = 0.0
     peak_rss_bytes: int = 0
     idle_rss_bytes: int = 0
+    cpu_seconds: float = 0.0
 
     @property
     def is_ours(self) -> bool:

@@ -32,8 +32,9 @@ Any request may instead be answered with an `error`: `{"kind", "class", "message
 `misspoke` (the adapter's or the harness's fault, never the engine's: an answer that is no table, a request
 that is none). `phase` is `start` (the engine could not be opened), the op, or `answer` (the table was read,
 and could not be sent). Where Python code has the mistake that was raised, `origin` says in whose: `adapter`
-(which is `misspoke`) or `binding`, else it is "" or left out (`harness/engines/origins.py`). Every message
-carries `v` (VERSION) and `id`, the reply the same as its request.
+(which is `misspoke`) or `binding`, else it is "" or left out (`harness/engines/origins.py`). A reply
+may have `cpu`, the seconds of CPU time that it took. Every message carries `v` (VERSION) and `id`, the reply
+the same as its request.
 Runs in engine children: standard library only, Python 3.9.
 """
 
@@ -139,15 +140,16 @@ def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     message = _message(line)
     if message.get("id") != expected_id:
         raise ProtocolError(f"a reply to request {message.get('id')!r:.40}, not {expected_id}")
+    head: dict[str, type] = {"v": int, "id": int, **({"cpu": float} if "cpu" in message else {})}
     if "error" in message:
-        _check(message, {"v": int, "id": int, "error": dict})
+        _check(message, {**head, "error": dict})
         _check(message["error"], {**_ERROR, **({"origin": str} if "origin" in message["error"] else {})})
         if message["error"].get("origin", "") not in ORIGINS:
             raise ProtocolError(f"unknown origin of an error {message['error']['origin']!r:.40}")
         if message["error"]["kind"] not in ERROR_KINDS:
             raise ProtocolError(f"unknown kind of error {message['error']['kind']!r:.40}")
         return message
-    _check(message, {"v": int, "id": int, **_REPLIES[op]})
+    _check(message, {**head, **_REPLIES[op]})
     if op == "describe":
         _check(message["description"], DESCRIPTION)
     try:

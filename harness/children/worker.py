@@ -72,12 +72,14 @@ class Worker:
             return encode({**head, "stopped": True})
         if self.failure:
             return encode({**head, "error": self.failure})
+        before = _cpu_seconds()
         try:
             answer = self._ask(op, request)
         except _STOPPING:
             raise
         except BaseException as error:  # noqa: BLE001 - every exception becomes a reply
-            return encode({**head, "error": self._error(error, op)})
+            return encode({**head, "cpu": _cpu_seconds() - before, "error": self._error(error, op)})
+        head["cpu"] = _cpu_seconds() - before
         try:
             return _reply(head, op, answer, request)
         except RecursionError as error:  # deeper than our own code goes: not a fault of the engine
@@ -158,6 +160,12 @@ def describe_error(kind: str, error: BaseException, phase: str) -> dict[str, str
     except BaseException as second:  # noqa: BLE001 - __str__ of a library
         message = f"(its text cannot be had: {type(second).__name__})"
     return {"kind": kind, "class": name[:200], "message": message[:MAX_MESSAGE], "phase": phase}
+
+
+def _cpu_seconds() -> float:
+    """Return the CPU time of this process, all threads, and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _reply(head: dict[str, Any], op: str, answer: Any, request: dict[str, Any]) -> bytes:

@@ -110,7 +110,8 @@ def _listed(answers: Sequence[Answer], state: str) -> str:
     for answer in answers:
         if answer.state == state and answer.question != READ and answer.control not in unread:
             by_question.setdefault(answer.question, {})[answer.subject] = None
-    texts = [f"reading {', '.join(files)}"] if files else []
+    every = sum(answer.question == READ for answer in answers)
+    texts = [f"reading {'any file' if len(files) == every else ', '.join(files)}"] if files else []
     for question, subjects in by_question.items():
         of_types = list(filter(None, subjects))
         text = f"{len(of_types)} types" if len(of_types) > _MANY else ", ".join(of_types)

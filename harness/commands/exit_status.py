@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from harness.judging.run_record import RunRecord
 from harness.judging.vote import REFERENCE
 from harness.problem import USAGE, Problem
-from harness.runs.history.records import UNEXPECTED
 from harness.runs.pipeline.selection import Selection
+from harness.runs.summary import failing
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
 _MEND = "`colconf doctor` lists the engines and how to install them"
@@ -18,14 +18,7 @@ def exit_status(record: RunRecord) -> int:
     """Return the exit status of a finished run."""
     if only_reference(record):
         return USAGE
-    return FINDINGS if _unexpected(record) else NOTHING_UNEXPECTED
-
-
-def _unexpected(record: RunRecord) -> int:
-    """Return the number of findings for which the exit status is 1."""
-    if record.history:
-        return sum(record.history.get(name, 0) for name in (*UNEXPECTED, "stale"))
-    return int(record.counts["findings"])
+    return FINDINGS if failing(record) else NOTHING_UNEXPECTED
 
 
 def incomplete(named: Sequence[str], record: RunRecord) -> str:

@@ -10,6 +10,7 @@ import click
 from corpora import known_failures
 from corpora.files import write_whole
 from harness.commands.inputs import DEFAULT_OUT
+from harness.commands.known_bisect import bisect
 from harness.commands.parameters import problems
 from harness.listings.text import block
 from harness.problem import Problem
@@ -19,6 +20,9 @@ from harness.runs.history.propose import proposed
 @click.group()
 def known() -> None:
     """Maintain the known failures."""
+
+
+known.add_command(bisect)
 
 
 @known.command()

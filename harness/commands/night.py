@@ -168,6 +168,7 @@ def plan(options: Mapping[str, Any], out: Path, arguments: list[str], master: st
             "engines": sources.every.labels(),
             "history": str(history.absolute()),
             "colconf": __version__,
+            **({"level": options["level"]} if options["level"] == "must" else {}),
         },
         arguments,
         sources.every.unavailable,
@@ -175,7 +176,7 @@ def plan(options: Mapping[str, Any], out: Path, arguments: list[str], master: st
         options["overwrite"],
     )
     budget = options["time_budget"]
-    return Night(request, history, budget, sources.formats, sources, known_entries(None))
+    return Night(request, history, budget, sources.formats, sources, known_entries(None), fresh=True)
 
 
 def folder_of(options: Mapping[str, Any]) -> Path | None:

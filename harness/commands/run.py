@@ -128,6 +128,12 @@ _MEND = "pip install 'colconf[generate]'"
     metavar="DURATION",
     help="For a duration such as 2h, read the corpora, the files of open findings, and generated files.",
 )
+@click.option(
+    "--level",
+    type=click.Choice(["must", "should"]),
+    default="should",
+    help="must: what only breaks a SHOULD is shown, but does not exit 1; should (default): it does.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace an earlier run in the output folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.pass_context
@@ -222,6 +228,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         "files": sorted({str(Path(file).absolute()) for file in options["files"]}),
         "format": ",".join(given) or None,
         **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),
+        **({"level": options["level"]} if options["level"] == "must" else {}),
         "generate": generate.files if generate else None,
         "seed": generate.seed if generate else None,
         "engines": selection.labels(),
@@ -250,6 +257,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         format=chosen_formats[0],
         resumed=before is not None,
         workdir=options["workdir"],
+        order=generate.seed if generate else 0,
         control=True,
     )
 
@@ -276,6 +284,8 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
         given = options[name]
         if given is not None:
             yield from (f"--{name.replace('_', '-')}", str(given))
+    if options["level"] == "must":
+        yield from ("--level", "must")
     if options["no_spark"]:
         yield "--no-spark"
 

@@ -85,6 +85,20 @@ _SEEN_WIDTH = 72
     metavar="DIR",
     help="With --fuzz: also mutate the corpus of `colconf fuzz --out DIR`.",
 )
+@click.option("--blames", is_flag=True, help="Count wrong blames by vote, of files whose truth is known.")
+@click.option(
+    "--share",
+    type=click.IntRange(1),
+    default=8,
+    show_default=True,
+    help="With --blames: judge one in N files of each kind.",
+)
+@click.option(
+    "--engine",
+    multiple=True,
+    metavar="NAME[@VERSION]",
+    help="With --blames: an installed engine to ask, too; repeatable.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def selftest(
@@ -100,13 +114,18 @@ def selftest(
     fuzz: bool,
     budget: float,
     corpus: Path | None,
+    blames: bool,
+    share: int,
+    engine: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Plant bugs in copies of the reference readers, and check that colconf finds them.
 
-    Missed bugs are listed, with whether their code was run at all.
+    Missed bugs are listed, with whether their code was run at all. With --blames, fake engines that are
+    right, wrong together, or refuse, answer files with a known truth, and nobody who is right may be blamed.
 
-    Exit status: 0 at least 90 % found per format (with --fuzz, in total); 1 fewer found; 2 error.
+    Exit status: 0 at least 90 % found per format (with --fuzz, in total), or no wrong blame; 1 fewer found,
+    or a wrong blame; 2 error.
     """
     plants = _chosen((FUZZ_PLANTS if fuzz else PLANTS).values(), only, format_)
     if find_spec("hypothesis") is None:
@@ -116,6 +135,11 @@ def selftest(
 
         request = selftest_fuzz.Request(plants, seed, budget, corpus)
         ctx.exit(0 if selftest_fuzz.run(request, NEEDED, as_json=as_json) else NOT_ENOUGH)
+    if blames:
+        from harness.commands import selftest_blames  # noqa: PLC0415 - the truths come with hypothesis
+
+        measured = selftest_blames.run(selftest_blames.Request(share, engine), as_json=as_json)
+        ctx.exit(0 if measured else NOT_ENOUGH)
     with progress() as bars:
         searches = [
             _search(name, some, Generate(files, seed), bars, seconds=seconds, jobs=jobs or cores())

@@ -13,7 +13,8 @@ from corpora.tagged import Field, Table, Type
 from harness.engines.scripts.writing import SMALL
 
 LACKS = re.compile(
-    r"not (?:yet )?implemented|unsupported|unknown (?:compression codec|batch type|orc type kind)"
+    r"not (?:yet )?implemented|unsupported"
+    r"|unknown (?:compression (?:codec|type)|batch type|(?:orc )?type kind)"
     r"|exceeds Arrow union limit",
     re.IGNORECASE,
 )

@@ -19,8 +19,9 @@ _RUST_CLASS = "PanicException"  # of PyO3; Polars has it as polars.exceptions.Pa
 # https://doc.rust-lang.org/std/macro.panic.html: "thread 'main' panicked at src/main.rs:2:5"; of tokio, a
 # JoinError says "task 5 panicked".
 _RUST_TEXT = re.compile(r"\bpanicked at\b|\btask \d+ panicked\b|\bpanicked with message\b")
-# What libstdc++ says in std::out_of_range, which pybind11 raises as an IndexError.
-_OUT_OF_RANGE = re.compile(r"(?:unordered_map|map|vector|deque|array|basic_string)::")
+# What libstdc++ says in std::out_of_range, which pybind11 raises as an IndexError; `_Map_base` is what its
+# older releases call unordered_map.
+_OUT_OF_RANGE = re.compile(r"(?:unordered_map|_Map_base|map|vector|deque|array|basic_string)::")
 
 
 def is_panic(error: BaseException, package: str) -> bool:

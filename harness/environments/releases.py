@@ -23,11 +23,16 @@ def between(versions: Iterable[str], low: str, high: str) -> list[str]:
     first, last = _parsed(low), _parsed(high)
     if first >= last:
         raise EnvironmentProblem(f"{low} is not before {high}")
-    releases = {version: text for text in versions if first <= (version := _parsed(text)) <= last}
-    stable = [text for version, text in sorted(releases.items()) if not version.is_prerelease]
-    if not stable:
+    inside = stable(text for text in versions if first <= _parsed(text) <= last)
+    if not inside:
         raise EnvironmentProblem(f"there is no stable release from {low} to {high}")
-    return stable
+    return inside
+
+
+def stable(versions: Iterable[str]) -> list[str]:
+    """Return the releases that are stable, each once, from old to new; raises EnvironmentProblem."""
+    releases = {_parsed(text): text for text in versions}
+    return [text for version, text in sorted(releases.items()) if not version.is_prerelease]
 
 
 def installed_of(entry: Entry) -> list[str]:

@@ -112,14 +112,11 @@ def find(entry: Entry, version: str) -> Environment | None:
     exact = _read(root() / f"{name}@{version}")
     if exact:
         return exact
-    return next(
-        (
-            environment
-            for environment in environments()
-            if environment.name == name and same(environment.version, version)
-        ),
-        None,
-    )
+    for folder in _folders():  # which are called after what they hold, see `_read`
+        stored_name, _, stored_version = folder.name.partition("@")
+        if stored_name == name and same(stored_version, version) and (environment := _read(folder)):
+            return environment
+    return None
 
 
 def environments() -> list[Environment]:

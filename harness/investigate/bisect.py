@@ -6,7 +6,7 @@ with `every` it tests all releases and reports each change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -74,7 +74,7 @@ def search(
         high = _first_known(state, range(len(versions) - 1, -1, -1))
         if low is not None and high is not None and state(low) is not state(high):
             _halve(state, low, high, [version in cheap for version in versions])
-    return _bisection(versions, states)
+    return bisection(versions, states)
 
 
 def _halve(state: Callable[[int], State], low: int, high: int, cheap: Sequence[bool]) -> None:
@@ -98,7 +98,8 @@ def _first_known(state: Callable[[int], State], order: Sequence[int]) -> int | N
     return next((at for at in order if state(at) is not State.SKIPPED), None)
 
 
-def _bisection(versions: Sequence[str], states: dict[int, State]) -> Bisection:
+def bisection(versions: Sequence[str], states: Mapping[int, State]) -> Bisection:
+    """Return the result of a search from the states of releases by their places."""
     by_version = {versions[at]: states[at] for at in sorted(states)}
     changes: list[tuple[str, State]] = []
     last: State | None = None

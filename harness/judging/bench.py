@@ -21,9 +21,10 @@ from harness.judging.answers import Answered, Answers, Remembered
 from harness.judging.ask import query_one, read_one
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.equivalences import of_format
-from harness.judging.judge import Decide, Judged, judge, settle
+from harness.judging.judge import Decide, Judged, judge
 from harness.judging.places import READ, Place, Process, Sheet
 from harness.judging.probes import Traits
+from harness.judging.settle import settle
 from harness.judging.signature import Stored
 
 PATIENCE = 4  # times the time limit of a patient child: a busy machine is slow

@@ -44,8 +44,8 @@ class TablePath(NamedTuple):
 class Difference(NamedTuple):
     """The first place where two tables differ.
 
-    `kind` is `columns` (names or their order), `type`, `rows` (their number) or `value`; `expected` and
-    `actual` are short texts for people.
+    `kind` is `columns` (names or their order), `type`, `rows` (their number) or `value`; where a second look
+    differs, also `outcome` or `order`. `expected` and `actual` are short texts for people.
     """
 
     path: TablePath

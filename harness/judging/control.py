@@ -10,11 +10,14 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from filelock import FileLock
 
 from corpora.answers import answer as right_answer
 from corpora.build.control import controls
@@ -26,6 +29,7 @@ from harness.children.connection import Limits
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.environments.carried import files as carried_files
+from harness.judging import pushdown
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
 from harness.judging.places import READ as WHOLE
@@ -143,47 +147,72 @@ def ask(
 
     An engine that does not start has none.
     """
-    cached = {} if anew else {config.text: _cached(process, config, format_) for config in process.configs}
-    missing = tuple(config for config in process.configs if cached.get(config.text) is None)
-    if missing:
-        say(f"{process.key}: asking the control set of {format_}")
-        for answers in _requested(replace(process, configs=missing, barred=()), format_, limits):
+    with _locked(process):
+        asked_before = () if anew else process.configs
+        cached = {config.text: _cached(process, config, format_) for config in asked_before}
+        missing = tuple(config for config in process.configs if cached.get(config.text) is None)
+        if missing:
+            say(f"{process.key}: asking the control set of {format_}")
+        for answers in _requested(process, missing, format_, limits) if missing else ():
             cached[answers.config] = answers
             config = next(config for config in missing if config.text == answers.config)
-            path = _path(process, config, format_)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, json.dumps(answers.to_json(), indent=1) + "\n")
+            write_whole(_path(process, config, format_), json.dumps(answers.to_json(), indent=1) + "\n")
     stored = (cached.get(config.text) for config in process.configs)
     return [answers for answers in stored if answers is not None]
+
+
+@contextmanager
+def _locked(process: Process) -> Iterator[None]:
+    """Let one process of colconf ask an engine, for whose answers the others wait."""
+    folder = cache_folder() / _FOLDER / process.key
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / ".lock"):
+        yield
 
 
 def all_cached() -> Iterator[Answers]:
     """Yield the answers in the cache that still hold for these adapters and this control set."""
     for path in sorted((cache_folder() / _FOLDER).glob("*/*.json")):
         answers = _read(path)
-        if answers is not None and answers.basis == _basis():
+        if answers is not None and answers.basis == _basis(answers.engine):
             yield answers
 
 
-def _requested(process: Process, format_: str, limits: Limits) -> Iterator[Answers]:
+def _requested(
+    process: Process, missing: Sequence[Config], format_: str, limits: Limits
+) -> Iterator[Answers]:
+    """Ask the missing configurations; of a heavy engine one for all that differ in `pushdown` alone.
+
+    The adapter's code and the binding are the same for these, and a heavy engine takes a second for a query.
+    """
+    readers = [pushdown.reader(missing, number) for number in range(len(missing))]
+    chosen = sorted(set(readers)) if process.heavy else list(range(len(missing)))
+    asked_for = replace(process, configs=tuple(missing[number] for number in chosen), barred=())
+    for place, answers in enumerate(_answers(asked_for, format_, limits)):
+        for number, config in enumerate(missing):
+            if (readers[number] if process.heavy else number) == chosen[place]:
+                basis = _basis(process.name)
+                yield Answers(process.name, process.version, config.text, format_, tuple(answers), basis)
+
+
+def _answers(process: Process, format_: str, limits: Limits) -> list[list[Answer]]:
+    """Return the answers of each configuration; none if the engine does not start."""
     cases = controls.cases(format_, cache_folder() / _FOLDER / "files" / controls.digest()[:16])
+    by_config: list[list[Answer]] = [[] for _ in process.configs]
     with (
         tempfile.TemporaryDirectory(prefix="colconf-control-") as folder,
         Bench((process,), limits, Path(folder)) as bench,
     ):
-        by_config: dict[int, list[Answer]] = {number: [] for number in range(len(process.configs))}
         for case in cases:
             try:
                 outcomes = bench.ask(process, Sheet(case.id, (case,)), everything=False)
                 traits = bench.traits(process, format_)
             except BenchError:
-                return
+                return []
             for number, config in enumerate(process.configs):
                 about = traits.under(config.switches).about(case.features)
                 by_config[number] += _judged(case, number, outcomes, about)
-    for number, config in enumerate(process.configs):
-        given = tuple(by_config[number])
-        yield Answers(process.name, process.version, config.text, format_, given, _basis())
+    return by_config
 
 
 def _judged(case: Case, number: int, outcomes: Remembered, traits: Traits) -> Iterator[Answer]:
@@ -215,22 +244,31 @@ def _answer(name: str, question: tuple[str, str], outcome: Outcome, judgement: J
     return Answer(name, *question, state, reason[:400])
 
 
-def _basis() -> str:
-    """Return digests of what all answers depend on: the control set, and the modules of children."""
-    return f"{controls.digest()[:16]}-{digest_of_modules()[:16]}"
+def _basis(engine: str) -> str:
+    """Return digests of what the answers of an engine depend on: the control set, and modules of children."""
+    return f"{controls.digest()[:16]}-{digest_of_modules(engine)[:16]}"
 
 
 @cache
-def digest_of_modules() -> str:
-    """Return a digest of the modules of children, adapters among them."""
+def digest_of_modules(engine: str) -> str:
+    """Return a digest of the modules of children that serve an engine: all but the folders of others."""
+    folders = {name: "/".join(entry.module.split(".")[:-1]) + "/" for name, entry in ENGINES.items()}
+    content = carried_files()
+    own = b"".join(data for name, data in content.items() if name.startswith(folders.get(engine, "")))
+    others = [
+        folder for folder in folders.values() if folder.rstrip("/").replace("/", ".").encode() not in own
+    ]
     digest = hashlib.sha256()
-    for name, data in sorted(carried_files().items()):
-        digest.update(f"{name}\0{len(data)}\0".encode() + data)
+    for name, data in sorted(content.items()):
+        if name.startswith(folders.get(engine, "")) or not name.startswith(tuple(others)):
+            digest.update(f"{name}\0{len(data)}\0".encode() + data)
     return digest.hexdigest()
 
 
 def _path(process: Process, config: Config, format_: str) -> Path:
-    text = json.dumps([config.text, format_, process.command, process.variables, _basis()])
+    python, adapter = process.command[0], process.command[-1]  # between them is the folder of modules
+    about = [config.text, format_, python, adapter, process.variables, _basis(process.name)]
+    text = json.dumps(about)
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
     return cache_folder() / _FOLDER / process.key / f"{digest[:24]}.json"
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field, fields
 from types import NoneType
 from typing import Any, NamedTuple, Self
 
-from corpora.cases import CERTAIN
+from corpora.cases import CERTAIN, MUST
+from harness.judging.order import Order
+from harness.judging.verdicts import Cost
 
 
 class RecordedExpectation(NamedTuple):
@@ -28,10 +30,17 @@ class RecordedExpectation(NamedTuple):
     votes: str | None = None
     certainty: str | None = None
     why: str | None = None
+    breach: str | None = None
+    writer: str | None = None
 
     def to_json(self) -> dict[str, str | None]:
-        """Return the JSON form; of an expectation that was recorded it has no certainty, and no why."""
+        """Return the JSON form; of an expectation that was recorded it has no certainty, and no why.
+
+        Only a file that breaks a rule and is read all the same has a breach, and its writer.
+        """
         data = self._asdict()
+        if self.breach is None:
+            del data["breach"], data["writer"]
         if self.certainty in {None, CERTAIN} and self.why is None:
             del data["certainty"], data["why"]
         return data
@@ -75,7 +84,9 @@ class RowDetail:
 
     `probe` is the text of the query whose answer the verdict is about, None if it is about the whole file.
     `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
-    `known_bug` names the known failure of other cases that it looks like, else "".
+    `known_bug` names the known failure of other cases that it looks like, else "". `order` says what was read
+    before, of an answer that depends on it. `level` is that of the case's clause. `cost` is that of an
+    amplified answer.
     """
 
     file: str = ""
@@ -96,9 +107,12 @@ class RowDetail:
     finding: bool = False
     signature: str = ""
     known_bug: str = ""
+    order: Order | None = None
+    level: str = MUST
+    cost: Cost | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form; a signature, a known bug and an origin are left out where there is none."""
+        """Return the JSON form, which lacks most of the fields at their defaults."""
         data = {
             **vars(self),
             "expectation": self.expectation.to_json(),
@@ -106,10 +120,14 @@ class RowDetail:
             "equivalences": list(self.equivalences),
             "probes": self.probes.to_json(),
             "known": self.known and self.known._asdict(),
+            "order": self.order and self.order.to_json(),
+            "cost": self.cost and self.cost._asdict(),
         }
-        for name in ("signature", "known_bug", "origin"):
+        for name in ("signature", "known_bug", "origin", "order", "cost"):
             if not data[name]:
                 del data[name]
+        if self.level == MUST:
+            del data["level"]
         return data
 
     @classmethod
@@ -125,6 +143,8 @@ class RowDetail:
             "equivalences": tuple(data["equivalences"]),
             "probes": ProbeCounts.from_json(data["probes"]) if "probes" in data else NO_PROBES,
             "known": KnownReason(*map(known.get, KnownReason._fields)) if known else None,
+            "order": Order.from_json(data["order"]) if data.get("order") else None,
+            "cost": Cost(**data["cost"]) if data.get("cost") else None,
         }
         return cls(**{name: data[name] for name in _FIELDS if name in data} | parsed)
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from harness.judging import nested_rewrites, orc_rewrites, rewrites, variant_json, variants
 from harness.judging.rewrites import Equivalence, renamed, rescaled
 
-DEFAULTS = ("nan-payload", "variant-by-value")  # held for every engine
+DEFAULTS = ("nan-payload", "variant-by-value", "small-int-out-of-range")  # held for every engine
 
 
 _UNITS = ("s", "ms", "us", "ns")
@@ -45,6 +45,14 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "int-widened",
             "An engine without small integers answers wider ones of the same sign: no value changes.",
             rewrites.int_widened,
+        ),
+        Equivalence(
+            "small-int-out-of-range",
+            'Of a number in INT32 that its 8 or 16 bits cannot hold "the behavior is not defined"'
+            " (LogicalTypes.md, Signed Integers): any number is an answer.",
+            rewrites.nothing,
+            formats=("parquet",),
+            pair=rewrites.out_of_range,
         ),
         Equivalence(
             "float16-as-float32",
@@ -148,6 +156,13 @@ EQUIVALENCES: dict[str, Equivalence] = {
             " (LogicalTypes.md, INTERVAL).",
             renamed("interval", "bytes", rewrites.interval_bytes),
         ),
+        Equivalence(
+            "interval-as-unknown",
+            "parquet-java writes the LogicalType UNKNOWN beside the ConvertedType INTERVAL; LogicalTypes.md,"
+            " Metadata, does not say which of two that contradict each other counts; by UNKNOWN, all is null",
+            renamed("interval", "null", lambda _: None),
+            formats=("parquet",),
+        ),
         # Text and bytes
         *(
             Equivalence(
@@ -173,6 +188,13 @@ EQUIVALENCES: dict[str, Equivalence] = {
             " (OGC 06-103r4, 8.2; DuckDB answers little-endian).",
             rewrites.wkb_in_one_order,
             both=True,
+            formats=("parquet",),
+        ),
+        Equivalence(
+            "geoparquet-as-geometry",
+            "GeoParquet 1.x names its columns of WKB in the key `geo` of the file's metadata, which needs no"
+            " annotation (GeoParquet 1.1, Metadata; DuckDB answers GEOMETRY).",
+            renamed("bytes", "geometry"),
             formats=("parquet",),
         ),
         Equivalence(
@@ -233,6 +255,8 @@ EQUIVALENCES: dict[str, Equivalence] = {
 # Equivalences that hold for every engine in a file with all these features, as the specification is silent.
 SILENT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (frozenset({"orc/file/no-calendar"}), ("orc-calendar-unnamed", "orc-calendar-of-instants")),
+    (frozenset({"parquet/logical/future"}), ("future-as-null",)),
+    (frozenset({"parquet/logical/interval", "parquet/logical/unknown"}), ("interval-as-unknown",)),
     (frozenset({"orc/file/julian"}), ("orc-calendar-of-instants",)),
     (frozenset({"orc/file/zone"}), ("orc-local-mean-time",)),
     (frozenset({"orc/file/zone", "orc/file/no-calendar"}), ("orc-local-mean-time-calendar-unnamed",)),

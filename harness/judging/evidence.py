@@ -11,9 +11,11 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from corpora import rules
+from corpora.build import silences
 from corpora.build.formats import FORMATS
 from corpora.cases import Case
 from harness.children.outcomes import Outcome, OutcomeKind
+from reference_impl.errors import ReferenceError_
 
 # Where a file has the feature, or breaks the SHOULD, a clause says how its values are read; some
 # readers read otherwise.
@@ -32,10 +34,20 @@ _MUST = "MUST"
 
 
 class Evidence(NamedTuple):
-    """The MUSTs that a file breaks, by id, and the clauses by which its values are read."""
+    """What is known of a file beside the answers.
+
+    `broken` are the MUSTs that it breaks, by id, `lapses` other rules that it breaks and that a reader of all
+    rows comes across, `clauses` those by which its values are read. `silence` is why a reader may refuse it
+    though it is legal, `undecided` why any answer is right after what it breaks; "" where the specification
+    is not silent. `writer` is the software that the file names as its writer, if it can be opened.
+    """
 
     broken: tuple[str, ...] = ()
     clauses: tuple[str, ...] = ()
+    lapses: tuple[str, ...] = ()
+    silence: str = ""
+    undecided: str = ""
+    writer: str = ""
 
 
 NOTHING = Evidence()
@@ -43,9 +55,16 @@ NOTHING = Evidence()
 
 def evidence_of(case: Case, reference: Outcome, features: Collection[str]) -> Evidence:
     """Return the evidence about a case; `reference` is the outcome of reading it with the reference."""
-    broken = _broken(case) if reference.kind in _ENDED else ()
-    clauses = tuple(clause for key, clause in CLAUSES.items() if key in features or key in broken)
-    return Evidence(tuple(rule for rule in broken if level_of(rule) == _MUST), clauses)
+    broken, silence, writer = _examined(case) if reference.kind in _ENDED else ((), "", "")
+    musts = tuple(rule for rule in broken if level_of(rule) == _MUST)
+    return Evidence(
+        musts,
+        tuple(clause for key, clause in CLAUSES.items() if key in features or key in broken),
+        tuple(rule for rule in broken if rule not in musts and rule in silences.MET),
+        silence,
+        silences.undecided(broken),
+        writer,
+    )
 
 
 def level_of(rule: str) -> str:
@@ -58,14 +77,23 @@ def clause_of(rule: str) -> str | None:
     return rules.load()[rule].clause if rule in rules.load() else None
 
 
-def _broken(case: Case) -> tuple[str, ...]:
-    """Return all rules that a file breaks, of any level; none of a file that cannot be opened."""
+def _examined(case: Case) -> tuple[tuple[str, ...], str, str]:
+    """Return all rules that a file breaks, of any level, why a reader may refuse it, and its writer.
+
+    Of a file that cannot be opened, nothing.
+    """
+    format_ = FORMATS[case.format]
     try:
         with case.file.open("rb") as file:
             # Not closed here: it closes with the last view of it, which an error may still hold.
             size = file.seek(0, 2)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-            report = FORMATS[case.format].examine(data, case.keys)
     except OSError:  # a folder of files, or a file that is gone
-        return ()
-    return tuple(dict.fromkeys(violation.rule for violation in report.violations))
+        return (), "", ""
+    report = format_.examine(data, case.keys)
+    rules_broken = tuple(dict.fromkeys(violation.rule for violation in report.violations))
+    try:
+        opened = format_.file(data, case.keys)
+        return rules_broken, silences.may_refuse(opened), format_.writer(opened)
+    except ReferenceError_:  # broken, and `validate` has said so
+        return rules_broken, "", ""

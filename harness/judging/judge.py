@@ -26,10 +26,10 @@ from harness.judging.evidence import evidence_of
 from harness.judging.places import Config, Place
 from harness.judging.probes import about as about_query
 from harness.judging.probing import Probing, Tested, Wrong, read_place
-from harness.judging.records import PROBLEMS, difference_to_json, make_row, with_known
+from harness.judging.records import PROBLEMS, make_row, with_known
 from harness.judging.results import Row
 from harness.judging.signature import Stored
-from harness.judging.verdicts import Judgement, Verdict, is_amplified, judge_again
+from harness.judging.verdicts import Judgement, Verdict, is_amplified
 from harness.judging.verdicts import judge as judge_outcome
 from harness.judging.vote import REFERENCE, Ballot, by_reference, vote
 from reference_impl.errors import ReferenceError_
@@ -114,17 +114,6 @@ def judge(
             place, stored = _worst(subject, judgement, index, known)
             doubtful = stored.row.detail.finding and stored.row.verdict in _SEEN_TWICE
             yield Judged(stored, process.key, place, doubtful)
-
-
-def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known: Sequence[Entry]) -> Stored:
-    """Return a row after a second look: `unstable` if the outcomes differ, else unchanged."""
-    unstable = judge_again(before, after) if before and after else None
-    if unstable is None:
-        return stored
-    difference = difference_to_json(unstable.difference)
-    row = replace(stored.row, verdict=unstable.verdict.value)
-    row = row.with_detail(difference=difference, equivalences=())
-    return with_known(replace(stored, row=row, cell=""), known)
 
 
 def _worst(

@@ -7,6 +7,7 @@ from corpora.tagged import Type, Value
 from harness.judging.rewrites import Equivalence, Rewrite, same, when
 
 null_as_any = when(lambda expected, actual: expected.kind == "null" and actual.kind != "null")
+any_as_null = when(lambda expected, actual: actual.kind == "null" and expected.kind != "null")
 
 
 def variant_as_struct(expected: Type, actual: Type) -> Rewrite | None:
@@ -23,6 +24,22 @@ def variant_as_struct(expected: Type, actual: Type) -> Rewrite | None:
         return value[::-1] if flip else value
 
     return Rewrite(tagged.struct_of((name, tagged.BYTES) for name in names), convert)
+
+
+def struct_as_variant(expected: Type, actual: Type) -> Rewrite | None:
+    """Return a group of the two binaries of a variant, in any order, as the variant."""
+    names = [child.name for child in expected.children]
+    if actual.kind != "variant" or expected.kind != "struct" or sorted(names) != ["metadata", "value"]:
+        return None
+    if any(child.type.kind != "bytes" for child in expected.children):
+        return None
+    flip = names[0] == "value"
+
+    def convert(value: Value) -> Value:
+        assert isinstance(value, list)
+        return value[::-1] if flip else value
+
+    return Rewrite(actual, convert)
 
 
 def map_as_structs(expected: Type, actual: Type) -> Rewrite | None:
@@ -67,10 +84,24 @@ EQUIVALENCES = (
         null_as_any,
     ),
     Equivalence(
+        "future-as-null",
+        "An annotation that no revision of the format has: old parquet-cpp wrote 24 as the ConvertedType of"
+        " columns of nulls (parquet-cpp, LogicalType::NA), and its readers answer a column of nulls.",
+        any_as_null,
+        formats=("parquet",),
+    ),
+    Equivalence(
         "variant-as-struct",
         "An engine without VARIANT answers the group of two binaries that carries it"
         " (VariantEncoding.md, Variant in Parquet).",
         variant_as_struct,
+    ),
+    Equivalence(
+        "variant-of-spark",
+        "Spark 4.0 wrote Variants without an annotation, which its own key of the file's metadata,"
+        " org.apache.spark.sql.parquet.row.metadata, calls variant; Spark reads them by it.",
+        struct_as_variant,
+        formats=("parquet",),
     ),
     Equivalence(
         "map-as-list-of-structs",

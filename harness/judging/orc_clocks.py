@@ -80,7 +80,7 @@ def _differences() -> dict[int, int]:
     until_by_shift: dict[int, int] = {}
     for name in resources.files("tzdata").joinpath("zones").read_text("utf-8").split():
         zone = zones.load(name)
-        for shift, until in _of_zone(zone) if zone else ():
+        for shift, until in (*_of_zone(zone), *_of_builds(zone)) if zone else ():
             if until <= _YEAR_1900 + _DAY or shift % _HALF_HOUR:
                 until_by_shift[shift] = max(until, until_by_shift.get(shift, until))
     return until_by_shift
@@ -94,6 +94,23 @@ def _of_zone(zone: zones.Zone) -> Iterator[tuple[int, int]]:
         at = np.array([begin], np.int64)
         readings = {int(offsets[0]) for offsets in (zone.offsets(at), *zone.others(at))}
         yield from ((right - left, end + _DAY) for left, right in permutations(readings, 2))
+
+
+def _of_builds(zone: zones.Zone) -> Iterator[tuple[int, int]]:
+    """Yield by how many seconds builds of the tz database differ, with a wall clock before which they do.
+
+    The database merges zones that agree since 1970 ("Theory and pragmatics of the tz code and data"); those
+    who build it, for a system as for Java, may keep the times before 1970 apart. ORC C++ reads the system's.
+    """
+    system = zones.of_system(zone.name)
+    if system is None:
+        return
+    begins = {-_FAR, 0, *(int(at) for each in (zone, system) for at in each.times if at < 0)}
+    for begin, end in pairwise(sorted(begins)):
+        at = np.array([begin], np.int64)
+        shift = int(system.offsets(at)[0] - zone.offsets(at)[0])
+        if shift:
+            yield from ((shift, end + _DAY), (-shift, end + _DAY))
 
 
 @cache

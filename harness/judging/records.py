@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora import known_failures
-from corpora.cases import CERTAIN, CONTESTED, Case, Expectation
+from corpora.cases import CERTAIN, CONTESTED, LEVELS, MUST, Case, Expectation
 from corpora.known_failures import Entry, like, match
 from harness.children.outcomes import Outcome
 from harness.judging.compare import Difference
@@ -29,6 +29,9 @@ PROBLEMS = frozenset(Verdict) - {
     Verdict.SKIPPED,
     Verdict.NOT_ASKED,
 }
+# The verdicts for which the level of a case's clause counts: SHOULD says what to read and what to refuse. Who
+# answers is held to the values whatever the level, and a lost process is never only a SHOULD.
+_BY_LEVEL = {Verdict.REFUSED_VALID, Verdict.ACCEPTED_INVALID}
 # The verdicts that follow from an expectation; a lost process is a problem whatever the file means.
 _BY_EXPECTATION = {Verdict.DIFFERENT, Verdict.REFUSED_VALID, Verdict.ACCEPTED_INVALID}
 
@@ -54,7 +57,9 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
         equivalences=judgement.equivalences,
         probe=probe,
         probes=probes,
-        finding=judgement.verdict in PROBLEMS and not is_contested(expectation, judgement.verdict),
+        level=case.level,
+        cost=judgement.cost,
+        finding=is_blame(expectation, judgement.verdict),
     )
     return Row(
         case.id,
@@ -77,9 +82,24 @@ def _recorded(expectation: Expectation) -> RecordedExpectation:
     return recorded._replace(certainty=None) if is_default else recorded
 
 
+def is_by_expectation(verdict: str) -> bool:
+    """Return whether a verdict follows from what a file means; a lost process is one whatever it means."""
+    return verdict in _BY_EXPECTATION
+
+
 def is_contested(expectation: Expectation | RecordedExpectation, verdict: str) -> bool:
     """Return whether a verdict rests on an expectation that is contested: nobody is blamed by it."""
-    return expectation.certainty == CONTESTED and verdict in _BY_EXPECTATION
+    return expectation.certainty == CONTESTED and is_by_expectation(verdict)
+
+
+def is_blame(expectation: Expectation | RecordedExpectation, verdict: Verdict) -> bool:
+    """Return whether a verdict is a problem of the engine, by an expectation that is not contested."""
+    return verdict in PROBLEMS and not is_contested(expectation, verdict)
+
+
+def level_of(row: Row) -> str:
+    """Return the level of what a row's verdict breaks."""
+    return row.detail.level if row.verdict in _BY_LEVEL else MUST
 
 
 def with_known(stored: Stored, entries: Sequence[Entry]) -> Stored:
@@ -155,16 +175,18 @@ class Findings:
             failed=share.failed,
             reads=share.reads,
             certainty=CERTAIN
-            if row.verdict not in _BY_EXPECTATION
+            if not is_by_expectation(row.verdict)
             else detail.expectation.certainty or CERTAIN,
             why=detail.expectation.why or "",
             clause=detail.expectation.clause or "",
             known_bug=detail.known_bug,
+            level=level_of(row),
         )
         before, size = self._by_key.get(key, (finding, stored.size + 1))
         count = before.count + (key in self._by_key)
+        level = min(before.level, finding.level, key=LEVELS.index)
         smallest, size = (finding, stored.size) if stored.size < size else (before, size)
-        self._by_key[key] = (replace(smallest, count=count), size)
+        self._by_key[key] = (replace(smallest, count=count, level=level), size)
 
     def all(self) -> list[Finding]:
         """Return the findings, in the order of their first rows."""

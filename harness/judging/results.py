@@ -41,7 +41,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from corpora.cases import CERTAIN
+from corpora.cases import CERTAIN, MUST
 from corpora.problem import UserError
 from harness.files import Counting
 from harness.judging.details import RowDetail
@@ -109,7 +109,8 @@ class Finding:
     (`harness/runs/history/records.py`), "" without one, `since` the start of the run that saw it first.
     `failed` of `reads` reads showed it, 0 of 0 if each did: otherwise it is intermittent.
     `certainty`, `why` and `clause` are those of that case's expectation, `known_bug` names
-    the known failure of other cases that it looks like; "" without.
+    the known failure of other cases that it looks like; "" without. `level` is MUST unless it is only about
+    refusing or accepting files whose clauses are SHOULD or MAY.
     """
 
     signature: str
@@ -131,6 +132,12 @@ class Finding:
     known_bug: str = ""
     failed: int = 0
     reads: int = 0
+    level: str = MUST
+
+    @property
+    def is_must(self) -> bool:
+        """Return whether it breaks a MUST, and not only a SHOULD."""
+        return self.level == MUST
 
     @property
     def basis(self) -> str:

@@ -20,6 +20,7 @@ Convert = Callable[[Value], Value]
 
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _DAY_SECONDS = 86_400
+_SMALL = (8, 16)
 _FRACTION_BITS = {16: 10, 32: 23, 64: 52}
 
 
@@ -296,3 +297,12 @@ def wkb_in_one_order(expected: Type, actual: Type) -> Rewrite | None:
             return value
 
     return Rewrite(actual, convert)
+
+
+def out_of_range(expected: Type, actual: Type) -> Same | None:
+    """Return which values may stand for a small integer that its type cannot hold: any."""
+    bits = expected.bits or 0
+    if expected.kind != "int" or bits not in _SMALL or actual.kind != "int":
+        return None
+    least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if expected.signed else (0, (1 << bits) - 1)
+    return lambda value, _: not least <= int(str(value)) <= most

@@ -10,6 +10,7 @@ from corpora.known_failures import Judged
 from harness.judging.probes import ROWS
 from harness.judging.results import Finding, Row
 from harness.judging.root_cause import root_cause
+from harness.judging.verdicts import TIME
 
 _NORMAL = (
     # In quotes, where it may contain blanks; a drive of Windows; a path as it stands.
@@ -126,7 +127,9 @@ def _cause(stored: Stored) -> tuple[str, str | None]:
     if detail.difference:
         cause = _kind_of(detail.difference, is_probe=detail.probe is not None)
         return cause, cell[: _CAUSE_LENGTH - len(f"{cause}{_ABOUT}")] or None
-    if detail.signal is not None:
+    if detail.cost is not None and detail.cost.of == TIME:
+        cause = TIME
+    elif detail.signal is not None:
         cause = f"signal {detail.signal}"
     elif row.verdict in {"accepted_invalid", "wrote_invalid"}:
         cause = detail.expectation.rule or detail.expectation.clause or ""

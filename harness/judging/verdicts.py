@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from corpora.cases import Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
@@ -15,6 +16,13 @@ from harness.judging.compare import Comparison, Difference, TablePath, compare
 # and the cells of the table.
 AMPLIFIED_BASE_BYTES = 1 << 30
 AMPLIFIED_FACTOR = 1024
+# The CPU time that reading may take, whatever the load of the machine: ten seconds, in which any library is
+# loaded and set up, and 20 µs for each byte and cell, ten times what a reader in plain Python takes.
+AMPLIFIED_BASE_SECONDS = 10.0
+AMPLIFIED_SECONDS = 20e-6
+
+
+MEMORY, TIME = "memory", "time"  # what may be out of proportion
 
 
 class Verdict(StrEnum):
@@ -38,13 +46,29 @@ class Verdict(StrEnum):
     WROTE_INVALID = "wrote_invalid"  # it wrote a file that breaks a rule of the validator
 
 
+class Cost(NamedTuple):
+    """A cost out of proportion: bytes of `memory` or seconds of CPU `time`, used, allowed, and for what."""
+
+    of: str
+    used: float
+    most: float
+    bytes: int
+    cells: int
+
+    def __str__(self) -> str:
+        unit, scale = ("MiB of memory", 1 << 20) if self.of == MEMORY else ("s of CPU time", 1)
+        for_ = f"{self.bytes:,} bytes and {self.cells:,} cells"
+        return f"{self.used / scale:,.1f} {unit}, more than {self.most / scale:,.1f} for {for_}"
+
+
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict, the equivalences it took, and the first difference where there is one."""
+    """A verdict, the equivalences it took, the first difference, and the cost out of proportion, if any."""
 
     verdict: Verdict
     equivalences: tuple[str, ...] = ()
     difference: Difference | None = None
+    cost: Cost | None = None
 
 
 # None: the values decide. A reader that reports a missing feature has given no wrong answer, whatever the
@@ -66,6 +90,7 @@ _WHATEVER_IS_EXPECTED: dict[OutcomeKind, Verdict | None] = {
 for _row in TABLE.values():
     _row.update(_WHATEVER_IS_EXPECTED)
 PASSED = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
+_ENDED = {OutcomeKind.CRASHED, OutcomeKind.MISSPOKE}
 _MAY_BE_AMPLIFIED = {Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED, Verdict.UNSUPPORTED}
 
 
@@ -78,28 +103,28 @@ def judge(
 ) -> Judgement:
     """Judge one outcome; `claimed` names the engine's equivalences.
 
-    With `file_bytes`, the number of bytes read (for a sheet of the whole sheet), the memory is judged too. An
-    expectation of `accept` without a table must have been through `vote`: raises ValueError.
+    With `file_bytes`, the number of bytes read (for a sheet of the whole sheet), memory and CPU time are
+    judged too. An expectation of `accept` without a table must have been through `vote`: raises ValueError.
     """
     if outcome.is_ours:
         return Judgement(Verdict.NOT_ASKED)
     verdict = TABLE[expectation.kind][outcome.kind]
     judgement = _by_values(expectation, outcome, claimed) if verdict is None else Judgement(verdict)
-    if (
-        file_bytes is not None
-        and judgement.verdict in _MAY_BE_AMPLIFIED
-        and is_amplified(outcome, file_bytes)
-    ):
-        return replace(judgement, verdict=Verdict.AMPLIFIED)
+    if file_bytes is not None and judgement.verdict in _MAY_BE_AMPLIFIED:
+        cost = cost_of(outcome, file_bytes)
+        if cost:
+            return replace(judgement, verdict=Verdict.AMPLIFIED, cost=cost)
     return judgement
 
 
 def judge_again(first: Outcome, second: Outcome) -> Judgement | None:
     """Compare two outcomes of the same request: `unstable` if they differ, else None.
 
-    Values and kinds of outcomes count, texts of errors do not.
+    Values and kinds of outcomes count, texts of errors do not. A process that ends while it answers
+    crashed or broke the protocol: which of both is seen depends on the load of the machine, and is alike.
     """
-    if first.kind is not second.kind:
+    ended = {first.kind, second.kind} <= _ENDED and not (first.is_ours or second.is_ours)
+    if first.kind is not second.kind and not ended:
         path = TablePath("outcome")
         return Judgement(Verdict.UNSTABLE, (), Difference(path, first.kind, second.kind, "outcome"))
     if first.table is None or second.table is None:
@@ -109,10 +134,21 @@ def judge_again(first: Outcome, second: Outcome) -> Judgement | None:
 
 
 def is_amplified(outcome: Outcome, file_bytes: int) -> bool:
-    """Return whether reading took more memory than the sizes of the file and of the table explain."""
+    """Return whether reading took more memory or CPU time than the file and the table explain."""
+    return cost_of(outcome, file_bytes) is not None
+
+
+def cost_of(outcome: Outcome, file_bytes: int) -> Cost | None:
+    """Return the cost that the sizes of the file and of the table do not explain, None for none."""
     grown = outcome.peak_rss_bytes - outcome.idle_rss_bytes
     cells = outcome.table.num_rows * max(1, len(outcome.table.columns)) if outcome.table else 0
-    return grown > AMPLIFIED_BASE_BYTES + AMPLIFIED_FACTOR * (file_bytes + cells)
+    most = AMPLIFIED_BASE_BYTES + AMPLIFIED_FACTOR * (file_bytes + cells)
+    if grown > most:
+        return Cost(MEMORY, grown, most, file_bytes, cells)
+    seconds = AMPLIFIED_BASE_SECONDS + AMPLIFIED_SECONDS * (file_bytes + cells)
+    if outcome.cpu_seconds > seconds:
+        return Cost(TIME, outcome.cpu_seconds, seconds, file_bytes, cells)
+    return None
 
 
 def _by_values(expectation: Expectation, outcome: Outcome, claimed: Iterable[str]) -> Judgement:

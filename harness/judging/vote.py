@@ -12,7 +12,8 @@ those that refuse, beside the reference. The first row that applies decides:
 
 | the reference | and                              | decided                               | certainty |
 |---------------|----------------------------------|---------------------------------------|-----------|
-| accepts       | n ≥ 2, n > m, a MUST is broken   | either: its table, or a refusal       | likely    |
+| whatever      | a broken rule leaves all open    | either: any answer                    | likely    |
+| accepts       | n ≥ 2, n > m, a rule is broken   | either: its table, or a refusal       | likely    |
 | accepts       | n ≥ 2, n > m, n ≤ r              | either: its table, or a refusal       | likely    |
 | accepts       | n ≥ 2, n > m                     | accept its table                      | likely    |
 | accepts       | nobody else has a vote           | accept its table                      | likely    |
@@ -22,12 +23,15 @@ those that refuse, beside the reference. The first row that applies decides:
 |   refuses     | r ≥ 1, r + 1 > n                 | refuse, by the rule                   | likely    |
 |               | somebody else has a vote         | either: any answer                    | contested |
 |               | otherwise                        | either: any answer                    | likely    |
-| abstains      | n ≥ 2, n > m, a MUST is broken   | either: the table, or a refusal       | likely    |
+| abstains      | n ≥ 2, n > m, a rule is broken   | either: the table, or a refusal       | likely    |
 | abstains      | n ≥ 2, n > m, n ≤ r              | either: the table, or a refusal       | likely    |
 | abstains      | n ≥ 2, n > m                     | accept the table                      | likely    |
 | abstains      | two sides                        | either: any answer                    | contested |
 | abstains      | otherwise                        | either: any answer                    | likely    |
 
+A rule is broken if `validate` says so: a MUST, or a SHOULD that a reader of all rows comes across. Who
+refuses such a file is not blamed, nor who refuses a legal file of which the specification says too little
+(`corpora.build.silences`).
 Contested cases are shown with both sides and are no findings; a lost process always is (`records.py`). Where
 the reference has no table, the types that equivalences start from are of the schema with the most lineages.
 """
@@ -82,8 +86,14 @@ class _Count(NamedTuple):
 
     @property
     def names_of_rules(self) -> str:
-        """Return the broken MUSTs, for people."""
-        return f"it breaks {', '.join(self.evidence.broken)}"
+        """Return the broken rules, for people; none of lower levels where a MUST is broken."""
+        return f"it breaks {', '.join(self.evidence.broken or self.evidence.lapses)}"
+
+    @property
+    def excuse(self) -> str:
+        """Return why a reader may refuse the file, "" if it must not."""
+        is_broken = self.evidence.broken or self.evidence.lapses
+        return self.names_of_rules if is_broken else self.evidence.silence
 
 
 def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence = NOTHING) -> Expectation:
@@ -98,12 +108,17 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
     refusing = _lineages(ballot for ballot in cast[1:] if ballot.outcome.kind is OutcomeKind.REFUSED)
     groups = _groups(cast, reference.table)
     count = _Count(groups, refusing, rule, evidence)
-    if reference.table is not None:
+    if evidence.undecided:
+        either = Expectation.either(evidence.undecided, source="vote")
+        decided = _judged(replace(either, rule=rule), LIKELY, evidence.undecided, count)
+    elif reference.table is not None:
         decided = _accepted(count, reference.table)
     elif rule:
         decided = _refused(count, rule, reference.detail.message)
     else:
         decided = _without_reference(count)
+    if reference.table is not None and evidence.broken:
+        decided = replace(decided, breach=" ".join(evidence.broken), writer=evidence.writer or None)
     return replace(decided, votes=_text(count, cast))
 
 
@@ -164,10 +179,8 @@ def _without_reference(count: _Count) -> Expectation:
 
 def _supported(count: _Count, table: Table, support: int, why: str) -> Expectation:
     """Return the expectation of a table that two lineages or more vote for."""
-    if count.evidence.broken:
-        either = Expectation.either(
-            f"{count.names_of_rules}: who refuses is right", table=table, source="vote"
-        )
+    if count.excuse:
+        either = Expectation.either(f"{count.excuse}: who refuses is right", table=table, source="vote")
         return _judged(either, LIKELY, why, count)
     if len(count.refusing) >= support:
         reason = f"{len(count.refusing)} refuse, {support} answer the same"

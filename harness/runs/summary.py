@@ -153,13 +153,24 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str]) -> None
     skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
     known += _disputes(counts)
-    failing = sum(history.get(name, 0) for name in (*UNEXPECTED, "stale")) if history else len(findings)
-    unexpected = "" if failing else ": nothing unexpected"
+    unexpected = "" if failing(record) else ": nothing unexpected"
     console.print(
         Text(f"{counts['cases']:,} files, {counts['results']:,} results{known}{skipped}{unexpected}")
     )
     for where in (str(out / "results.ndjson"), *reports):
         console.print(Text(line(where, None)), soft_wrap=True)
+
+
+def failing(record: RunRecord) -> int:
+    """Return the number of findings that fail a run.
+
+    With a history these are what is new or back, with `--level must` what breaks a MUST. Older runs have no
+    levels.
+    """
+    counts = record.history or record.counts
+    names = (*UNEXPECTED, "stale") if record.history else ("findings",)
+    allowed = counts.get("recommended", 0) if record.settings.get("level") == "must" else 0
+    return int(sum(counts.get(name, 0) for name in names) - allowed)
 
 
 def _disputes(counts: dict[str, Any]) -> str:
@@ -194,6 +205,7 @@ def _matrix(record: RunRecord, tally: Tally) -> Table:
 def _finding(finding: Finding) -> Text:
     row = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
     row.append(f"{finding.share}  " * bool(finding.reads), style="italic")
+    row.append(f"{finding.level}  " * (not finding.is_must), style="italic")
     row.append(finding.verdict.replace("_", " "), style="bold")
     row.append(f"  {label(finding)}  {_plain(finding.case)}")
     row.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")

@@ -135,6 +135,13 @@ class Limited(Healthy):
         return "limited"
 
 
+class Burns(Healthy):
+    def misbehave(self):
+        end = time.process_time() + 0.5
+        while time.process_time() < end:
+            pass
+
+
 class Panics(Healthy):
     def misbehave(self):
         raise PanicException("called `Option::unwrap()` on a `None` value")

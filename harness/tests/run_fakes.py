@@ -173,3 +173,41 @@ class Mended(ByContent):
     """Reads what is bad, too."""
 
     bad = False
+
+
+class CrashesFirst(Healthy):
+    """Dies of a bad file if that is the first of its process: it loads lazily what others load for it."""
+
+    warm = False
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        if Path(file).name.startswith("bad") and not self.warm:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        self.warm = True
+        return super().read(file, format, config)
+
+
+class WrongAfter(Healthy):
+    """Reads another number from a bad file behind `culprit`: a cache is filled by the file before."""
+
+    cached = False
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        if Path(file).name == "culprit":
+            self.cached = True
+        if Path(file).name.startswith("bad") and self.cached:
+            return Table.of([("name", STRING), ("number", integer(32))], [[Path(file).name], ["8"]])
+        return super().read(file, format, config)
+
+
+class ByChance(Healthy):
+    """Refuses a bad file at the first, the third and the fifth look."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        if Path(file).name.startswith("bad"):
+            mark = Path(file).parent.parent / f"{Path(file).name}.looks"
+            looks = len(mark.read_text()) if mark.exists() else 0
+            mark.write_text("x" * (looks + 1))
+            if looks % 2 == 0:
+                raise NotImplementedError("not today")
+        return super().read(file, format, config)

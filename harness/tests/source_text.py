@@ -2,11 +2,13 @@
 
 import io
 import tokenize
+from functools import lru_cache
 
 FIRST = ["#!/usr/bin/env python3", "# -*- coding: utf-8 -*-"]
 _LITERALS = ("STRING", "FSTRING_MIDDLE")
 
 
+@lru_cache(4)
 def code_of(text):
     """Return the tokens of a script that are no string literals: its code, and its comments."""
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)

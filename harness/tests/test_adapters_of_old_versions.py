@@ -1,14 +1,28 @@
 """Adapters serve old versions by what these take: fakes stand for libraries that are not installed."""
 
+import sys
 from types import SimpleNamespace
 
 import pytest
 
-from corpora.predicates import In
-from corpora.tagged import integer
+from corpora.predicates import Compare, In, IsNull
+from corpora.queries import Filter
+from corpora.tagged import BYTES, DATE, integer
+from harness.engines.arrow import c_interface, types
+from harness.engines.datafusion.query import condition as datafusion_condition
+from harness.engines.datafusion.query import texts as datafusion_texts
+from harness.engines.duckdb.adapter import Duckdb
+from harness.engines.duckdb.query import statement
+from harness.engines.errors import Unsupported
+from harness.engines.orc_columns import LACKS
 from harness.engines.polars import versions
 from harness.engines.polars.adapter import Polars
 from harness.engines.polars.query import condition
+from harness.engines.pyarrow.query import read_filtered
+from harness.engines.pyorc.adapter import Pyorc
+from harness.engines.pyorc.query import search_argument
+from harness.engines.pyorc.values import Moment
+from harness.engines.spark.versions import arrow_schema
 
 
 class Series:
@@ -59,6 +73,185 @@ def test_polars_looks_in_a_list_since_1_30(modern):
     series = Series()
     library = SimpleNamespace(**({"QueryOptFlags": object} if modern else {}))
     assert versions.among(library, series) == ([series] if modern else series)
+
+
+@pytest.mark.parametrize("modern", [True, False])
+def test_polars_names_of_old(modern):
+    """Text was Utf8, the number of rows `count`, and types of 0.16 to 0.19 do not say what they are."""
+    text, rows, integers, floats = object(), object(), object(), object()
+    names = {"String": text, "len": lambda: rows} if modern else {"Utf8": text, "count": lambda: rows}
+    library = SimpleNamespace(**names, Int8=integers, Float32=floats)
+    assert versions.text_type(library) is text
+    assert versions.length(library) is rows
+    assert versions.is_integer(library, integers)
+    assert not versions.is_integer(library, floats)
+    assert versions.is_float(library, floats)
+    assert not versions.is_float(library, text)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "unit"),
+    [({"time_unit": "us"}, "us"), ({"tu": "ms"}, "ms"), ({}, "ns"), ({"time_unit": None}, "ns")],
+)
+def test_polars_unit_of_old(dtype, unit):
+    """The unit of a type of time was `tu` in 0.16."""
+    assert versions.unit(SimpleNamespace(**dtype)) == unit
+
+
+def test_a_table_of_pyarrow_without_reader():
+    """Before 8 a table has no `to_reader`: its batches are read one by one."""
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    table = pa.table({"a": [1, 2]})
+    old = SimpleNamespace(schema=table.schema, to_batches=table.to_batches)
+    assert c_interface.reader_of(old).read_all().equals(table)
+    assert c_interface.reader_of(table).read_all().equals(table)
+
+
+def test_a_stream_whose_schema_is_requested():
+    """DataFusion 43 wants to be told the requested schema, which the capsule's interface leaves out."""
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+    class Frame:
+        def __arrow_c_stream__(self, requested_schema):
+            assert requested_schema is None
+            return pa.table({"a": pa.array([1, 2], pa.int32())}).__arrow_c_stream__()
+
+    assert c_interface.read(Frame()).column(0) == ["1", "2"]
+
+
+def test_pyarrow_before_10_reads_by_no_expression():
+    """`read_table` takes lists of tests alone there: colconf does not ask it."""
+    library = SimpleNamespace(__version__="9.0.0")
+    query = Filter(IsNull(("x",)))
+    with pytest.raises(Unsupported, match=r"pyarrow 9\.0\.0"):
+        read_filtered(library, "a.parquet", query, threads=False, memory_map=False, keyed={})
+
+
+class Connection:
+    """A connection of DuckDB that knows some functions."""
+
+    def __init__(self, answers):
+        """Take the answers by the beginnings of statements."""
+        self.answers = answers
+
+    def execute(self, statement):
+        """Return what answers a statement."""
+        rows = next(rows for text, rows in self.answers.items() if text in statement)
+        return SimpleNamespace(fetchone=lambda: next(iter(rows), None), fetchall=lambda: rows)
+
+
+@pytest.mark.parametrize(
+    ("answers", "passes"),
+    [
+        ({"duckdb_functions()": []}, {"filter_pushdown", "statistics_propagation"}),
+        ({"duckdb_functions()": [(1,)], "duckdb_optimizers()": [("a",), ("b",)]}, {"a", "b"}),
+    ],
+)
+def test_duckdb_lists_no_optimizers_before_0_10(answers, passes):
+    """Passes that are not listed are those that versions since 0.8 have."""
+    adapter = Duckdb.__new__(Duckdb)
+    adapter.connection = Connection(answers)
+    assert adapter._optimizers() == passes
+
+
+def test_duckdb_makes_dates_of_days_in_any_version():
+    """`make_date` of days is of 1.2: a date and a number of days are added."""
+    text, _, _ = statement(Filter(Compare(("x",), "=", DATE, "-5")))
+    assert "make_date" not in text
+    assert "DATE '1970-01-01' + $p0::INTEGER" in text
+
+
+def test_duckdb_1_5_has_no_variant_in_arrow():
+    """A stream that ends with that error lacks the feature."""
+    adapter = Duckdb.__new__(Duckdb)
+    names = ("NotImplementedException", "NotSupportedError", "OutOfMemoryException", "Error")
+    adapter.duckdb = SimpleNamespace(**{name: type(name, (Exception,), {}) for name in names})
+    adapter.encrypted = ""
+    lacks = "Not implemented Error: Unsupported type in DuckDB -> Arrow Conversion: VARIANT"
+    assert adapter.classify(c_interface.StreamError(lacks)) == "unsupported"
+    assert adapter.classify(c_interface.StreamError("Invalid Input Error: no magic")) == "refused"
+
+
+@pytest.mark.parametrize(("name", "width"), [("duckdb.time_tz", 8), ("arrow.opaque", 8)])
+def test_duckdb_times_have_a_name_of_their_own_in_1_1(name, width):
+    """Eight bytes under either extension are a time with a zone."""
+    plain = types.Node("x", BYTES, "fixed", "w:8", width=width)
+    node = types._extended(plain, name, b'{"type_name":"time_tz"}' if name == "arrow.opaque" else b"")
+    assert node.layout == "duckdb_time_tz"
+    assert types._extended(plain, "duckdb.bit", b"").layout == "fixed"
+
+
+def test_datafusion_names_every_argument():
+    """`in_list` had no default for `negated` before 37."""
+    assert ", False)" in datafusion_condition(In(("x",), integer(32), ("1", "2")))
+
+
+def test_datafusion_knows_text_without_views():
+    """Pyarrow before 16 has no `string_view`."""
+    library = SimpleNamespace(string=lambda: "text", large_string=lambda: "large")
+    assert datafusion_texts(library) == ["text", "large"]
+    assert datafusion_texts(SimpleNamespace(**vars(library), string_view=lambda: "view"))[-1] == "view"
+
+
+class OldReader:
+    """`pyorc.Reader` of 0.4."""
+
+    def __init__(self, fileo, converters=None):
+        """Take no zone."""
+
+
+class NewReader:
+    """`pyorc.Reader` since 0.5."""
+
+    def __init__(self, fileo, converters=None, timezone=None):
+        """Take a zone."""
+
+
+def test_pyorc_0_4_reads_in_utc_alone():
+    """Its reader takes no zone: another than UTC is Unsupported."""
+    adapter = Pyorc.__new__(Pyorc)
+    adapter.converters = {}
+    adapter.pyorc = SimpleNamespace(Reader=OldReader)
+    assert adapter._own("UTC") == {"converters": {}}
+    with pytest.raises(Unsupported, match="America/Los_Angeles"):
+        adapter._own("America/Los_Angeles")
+    adapter.pyorc = SimpleNamespace(Reader=NewReader)
+    assert str(adapter._own("America/Los_Angeles")["timezone"]) == "America/Los_Angeles"
+
+
+def test_pyorc_0_4_converts_moments_without_a_zone():
+    """Its converters are given seconds and nanoseconds alone."""
+    assert Moment.from_orc(1, 5) == Moment.from_orc(1, 5, None) == "1000000005"
+    assert Moment.to_orc("1000000005") == (1, 5)
+
+
+def test_pyorc_0_4_has_no_search_arguments():
+    """A predicate is Unsupported there."""
+    with pytest.raises(Unsupported, match="search arguments"):
+        search_argument(SimpleNamespace(), None, IsNull(("x",)), "UTC")
+
+
+@pytest.mark.parametrize(
+    "text", ["Unknown compression type", "unknown compression codec", "Unknown type kind"]
+)
+def test_orc_codecs_of_the_future(text):
+    """ORC C++ of pyorc 0.8 and 0.9 calls a codec, or a type, unknown: it lacks it."""
+    assert LACKS.search(text)
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda schema: (schema, None), ("a schema", None)),
+        (lambda schema, timezone=None: (schema, timezone), ("a schema", "UTC")),
+    ],
+)
+def test_spark_before_4_2_has_schemas_in_utc(function, expected, monkeypatch):
+    """`to_arrow_schema` takes a zone since 4.2."""
+    monkeypatch.setitem(sys.modules, "pyspark.sql.pandas.types", SimpleNamespace(to_arrow_schema=function))
+    for name in ("pyspark", "pyspark.sql", "pyspark.sql.pandas"):
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(__path__=[]))
+    assert arrow_schema("a schema") == expected
 
 
 def test_polars_asks_for_a_list_by_version():

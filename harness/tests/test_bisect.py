@@ -75,7 +75,7 @@ def test_the_ends_are_asked_first():
     """Where the ends are alike, nothing between them is asked."""
     result, asked = found("gbbg")
     assert asked == ["0", "3"]
-    with pytest.raises(ValueError, match="no release"):
+    with pytest.raises(ValueError, match="no tested release"):
         assert result.versions
 
 

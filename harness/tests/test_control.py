@@ -1,6 +1,7 @@
 """The control set: what colconf cannot put to an engine is not asked, and blames nobody."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -9,11 +10,12 @@ from corpora.build.control import controls, parquet
 from corpora.build.formats import FORMATS
 from corpora.importers import Imported
 from harness import cli
+from harness.commands import control as control_command
 from harness.commands.doctor import doctor
 from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
 from harness.judging import control
-from harness.judging.places import Barred
+from harness.judging.places import Barred, Config
 from harness.tests.pipelines import LIMITS, Quiet, go, process
 from harness.tests.pipelines import files as plain_files
 
@@ -218,8 +220,38 @@ def test_a_damaged_answer_is_asked_again(engine, cache):
 def test_another_adapter_is_asked_anew(engine, monkeypatch):
     """Answers hold for the modules of children and the control set that they were given to."""
     asked(engine("Sound"))
-    monkeypatch.setattr(control, "digest_of_modules", lambda: "another")
+    monkeypatch.setattr(control, "digest_of_modules", lambda _: "another")
     assert not list(control.all_cached())
+
+
+def test_answers_depend_on_the_own_adapter():
+    """A change of another engine's adapter changes no digest, one of shared modules all."""
+    content = control.carried_files()
+    shared, own, other = (
+        f"harness/engines/{name}" for name in ("base.py", "pyorc/adapter.py", "spark/adapter.py")
+    )
+
+    def digests(changed=""):
+        files = {name: data + b"#" * (name == changed) for name, data in content.items()}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(control, "carried_files", lambda: files)
+            control.digest_of_modules.cache_clear()
+            return control.digest_of_modules("pyorc"), control.digest_of_modules("spark")
+
+    before = digests()
+    assert [a == b for a, b in zip(digests(own), before, strict=True)] == [False, True]
+    assert [a == b for a, b in zip(digests(other), before, strict=True)] == [True, False]
+    assert [a == b for a, b in zip(digests(shared), before, strict=True)] == [False, False]
+    control.digest_of_modules.cache_clear()
+
+
+def test_a_heavy_engine_is_asked_once_for_all_of_pushdown(engine):
+    """Its configurations that differ in pushdown alone have the answers of the first."""
+    trips = engine("TripsOverDates")
+    configs = (Config("", {"pushdown": "on"}), Config("pushdown=off", {"pushdown": "off"}))
+    first, second = control.ask(replace(trips, heavy=True, configs=configs), "parquet", LIMITS)
+    assert first.answers == second.answers
+    assert [barred.config for each in (first, second) for barred in each.barred()] == ["", "pushdown=off"]
 
 
 def test_plain_files_of_unknown_features_are_asked(engine, tmp_path):
@@ -249,6 +281,18 @@ def test_the_command_writes_a_table(few, tmp_path):  # noqa: ARG001 - makes the 
     assert "| `pyarrow@" in text
     assert "old" not in text
     assert text.endswith("\n<!-- control: end -->\nrest\n")
+
+
+def test_the_table_says_what_a_release_cannot_be_asked(engine):
+    """A row names files that cannot be read, types by kind of query, and counts the answers."""
+    trips, cannot = (asked(engine(name)) for name in ("TripsOverDates", "CannotReadDates"))
+    rows = control_command.table([trips, cannot]).splitlines()[2:]
+    assert rows[0].startswith("| `tripsoverdates@1` | parquet | 1")
+    assert rows[0].endswith("| in of date |")
+    assert rows[1].endswith("| reading date |")
+    nothing = [answer._replace(state=control.NOT_ASKED) for answer in cannot.answers]
+    row = control_command.table([replace(cannot, answers=tuple(nothing))]).splitlines()[2]
+    assert row.endswith("| reading any file |")
 
 
 @pytest.mark.parametrize("content", [None, "no marks\n", "<!-- control: begin -->\n"])

@@ -22,6 +22,7 @@ from harness.judging.judge import judge
 from harness.judging.places import Config, Place, Process
 from harness.judging.probes import Traits
 from harness.judging.records import Findings
+from properties.strategies.faults import FAULTS
 
 X, Y = (Outcome(OutcomeKind.TABLE, Table.of([("a", STRING)], [[value]])) for value in "xy")
 NO = Outcome(OutcomeKind.REFUSED, detail=Detail(error_class="Error", message="no"))
@@ -137,6 +138,21 @@ def test_a_blame_says_why(broken):
     assert finding.basis.startswith("likely, lineages: reference, duckdb; clause: ")
     certain = judged(broken, reference=RULE, duckdb=NO, polars=X)["polars"].row
     assert (certain.verdict, certain.detail.expectation.certainty) == ("accepted_invalid", "certain")
+
+
+def test_the_breach_is_the_writers(tmp_path):
+    """A broken rule that is read over is named beside the writer; a sound file has none."""
+    file = tmp_path / "a.parquet"
+    fault = FAULTS["PQ-CHUNK-008"]
+    file.write_bytes(fault.build())
+    row = judged(case_of(file), reference=X, duckdb=X, pyarrow=Y)["duckdb"].row
+    expectation = row.detail.expectation
+    assert (expectation.breach, expectation.writer) == ("PQ-CHUNK-008", "colconf version 1.0.0 (build 0)")
+    assert expectation.to_json()["breach"] == "PQ-CHUNK-008"
+    file.write_bytes(fault.near.build())
+    expectation = judged(case_of(file), reference=X, duckdb=X)["duckdb"].row.detail.expectation
+    assert (expectation.breach, expectation.writer) == (None, None)
+    assert "breach" not in expectation.to_json()
 
 
 def test_a_known_bug_is_named_in_other_files(sound):

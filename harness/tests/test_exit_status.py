@@ -81,3 +81,30 @@ def test_the_reference_alone_may_be_named(bare):
     result = CliRunner().invoke(command, arguments)
     assert result.exit_code == 0, result.output
     assert [row["engine"].partition("@")[0] for row in json.loads(result.stdout)["engines"]] == ["reference"]
+
+
+@pytest.mark.parametrize(("level", "status"), [(None, 1), ("must", 0)])
+def test_what_only_breaks_a_should_fails_a_run_unless_musts_were_asked_for(level, status):
+    """With `--level must`, findings of SHOULDs are allowed, with a history and without; others are not."""
+    settings = {"engines": ["polars@1"], **({"level": level} if level else {})}
+    about = replace(record(["polars"], ["polars"]), settings=settings)
+    assert exit_status(replace(about, counts={"findings": 2, "recommended": 2})) == status
+    assert exit_status(replace(about, counts={"findings": 2, "recommended": 1})) == 1
+    history = {"new": 1, "regressed": 1, "known": 3, "stale": 0, "recommended": 2}
+    counts = {"findings": 5, "recommended": 2}
+    assert exit_status(replace(about, counts=counts, history=history)) == status
+    assert exit_status(replace(about, counts=counts, history={**history, "new": 2})) == 1
+
+
+def test_the_level_is_stored_with_the_run(bare):
+    """`--level must` stands in the record, so that reports and `--resume` know it; the default does not."""
+    arguments = ["--files", str(bare), "--engine", "reference", "--no-spark", "--json", "--report", "none"]
+    for out, more in (("default", []), ("must", ["--level", "must"])):
+        result = CliRunner().invoke(command, [*arguments, *more, "--out", out])
+        assert result.exit_code == 0, result.output
+        ran = json.loads(result.stdout)["run"]
+        assert ran["asked"].get("level") == (more[1] if more else None)
+        assert ("--level" in ran["arguments"]) == bool(more)
+        assert CliRunner().invoke(command, ["--resume", out]).exit_code == 0
+    refused = CliRunner().invoke(command, ["--resume", "must", "--level", "must"])
+    assert (refused.exit_code, "leave out --level" in refused.stderr) == (2, True)

@@ -51,7 +51,7 @@ def connections(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def in_order(monkeypatch, connections):
     """Do tasks one after the other, so that the n-th operation is always the same one."""
-    monkeypatch.setattr(pool, "_connection", connections)
+    monkeypatch.setattr(pool, "connect", connections)
     monkeypatch.setattr(run, "LocalRunner", lambda: LocalRunner(1))
 
 

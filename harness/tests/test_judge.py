@@ -9,7 +9,9 @@ from corpora.tagged import STRING, Table, Type
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.verdicts import (
     AMPLIFIED_BASE_BYTES,
+    AMPLIFIED_BASE_SECONDS,
     AMPLIFIED_FACTOR,
+    AMPLIFIED_SECONDS,
     TABLE,
     Verdict,
     is_amplified,
@@ -93,6 +95,20 @@ def test_no_judgement_of_a_write():
         judge(ACCEPT, Outcome(OutcomeKind.TABLE))
 
 
+def test_amplified_by_time():
+    """CPU time beyond what the file explains is amplified too, by name; wall time is not."""
+    most = AMPLIFIED_BASE_SECONDS + AMPLIFIED_SECONDS * (100 + 1)
+    dear = Outcome(OutcomeKind.TABLE, RIGHT, cpu_seconds=most + 0.001)
+    judgement = judge(ACCEPT, dear, file_bytes=100)
+    assert (judgement.verdict, judgement.cost.of) == (Verdict.AMPLIFIED, "time")
+    assert str(judgement.cost) == "10.0 s of CPU time, more than 10.0 for 100 bytes and 1 cells"
+    assert judge(ACCEPT, dear, file_bytes=200).verdict is Verdict.AGREE
+    slow = Outcome(OutcomeKind.TABLE, RIGHT, seconds=1_000.0, cpu_seconds=most)
+    assert judge(ACCEPT, slow, file_bytes=100).verdict is Verdict.AGREE
+    refusal = Outcome(OutcomeKind.REFUSED, cpu_seconds=most + 1)
+    assert judge(Expectation.refuse(rule="PQ-PAGE-003"), refusal, file_bytes=100).verdict is Verdict.AMPLIFIED
+
+
 def test_amplified():
     """A right answer at an absurd cost is amplified; a wrong one is wrong first; no size, no judgement."""
     limit = AMPLIFIED_BASE_BYTES + AMPLIFIED_FACTOR * (100 + 1)
@@ -124,3 +140,12 @@ def test_unstable():
         Outcome(OutcomeKind.REFUSED, detail=Detail(message=text)) for text in ("at 0x1", "at 0x2")
     )
     assert judge_again(first, second) is None
+
+
+def test_a_process_that_ends_does_so_in_one_way():
+    """Whether a crash is seen before the broken answer is chance; our own mistake is another."""
+    crashed, misspoke = Outcome(OutcomeKind.CRASHED), Outcome(OutcomeKind.MISSPOKE)
+    ours = Outcome(OutcomeKind.MISSPOKE, detail=Detail(origin="adapter"))
+    assert judge_again(crashed, misspoke) is judge_again(misspoke, crashed) is None
+    assert judge_again(crashed, ours).verdict is Verdict.UNSTABLE
+    assert judge_again(crashed, Outcome(OutcomeKind.HUNG)).verdict is Verdict.UNSTABLE

@@ -76,16 +76,20 @@ def _walk(module, node, *, late, typing):
         elif _is_import_call(child):
             yield Import(module, str(child.args[0].value), late, typing)
         is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        for_types = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
+        for_types = (
+            isinstance(child, ast.If)
+            and isinstance(child.test, ast.Name | ast.Attribute)
+            and "TYPE_CHECKING" in ast.unparse(child.test)
+        )
         yield from _walk(module, child, late=late or is_function, typing=typing or for_types)
 
 
 def _is_import_call(node):
     return (
         isinstance(node, ast.Call)
-        and ast.unparse(node.func).endswith(("import_module", "__import__"))
         and bool(node.args)
         and isinstance(node.args[0], ast.Constant)
+        and ast.unparse(node.func).endswith(("import_module", "__import__"))
     )
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tagged import DATE, Table, timestamp
+from harness.judging import orc_clocks
 from harness.judging.compare import compare
 from harness.judging.equivalences import silent
 from reference_impl.orc import zones
@@ -33,6 +34,15 @@ def test_local_mean_time_ends():
                 assert equal(WALL, one, other) is held, wall
     for type_ in (INSTANT, DATE):
         assert not equal(type_, -3_786_825_178, -3_786_825_600)
+
+
+def test_builds_of_the_tz_database_differ_before_1970(monkeypatch):
+    """A zone that one build merges with another is read by either before 1970, and by one since."""
+    brussels = zones.load("Europe/Brussels")
+    monkeypatch.setattr(zones, "of_system", lambda name: brussels if name == "Europe/London" else None)
+    shifts = dict(orc_clocks._of_builds(zones.load("Europe/London")))
+    assert max(shifts.values()) <= DAY
+    assert set(shifts) == {-shift for shift in shifts}
 
 
 def test_a_wall_clock_of_spark_is_an_instant():

@@ -105,6 +105,7 @@ class PanicException(BaseException):
         (Exception('Join Error\ncaused by\nExternal error: task 17 panicked with message "range"'), True),
         (ValueError("thread 'main' panicked at src/page.rs:3:5"), True),
         (IndexError("unordered_map::at"), True),  # of libstdc++, through pybind11
+        (IndexError("_Map_base::at"), True),  # of an older libstdc++
         (IndexError("column 3 is not there"), False),
         (ValueError("vector::_M_range_check"), False),
         (ValueError("do not panic"), False),

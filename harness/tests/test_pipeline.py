@@ -17,6 +17,7 @@ from corpora.importers import Imported, Skipped
 from corpora.rules import Rule
 from corpora.tagged import STRING, Table, integer
 from harness.children.connection import Limits
+from harness.judging import verdicts as verdicts_of_outcomes
 from harness.judging.places import Config
 from harness.judging.results import STALE
 from harness.judging.signature import normalised
@@ -42,7 +43,7 @@ url = "https://example.org/1"
         ("Refuses", "refused", "refused_valid"),
         ("Lacks", "unsupported", "unsupported"),
         ("Segfaults", "crashed", "crashed"),
-        ("Exits", "misspoke", "crashed"),
+        ("Exits", "crashed", "crashed"),
         ("Panics", "panicked", "panicked"),
         ("RunsOutOfMemory", "out_of_memory", "out_of_memory"),
         ("Limited", "limited", "skipped"),
@@ -56,7 +57,7 @@ def test_a_bad_file_costs_the_others_nothing(tmp_path, cls, outcome, verdict, he
     results = go(tmp_path / "out", imported, process(cls, heavy=heavy))
     assert verdicts(results) == {name: verdict if name == "bad" else "agree" for name in NAMES}
     (row,) = (row for row in results.rows if row.case == "files/bad")
-    assert row.outcome == outcome or cls == "Exits"  # which of two ways it ends is the worker's to say
+    assert row.outcome == outcome
     assert row.detail.finding == (verdict not in {"unsupported", "skipped"})
 
 
@@ -352,3 +353,37 @@ def test_a_contested_case_does_not_show_that_a_known_failure_is_gone(tmp_path):
     ]
     assert results.findings == []
     assert results.run.counts["contested"] == 1
+
+
+@pytest.mark.parametrize(
+    ("cls", "levels", "verdict", "level"),
+    [
+        ("Refuses", ["SHOULD", "SHOULD"], "refused_valid", "SHOULD"),
+        ("Refuses", ["SHOULD", "MUST"], "refused_valid", "MUST"),
+        ("Refuses", ["MAY", "SHOULD"], "refused_valid", "SHOULD"),
+        ("Segfaults", ["SHOULD", "SHOULD"], "crashed", "MUST"),
+        ("WrongValue", ["SHOULD", "SHOULD"], "different", "MUST"),
+    ],
+)
+def test_the_level_of_a_finding(tmp_path, cls, levels, verdict, level):
+    """A refusal is of the strictest level of its cases; wrong values and lost processes are MUSTs."""
+    imported = files(tmp_path / "in", ["bad1", "bad2"])
+    cases = [replace(case, level=of) for case, of in zip(imported.cases, levels, strict=True)]
+    results = go(tmp_path / "out", Imported(tuple(cases), ()), process(cls))
+    assert [row.detail.level for row in results.rows] == levels
+    (finding,) = results.findings
+    assert (finding.verdict, finding.level, finding.count) == (verdict, level, 2)
+    should = results.run.counts["recommended"]
+    assert should == (level != "MUST")
+
+
+def test_time_out_of_proportion_is_found(tmp_path, monkeypatch):
+    """An engine that burns CPU time on a small file is amplified, by name, whatever else the machine does."""
+    monkeypatch.setattr(verdicts_of_outcomes, "AMPLIFIED_BASE_SECONDS", 0.4)
+    results = go(tmp_path / "out", files(tmp_path / "in", ["a", "bad"]), process("Burns"))
+    assert verdicts(results) == {"a": "agree", "bad": "amplified"}
+    (finding,) = results.findings
+    assert finding.signature == "burns | amplified | time"
+    cost = results.rows[-1].detail.cost
+    assert (cost.of, cost.bytes, cost.cells) == ("time", 3, 2)
+    assert cost.used > cost.most

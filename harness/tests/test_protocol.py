@@ -186,3 +186,11 @@ def test_a_reply_nested_too_deep_says_nothing_of_the_engine():
     assert (reply["id"], reply["error"]["kind"]) == (7, "unsupported")
     with pytest.raises(ProtocolError, match="too deep"):
         decode_request(DEEP)
+
+
+def test_the_time_of_a_reply():
+    """A reply may say how much CPU time it took, in seconds; nothing else stands for them."""
+    for reply, op in (({"written": True}, "write"), ({"error": ERROR}, "read")):
+        assert decode_reply(encode({"id": 1, "cpu": 0.5, **reply}), op, 1)["cpu"] == 0.5
+        with pytest.raises(ProtocolError):
+            decode_reply(encode({"id": 1, "cpu": "0.5", **reply}), op, 1)

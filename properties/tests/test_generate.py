@@ -18,13 +18,14 @@ from reference_impl.parquet.summary import schema_key, summarize
 from reference_impl.parquet.tree import build
 from reference_impl.plans import show
 
-SAMPLE = 100
+SAMPLE = 120
+FURTHER = range(64, 80)  # sheets with choices that are rare; they are drawn, and not written
 
 
 @pytest.fixture(scope="module")
-def sample():
-    """Return the first sheets of a seed."""
-    return list(generate.generate(1, 0, SAMPLE))
+def sample(fewer):
+    """Return sheets of a seed, so many that each choice occurs."""
+    return list(generate.generate(1, 0, fewer(SAMPLE, 3)))
 
 
 @pytest.fixture(scope="module")
@@ -113,8 +114,11 @@ def choices_of(value, found):
 def test_every_field_of_a_plan_is_chosen(files):
     """Each physical choice has values other than its default, and each member of an enumeration occurs."""
     found = defaultdict(set)
-    for file in files:
-        choices_of(file.plan, found)
+    for plan in [
+        *(file.plan for file in files),
+        *(plan for sheet in generate.drawn(1, FURTHER) for plan in sheet.plans),
+    ]:
+        choices_of(plan, found)
     assert [name for name, values in found.items() if len(values) < 2] == []
     for name in (("Page", "levels"), ("Page", "indices"), ("Statistics", "exact")):
         assert len(found[name]) == (3 if name[1] == "exact" else len(Runs))

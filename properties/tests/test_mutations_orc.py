@@ -71,7 +71,7 @@ def mutants(count, seed):
 
 @pytest.fixture(scope="module")
 def found():
-    """Return twelve hundred mutants."""
+    """Return twelve hundred mutants, which are so many that each operation occurs."""
     return list(mutants(1200, 5))
 
 
@@ -103,10 +103,11 @@ def test_each_is_another_file(found):
     assert max(len(mutant.data) for mutant in found) < 4 << 20
 
 
-def test_most_get_past_the_tail(found):
+def test_most_get_past_the_tail(found, some_of):
     """The reference reads the tail of most mutants, the stripe footers of many, and refuses many values."""
-    stages = Counter(reach(mutant.data) for mutant in found)
-    total = len(found)
+    read = some_of(((str(number), mutant) for number, mutant in enumerate(found)), 4)
+    stages = Counter(reach(mutant.data) for mutant in read)
+    total = len(read)
     assert stages["bytes"] < 0.35 * total
     assert stages["stripes"] > 0.1 * total
     assert stages["values"] > 0.25 * total

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import re
 import struct
+import zoneinfo
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, lru_cache
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +99,15 @@ def load(name: str) -> Zone | None:
     file = resources.files("tzdata.zoneinfo").joinpath(*name.split("/"))
     raw = file.read_bytes() if file.is_file() else b""
     return _tzif(name, raw) if raw[:4] == b"TZif" else None
+
+
+def of_system(name: str) -> Zone | None:
+    """Return the zone as the system's build of the tz database has it, None without one."""
+    if not _NAME.fullmatch(name):
+        return None
+    paths = (Path(folder, name) for folder in zoneinfo.TZPATH)
+    raw = next((path.read_bytes() for path in paths if path.is_file()), b"")
+    return _tzif(name, raw) if raw[:4] == b"TZif" and raw[4:5] >= b"2" else None
 
 
 def _fixed(name: str, offset: int) -> Zone:

@@ -65,6 +65,7 @@ _CONVERTED: dict[int, Logical] = {
     _C.INT_64: Logical("INTEGER", 64),
 }
 _GROUPS = {_C.MAP: "MAP", _C.MAP_KEY_VALUE: "MAP_KEY_VALUE", _C.LIST: "LIST"}
+_WITHOUT_LOGICAL_TYPE = (_C.INTERVAL, _C.MAP_KEY_VALUE)
 _GROUP_TYPES = ("MAP", "LIST", "VARIANT", "FILE")
 _ALLOWED: dict[str, tuple[Type, ...]] = {
     "STRING": (Type.BYTE_ARRAY,),
@@ -87,7 +88,7 @@ def leaf_annotation(element: SchemaElement, physical: Physical) -> Logical | Non
 
     Raises Malformed (PQ-LOGICAL-*) for an annotation that LogicalTypes.md does not allow here.
     """
-    logical = _from_logical_type(element) if element.logicalType else _from_converted_type(element)
+    logical = _from_logical_type(element) if _is_logical(element) else _from_converted_type(element)
     if logical is None:
         return Logical("INT96") if physical.type == Type.INT96 else None
     _check_physical(logical, physical, element)
@@ -101,7 +102,7 @@ def group_annotation(element: SchemaElement) -> Logical | None:
 
     Raises Malformed (PQ-LOGICAL-002) for an annotation of columns on a group.
     """
-    if element.logicalType is not None:
+    if element.logicalType is not None and _is_logical(element):
         name = element.logicalType.which() or "NEW"
         # UNKNOWN may annotate "any physical type"; a group has none.
         if name not in (*_GROUP_TYPES, "NEW"):
@@ -115,6 +116,18 @@ def group_annotation(element: SchemaElement) -> Logical | None:
         name = element.converted_type.name
         raise _problem(element, "PQ-LOGICAL-002", f"{name} cannot annotate a group")
     return Logical(_GROUPS[element.converted_type])
+
+
+def _is_logical(element: SchemaElement) -> bool:
+    """Return whether the LogicalType counts, and not the ConvertedType.
+
+    UNKNOWN beside a ConvertedType is what parquet-java writes where it has no LogicalType: for INTERVAL, and
+    for the group of a map's entries, MAP_KEY_VALUE. It says less than the ConvertedType, which then counts;
+    `validate` names the contradiction (PQ-LOGICAL-003).
+    """
+    if element.logicalType is None:
+        return False
+    return element.logicalType.UNKNOWN is None or element.converted_type not in _WITHOUT_LOGICAL_TYPE
 
 
 def _problem(element: SchemaElement, rule: str, message: str) -> Malformed:

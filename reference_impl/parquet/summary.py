@@ -56,6 +56,8 @@ def _add_schema(features: dict[str, set[str]], node: Node) -> None:
         features["physical_types"].add(node.physical.type.name)
     if node.logical is not None:
         features["logical_types"].add(node.logical.name)
+        if node.element.logicalType is not None and node.element.logicalType.UNKNOWN is not None:
+            features["logical_types"].add("UNKNOWN")  # also where the ConvertedType counts
         if node.logical.name == "VARIANT":
             is_shredded = any(child.name in _SHREDDED for child in node.children)
             features["variants"].add("shredded" if is_shredded else "unshredded")

@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -60,13 +59,14 @@ def rich_plan(**more):
 
 
 RICH = write(rich_plan())
+MATERIAL = "_KEY_MATERIAL_FOR_external_key_material_java.parquet.encrypted.json"
 
 
-@cache
-@cache
-def files():
-    """Files of generated plans."""
-    return [made.data for sheet in generate(11, 0, 3) for made in sheet.files if len(made.data) < 50_000]
+@pytest.fixture(scope="module")
+def files(some_of):
+    """Files of generated plans, or some of them."""
+    made = [file.data for sheet in generate(11, 0, 3) for file in sheet.files if len(file.data) < 50_000]
+    return some_of(((str(number), data) for number, data in enumerate(made)), 3)
 
 
 def opened(data):
@@ -97,9 +97,9 @@ def read(data):
         return error.rule or type(error).__name__
 
 
-def test_round_trip_generated():
+def test_round_trip_generated(files):
     """Files of generated plans, with gaps, unknown fields and long headers, come back byte by byte."""
-    for data in files():
+    for data in files:
         assert identical(anatomy.assemble(anatomy.dissect(data)), data)
 
 
@@ -117,16 +117,18 @@ def test_round_trip_rich(more):
 
 @needs_data
 @pytest.mark.corpus
-def test_round_trip_corpus():
+def test_round_trip_corpus(some_of):
     """Each published file with a footer comes back byte by byte: lies, encrypted and unreadable parts too."""
-    told = {}
-    for path in sorted(Path(DATA).rglob("*.parquet*")):
+    told, broken = {}, {"ARROW-GH-41317.parquet", MATERIAL}
+    paths = sorted(Path(DATA).rglob("*.parquet*"))
+    sample = some_of(((path.name, path) for path in paths if path.name not in broken), 3)
+    for path in [*sample, *(path for path in paths if path.name in broken)]:
         data = path.read_bytes()
         try:
             assert identical(anatomy.assemble(anatomy.dissect(data)), data), path.name
         except ReferenceError_ as error:
             told[path.name] = error.rule
-    assert told.pop("_KEY_MATERIAL_FOR_external_key_material_java.parquet.encrypted.json") == "PQ-FILE-002"
+    assert told.pop(MATERIAL) == "PQ-FILE-002"
     assert told.pop("ARROW-GH-41317.parquet") == "PQ-THRIFT-003"
     assert set(told.values()) == {"PQ-CRYPT-000"}
 
@@ -287,9 +289,9 @@ def test_seals_that_are_not_there():
             anatomy.assemble(plain, seal, by=by)
 
 
-def test_drop_group():
+def test_drop_group(files):
     """Without a row group, the rows of the others are left."""
-    for data in [RICH, *files()]:
+    for data in [RICH, *files]:
         whole = ParquetFile(data)
         count = len(whole.metadata.row_groups)
         for group in range(min(count, 2)):
@@ -299,9 +301,9 @@ def test_drop_group():
             assert identical(rows(smaller), rows(data, row_groups=others))
 
 
-def test_drop_column():
+def test_drop_column(files):
     """Without a leaf column, the reference reads the others as before."""
-    for data in [RICH, *files()]:
+    for data in [RICH, *files]:
         whole = ParquetFile(data)
         for leaf in whole.leaves[:3] if len(whole.leaves) > 1 else ():
             if sum(one.path[0] == leaf.path[0] for one in whole.leaves) > 1:
@@ -345,9 +347,9 @@ def test_drop_page():
     assert validate(smaller) == []
 
 
-def test_drop_beside():
+def test_drop_beside(files):
     """Without statistics, indexes, Bloom filters and gaps, the same table is read from a smaller file."""
-    for data in [RICH, *files()]:
+    for data in [RICH, *files]:
         parts = anatomy.drop_statistics(anatomy.dissect(data))
         for group, found in enumerate(parts.groups):
             for column in range(len(found.chunks)):

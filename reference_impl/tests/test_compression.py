@@ -84,10 +84,10 @@ def test_small_page_of_two_gigabytes(codec):
     """A declared size decides neither time nor memory."""
     packed = memoryview(compress(codec, b"x" * 1000)[:30])
     tracemalloc.start()
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(Malformed):
         decompress(codec, packed, 2**31 - 1)
-    seconds, (_, peak) = time.perf_counter() - start, tracemalloc.get_traced_memory()
+    seconds, (_, peak) = time.process_time() - start, tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert seconds < 0.5
     assert peak < 10 << 20
@@ -125,12 +125,12 @@ def test_hostile(codec):
         damaged = bytearray(packed)
         damaged[dice.randrange(len(damaged))] ^= 1 << dice.randrange(8)
         streams.append(bytes(damaged))
-    start = time.perf_counter()
+    start = time.process_time()
     for stream in streams:
         for size in (len(SMALL) + 200, 50):
             with suppress(Malformed):
                 assert len(decompress(codec, memoryview(stream), size)) == size
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_unknown_codec():
@@ -178,9 +178,9 @@ def test_gzip_damaged_checksum():
 def test_gzip_many_empty_members():
     """Thousands of empty members take a time in proportion to their bytes."""
     stream = gzip.compress(b"") * 50_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert expand(Codec.GZIP, stream, 0) == b""
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_zstd_skippable_frame():
@@ -199,7 +199,7 @@ def test_brotli_trailing_byte():
 def test_expansion_that_is_real():
     """The largest expansions are read: a buffer grows with what really comes out."""
     for codec in (Codec.ZSTD, Codec.BROTLI, Codec.GZIP):
-        data = bytes(40_000_000)
+        data = bytes(10_000_000)
         packed = compress(codec, data)
         assert decompress(codec, memoryview(packed), len(data)) == memoryview(data)
         with refused("PQ-CODEC-001"):

@@ -99,9 +99,9 @@ def test_repeated_long_strings():
     prefixes, suffixes = np.full(count, 1 << 20), np.zeros(count)
     prefixes[0], suffixes[0] = 0, 1 << 20
     data = numbers(*prefixes) + numbers(*suffixes) + bytes(1 << 20)
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(LimitExceeded):
         encoding.decode(Cursor(data), BYTES, count)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     with pytest.raises(LimitExceeded):
         encoding.decode(Cursor(numbers(0, 3) + numbers(3, 0) + b"abc"), BYTES, 2, limit=5)

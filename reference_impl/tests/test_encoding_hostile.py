@@ -54,7 +54,7 @@ DECODERS = {  # name: decoder of a cursor and a count; bytes of 60 values to dam
 def attempt(decode, data, count):
     """Decode, and hold the decoder to the invariant."""
     cursor = Cursor(data, base=1000)
-    start = time.perf_counter()
+    start = time.process_time()
     refusal = None
     try:
         assert len(decode(cursor, count)) == count
@@ -62,7 +62,7 @@ def attempt(decode, data, count):
         refusal = error
     except LimitExceeded:
         pass
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert 0 <= cursor.pos <= len(data)
     if refusal:
         assert refusal.rule, refusal

@@ -40,7 +40,7 @@ DECODERS = {  # name: decoder of a cursor and a count; bytes of 75 values to dam
 def attempt(decode, data, count):
     """Decode, and hold the decoder to the invariant; answer what was found or the rule that was broken."""
     cursor = Cursor(data, base=1000)
-    start = time.perf_counter()
+    start = time.process_time()
     refusal = None
     try:
         found = decode(cursor, count).tolist()
@@ -51,7 +51,7 @@ def attempt(decode, data, count):
         assert refusal.rule, refusal
         assert 1000 <= refusal.offset <= 1000 + len(data)
         found = refusal.rule
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert 0 <= cursor.pos <= len(data)
     return found
 

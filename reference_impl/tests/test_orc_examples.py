@@ -44,6 +44,7 @@ def test_there_are_examples():
     assert set(REFUSED) <= set(NAMES)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_reads(name):
     """Every example reads as a whole, but for those that break a rule."""

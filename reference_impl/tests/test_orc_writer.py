@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 import pytest
@@ -96,16 +97,22 @@ LAYOUTS = {
 
 
 # ORC C++ refuses LZO with a match of two bytes behind one to three literals, which the format has.
-CPLUSPLUS = [pytest.param(choices, id=name) for name, choices in LAYOUTS.items() if name != "lzo"]
-CHOICES = [pytest.param(choices, id=name) for name, choices in LAYOUTS.items()]
+CPLUSPLUS = [name for name in LAYOUTS if name != "lzo"]
 
 
-@pytest.mark.parametrize("choices", CHOICES)
+@cache
+def written(layout, *, nulls=True):
+    """Return the plan of all types in a layout, and its file."""
+    found = plan(nulls=nulls, **LAYOUTS[layout])
+    return found, write(found)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("nulls", [True, False], ids=["nulls", "no nulls"])
-def test_layouts(choices, nulls):
+def test_layouts(layout, nulls):
     """The reference reads the values of all types in every layout."""
-    found = plan(nulls=nulls, **choices)
-    assert read_rows(write(found)) == expected_rows(found)
+    found, data = written(layout, nulls=nulls)
+    assert read_rows(data) == expected_rows(found)
 
 
 @pytest.mark.parametrize("order", DictionaryOrder)
@@ -147,21 +154,20 @@ def test_runs_of_bytes(kind, length):
 
 def assert_seekable(found, data):
     """Assert that from every row group on the reference reads what it reads from the begin."""
-    file = OrcFile(data)
+    file, wanted = OrcFile(data), expected_rows(found)
     for stripe, groups in enumerate(orc_expected.row_groups(found)):
         begin = groups[0].start if groups else 0
         for group in groups:
             start, stop = group.start - begin, group.stop - begin
             columns = file.read_rows(None, stripe, start, stop).columns
             rows = list(zip(*map(to_python, columns), strict=True))
-            assert rows == expected_rows(found)[group.start : group.stop]
+            assert rows == wanted[group.start : group.stop]
 
 
-@pytest.mark.parametrize("choices", CHOICES)
-def test_positions(choices):
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_positions(layout):
     """Positions land where the row groups begin."""
-    found = plan(**choices)
-    assert_seekable(found, write(found))
+    assert_seekable(*written(layout))
 
 
 def test_positions_move():
@@ -177,13 +183,14 @@ def test_positions_move():
     assert caught.type is AssertionError
 
 
+@pytest.mark.sweep(2, each="engine")
 @pytest.mark.parametrize("engine", ["pyorc", "pyarrow_orc"])
-@pytest.mark.parametrize("choices", CPLUSPLUS)
-def test_other_readers(engine, choices, tmp_path):
+@pytest.mark.parametrize("layout", CPLUSPLUS)
+def test_other_readers(engine, layout, tmp_path):
     """ORC's own C++ library reads the same values, by itself and in pyarrow."""
     reader = _engine(engine)
     names = [name for name in (*PRIMITIVES, *NESTED) if engine == "pyorc" or name != "union"]
-    found = plan(names=names, **choices)
+    found = plan(names=names, **LAYOUTS[layout])
     path = tmp_path / "a.orc"
     path.write_bytes(write(found))
     actual = reader.read(str(path), "orc", {})
@@ -202,13 +209,13 @@ def _engine(name):
     return PyarrowOrc()
 
 
-@pytest.mark.parametrize("choices", CPLUSPLUS)
-def test_other_readers_seek(choices, tmp_path):
+@pytest.mark.parametrize("layout", CPLUSPLUS)
+def test_other_readers_seek(layout, tmp_path):
     """ORC C++ finds the begin of row groups by the positions."""
     pyorc = pytest.importorskip("pyorc")
-    found = plan(**choices)
+    found, data = written(layout)
     path = tmp_path / "a.orc"
-    path.write_bytes(write(found))
+    path.write_bytes(data)
     with path.open("rb") as file:
         whole = pyorc.Reader(file).read()
     for group in [group for groups in orc_expected.row_groups(found) for group in groups]:

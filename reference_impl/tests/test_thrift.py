@@ -71,7 +71,7 @@ def test_every_truncation_is_refused(value, text):
 def wire_values(wire):
     """Values of a wire type."""
     if isinstance(wire, ListOf):
-        return st.lists(wire_values(wire.element), max_size=20)
+        return st.lists(wire_values(wire.element), max_size=4 if nests(wire.element) else 20)
     if isinstance(wire, Scalar):
         bits = {"i8": 8, "i16": 16, "i32": 32, "i64": 64}
         if wire.value in bits:
@@ -86,6 +86,11 @@ def wire_values(wire):
     if issubclass(wire, Struct):
         return struct_values(wire)
     return st.sampled_from(list(wire)) | st.integers(100, 2**31 - 1)
+
+
+def nests(wire):
+    """Whether values of a wire type hold lists: then a few of them make a large struct."""
+    return isinstance(wire, type) and issubclass(wire, Struct) and len(table_of(wire).rows) > 3
 
 
 def struct_values(cls):

@@ -105,6 +105,7 @@
       ? `a vote of the engines${said("votes") ? ` (${said("votes")})` : ""}: no specification or metadata states the values of this file`
       : said("source") || "not known");
     for (const name of ["rule", "clause", "reason", "certainty", "why"]) if (said(name)) fact(name, said(name));
+    if (said("breach")) fact("breach", `the writer${said("writer") ? `, ${said("writer")},` : ""} breaks ${said("breach").replaceAll(" ", ", ")}; read all the same`);
     fact("outcome", result.outcome.replaceAll("_", " "));
     for (const [name, place] of Object.entries(error)) {
       const long = name === "message" || name === "stderr";

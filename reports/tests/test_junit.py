@@ -3,6 +3,8 @@
 import json
 from xml.etree import ElementTree as ET
 
+import pytest
+
 from harness.judging.results import load
 from reports import junit
 from reports.build import build
@@ -72,3 +74,17 @@ def test_a_limit_of_the_reference_is_skipped(tmp_path):
     )
     skipped = next(ET.fromstring(junit.render(build(load(sample.write(tmp_path, [row]))))).iter("skipped"))
     assert skipped.get("message") == "skipped: too many values"
+
+
+@pytest.mark.parametrize("must", [False, True])
+def test_what_only_breaks_a_should(tmp_path, must):
+    """It is named as such; with `--level must` it is skipped, like what a history knows."""
+    row = sample.row("a", sample.PYARROW, "refused_valid", outcome="refused", level="SHOULD", message="no")
+    wrong = sample.row("b", sample.PYARROW, "different", level="SHOULD")
+    out = sample.write(tmp_path, [row, wrong])
+    run = json.loads((out / "run.json").read_text())
+    (out / "run.json").write_text(json.dumps({**run, "asked": {"level": "must"} if must else {}}))
+    root = ET.fromstring(junit.render(build(load(out))))
+    messages = [element.get("message") for element in root.iter("skipped" if must else "failure")]
+    assert messages[0] == "refused valid (SHOULD): no"
+    assert (root.get("failures"), root.get("skipped")) == (("1", "1") if must else ("2", "0"))

@@ -123,6 +123,29 @@ BLAMED = {
 }
 
 
+def test_a_breach_is_shown_with_its_writer(tmp_path):
+    """Reports name the writer of a file that breaks a rule and is read all the same, once per file."""
+    breach = {
+        "kind": "either",
+        "source": "vote",
+        "breach": "PQ-FILE-005 PQ-CHUNK-008",
+        "writer": "old writer 1",
+    }
+    rows = [
+        sample.row("files/a", PYARROW, "agree", expectation=breach),
+        sample.row("files/a", SPARK_ON, "agree", expectation=breach),
+        sample.row("files/b", PYARROW, "agree"),
+    ]
+    model = _model(tmp_path, rows)
+    assert model.disputes.breaches == [("files/a", "old writer 1", ("PQ-FILE-005", "PQ-CHUNK-008"))]
+    for form in ("terminal", "markdown"):
+        rendered = FORMATS[form].render(model)
+        assert "The writer breaks a rule, read all the same" in rendered
+        assert "PQ-FILE-005, PQ-CHUNK-008" in rendered
+        assert "old writer 1" in rendered
+    assert "old writer 1" in FORMATS["html"].render(model)
+
+
 def test_contested_cases_and_broken_files_are_counted(tmp_path):
     """Each counts once, however many engines read it; a contested case is no finding."""
     rows = [

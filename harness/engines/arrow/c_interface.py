@@ -69,17 +69,18 @@ def read(data: Any) -> Table:
     """Return all rows of `data`; raises ArrowError, Unsupported and StreamError.
 
     A struct becomes a table of its fields, any other type a table of one column without a name. PyArrow
-    before 14 has no capsules, and exports its readers to a struct of ours.
+    before 14 has no capsules, and exports its readers to a struct of ours. The requested schema is None,
+    which some exporters (DataFusion 43) want to be told.
     """
     if type(data).__module__.startswith("pyarrow"):
         check_names(text for field in data.schema for text in (field.name, str(field.type)))
     if hasattr(data, "__arrow_c_stream__"):
-        capsule = data.__arrow_c_stream__()  # its end would be the stream's
+        capsule = data.__arrow_c_stream__(None)  # its end would be the stream's
         root, batches = _stream(_capsule_pointer(capsule, b"arrow_array_stream"))
     elif hasattr(data, "__arrow_c_array__"):
         root, batches = _array(*data.__arrow_c_array__())
     else:
-        root, batches = _exported(data.to_reader())
+        root, batches = _exported(reader_of(data))
     is_table = root.type.kind == "struct"
     if is_table and not all(all(validity(batch.array, 0, batch.array.length) or ()) for batch in batches):
         raise ArrowError("a row that is null as a whole is no row of a table")
@@ -153,6 +154,15 @@ class _Blocks(Sequence["list[list[Value]]"]):
         return [arrow_values.read(self.root, batch.array, start, count, batch.dictionaries)]
 
 
+def reader_of(table: Any) -> Any:
+    """Return a reader of a table of pyarrow; those before 8 have no `to_reader`."""
+    if hasattr(table, "to_reader"):
+        return table.to_reader()
+    from pyarrow.lib import RecordBatchReader
+
+    return RecordBatchReader.from_batches(table.schema, table.to_batches())
+
+
 def _exported(reader: Any) -> tuple[Node, list[Held]]:
     stream = _CStream()
     reader._export_to_c(ctypes.addressof(stream))
@@ -167,7 +177,7 @@ def open_stream(data: Any) -> tuple[Node, Iterator[Held]]:
 
     Raises ArrowError, Unsupported and StreamError.
     """
-    capsule = data.__arrow_c_stream__()
+    capsule = data.__arrow_c_stream__(None)
     pointer = _capsule_pointer(capsule, b"arrow_array_stream")
     return _root(pointer), _owned(pointer, capsule)
 

@@ -149,7 +149,9 @@ def _extended(plain: Node, extension: str, metadata: bytes) -> Node:
         wanted = ("bytes", "geography" if _has_edges(metadata) else "geometry")
     if wanted and kind == wanted[0]:
         return replace(plain, type=Type(wanted[1]))
-    if extension == "arrow.opaque" and plain.width == 8 and b'"time_tz"' in metadata:
+    # DuckDB's TIME WITH TIME ZONE, which has a name of its own in 1.1, and is opaque since 1.2.
+    is_time_tz = extension == "duckdb.time_tz" or (extension == "arrow.opaque" and b'"time_tz"' in metadata)
+    if is_time_tz and plain.width == 8:
         return replace(plain, type=tagged.time("us", utc=True), layout="duckdb_time_tz")
     if extension == "arrow.bool8" and plain.type == tagged.integer(8):
         return replace(plain, type=tagged.BOOL, layout="bytes_as_bools")

@@ -46,6 +46,7 @@ class Datafusion(Engine):
 
     def __init__(self) -> None:
         import datafusion
+        import datafusion.functions
 
         self.library = self.datafusion = datafusion
         self.config = datafusion.SessionConfig().with_target_partitions(1)

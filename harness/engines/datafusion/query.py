@@ -10,6 +10,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
 from harness.engines.terms import arrow_type, only, text_of
 
+_TEXTS = ("string", "large_string", "string_view")  # the last since pyarrow 16
 _PARQUET = "datafusion.execution.parquet."
 _SKIPPING = ("pruning", "enable_page_index", "bloom_filter_on_read", "pushdown_filters", "reorder_filters")
 
@@ -58,9 +59,14 @@ def expression(datafusion: Any, predicate: Predicate, schema: Any) -> Any:
 
     for test in leaves(predicate):
         type_ = arrow_type(pa, schema, test.path)
-        if isinstance(test, StartsWith) and type_ not in (pa.string(), pa.large_string(), pa.string_view()):
+        if isinstance(test, StartsWith) and type_ not in texts(pa):
             raise Unsupported(f"DataFusion's starts_with takes text, not {type_}")
     return evaluate_arrow(condition(predicate), pa, schema, {"datafusion": datafusion})
+
+
+def texts(pa: Any) -> list[Any]:
+    """Return the types of text that this pyarrow has."""
+    return [getattr(pa, name)() for name in _TEXTS if hasattr(pa, name)]
 
 
 def aggregates(query: Aggregate) -> str:
@@ -86,7 +92,7 @@ def _test(test: Test, _: bool) -> str:
         return f"{column} {operator(test.op)} {constant}"
     if isinstance(test, In):
         constants = f"[datafusion.lit(value) for value in {arrow(test.type, test.values, target)}]"
-        return f"datafusion.functions.in_list({column}, {constants})"
+        return f"datafusion.functions.in_list({column}, {constants}, False)"
     raise unhandled(test)
 
 

@@ -30,11 +30,16 @@ _SETTINGS = {
 }
 # What it says of AES_GCM_CTR_V1, and of a plaintext footer; https://duckdb.org/docs/stable/data/parquet/encryption
 _NOT_ENCRYPTED_SO = ("but only AES_GCM_V1 is supported", "is not encrypted, but 'encryption_config' was set")
+# What it says of values that it has no way to hand out; the second before 1.6.
+_NOT_IN_ARROW = ("Can't convert VARIANT of type", "Unsupported type in DuckDB -> Arrow Conversion")
 CRYPTO = "force_mbedtls_unsafe"
 # What a version without the setting (before 1.1) would hand out as something else.
 _LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")
 # The passes (`duckdb_optimizers()`) that move a filter into the scan, skip by statistics, answer from them.
 _SKIPPING = ("filter_pushdown", "statistics_propagation", "row_group_pruner", "partial_aggregate_pushdown")
+
+
+_HAS_OPTIMIZERS = "SELECT 1 FROM duckdb_functions() WHERE function_name = 'duckdb_optimizers'"
 
 
 class Duckdb(Engine):
@@ -53,6 +58,7 @@ class Duckdb(Engine):
         "enum-as-string",
         "bson-as-bytes",
         "wkb-byte-order",
+        "geoparquet-as-geometry",  # https://duckdb.org/docs/stable/core_extensions/spatial/overview
         "variant-as-any-json",  # https://duckdb.org/docs/stable/sql/data_types/variant
     )
     writes = {  # noqa: RUF012 - as in the base
@@ -76,7 +82,7 @@ class Duckdb(Engine):
         self.encrypted = ""
         self._connect()
         self.lossless = _LOSSLESS in self._names("duckdb_settings")
-        self.skipping = ",".join(name for name in _SKIPPING if name in self._names("duckdb_optimizers"))
+        self.skipping = ",".join(name for name in _SKIPPING if name in self._optimizers())
 
     def _connect(self) -> None:
         self.connection = self.duckdb.connect()
@@ -87,6 +93,12 @@ class Duckdb(Engine):
 
     def _names(self, function: str) -> set[str]:
         return {name for (name,) in self.connection.execute(f"SELECT name FROM {function}()").fetchall()}  # noqa: S608 - ours
+
+    def _optimizers(self) -> set[str]:
+        """Return the passes of the optimizer that can be switched off; 0.10 and later list them."""
+        if self.connection.execute(_HAS_OPTIMIZERS).fetchone() is None:
+            return {"filter_pushdown", "statistics_propagation"}
+        return self._names("duckdb_optimizers")
 
     @contextmanager
     def _asking(self, file: str, disabled: str = "") -> Iterator[str]:
@@ -206,7 +218,7 @@ class Duckdb(Engine):
         if self.encrypted and any(item in str(error) for item in _NOT_ENCRYPTED_SO):
             return "unsupported"
         # It has read the value, and cannot hand it out: that is not a refusal of the file.
-        if isinstance(error, c_interface.StreamError) and "Can't convert VARIANT of type" in str(error):
+        if isinstance(error, c_interface.StreamError) and any(text in str(error) for text in _NOT_IN_ARROW):
             return "unsupported"
         # Parquet's codecs are told as an InvalidInputException, a file that is wrong as well.
         if isinstance(error, self.duckdb.Error) and "Unsupported compression codec" in str(error):

@@ -139,7 +139,8 @@ class _Builder:
         """Return an expression of DuckDB's type `target`, which the optimizer folds into a constant."""
         kind = type_.kind
         if kind == "date":
-            return f"make_date({self._parameter(str(integer_of(type_, value)))}::INTEGER)::{target}"
+            days = self._parameter(str(integer_of(type_, value)))  # versions before 1.2 make no date of days
+            return f"(DATE '1970-01-01' + {days}::INTEGER)::{target}"
         if kind in ("timestamp", "int96"):
             return f"{self._timestamp(type_, value)}::{target}"
         if kind == "time":

@@ -11,7 +11,7 @@ from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test,
 from corpora.queries import AGGREGATES, Aggregate, Filter, Project, Query
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.polars.versions import among
+from harness.engines.polars.versions import among, is_float, is_integer, length, text_type, unit
 from harness.engines.scripts.literals import evaluate, joined, operator, python
 from harness.engines.terms import (
     bytes_of,
@@ -33,7 +33,7 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     """Return a frame, eager or lazy as `frame`, that is the answer to a query; `schema` is the frame's."""
     if isinstance(query, Aggregate):
         _type_at(pl, schema, query.path)
-        return frame.select(evaluate(f"[{aggregates(query)}]", {"pl": pl}))
+        return frame.select(evaluate(f"[{aggregates(query)}]", {"pl": pl, "length": length}))
     assert isinstance(query, (Filter, Project))
     rows = frame.filter(expression(pl, query.predicate, schema)) if isinstance(query, Filter) else frame
     if query.columns is None:
@@ -51,7 +51,7 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
             _check_constant(pl, type_, value, dtype)
 
     def moment(nanos: int, dtype: Any) -> Any:
-        return pl.lit(nanos // _NANOS[getattr(dtype, "time_unit", "ns")], dtype=pl.Int64).cast(dtype)
+        return pl.lit(nanos // _NANOS[unit(dtype)], dtype=pl.Int64).cast(dtype)
 
     def type_of(path: tuple[str, ...]) -> Any:
         return _type_at(pl, schema, path)
@@ -76,13 +76,13 @@ def _check_constant(pl: Any, type_: Type, value: Value, dtype: Any) -> None:
     if kind == "time" and dtype == pl.Time:
         time_of_day(type_, value, "ns")
     elif kind in ("timestamp", "int96", "duration") and dtype in (pl.Datetime, pl.Duration):
-        rescaled(type_, value, dtype.time_unit)
-    elif kind in TEXT and dtype == pl.String:
+        rescaled(type_, value, unit(dtype))
+    elif kind in TEXT and dtype == text_type(pl):
         text_of(value)
     elif not (
         kind == "bool"
-        or (kind == "int" and dtype.is_integer())
-        or (kind == "float" and dtype.is_float())
+        or (kind == "int" and is_integer(pl, dtype))
+        or (kind == "float" and is_float(pl, dtype))
         or (kind == "decimal" and dtype == pl.Decimal)
         or (kind == "date" and dtype == pl.Date)
         or dtype == pl.Binary
@@ -143,7 +143,7 @@ def _literal(type_: Type, value: Value, path: tuple[str, ...]) -> str:
 def aggregates(query: Aggregate) -> str:
     """Return the expressions of an aggregate, joined by commas."""
     column = _column(query.path)
-    counts = ("pl.len().cast(pl.Int64)", f"{column}.count().cast(pl.Int64)")
+    counts = ("length(pl).cast(pl.Int64)", f"{column}.count().cast(pl.Int64)")
     parts = (*counts, f"{column}.min()", f"{column}.max()")
     return ", ".join(f"{part}.alias({name!a})" for part, name in zip(parts, AGGREGATES))
 

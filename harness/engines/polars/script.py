@@ -24,6 +24,11 @@ def among(pl, series):
     return series.implode() if hasattr(pl, "QueryOptFlags") else series
 
 
+def length(pl):
+    """The number of rows; `count` without a column before 0.20.7."""
+    return pl.len() if hasattr(pl, "len") else pl.count()
+
+
 def moment(nanos, dtype):
     """A count of time as a literal of a column's type."""
     unit = {"ns": 1, "us": 1000, "ms": 10**6}[getattr(dtype, "time_unit", "ns")]

@@ -6,6 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+_INTEGERS = tuple(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64, 128))
+_FLOATS = ("Float16", "Float32", "Float64")
+
 
 def parameters(function: Callable[..., Any]) -> set[str]:
     """Return the names of a function's parameters."""
@@ -24,3 +27,28 @@ def among(pl: Any, series: Any) -> Any:
     https://github.com/pola-rs/polars/issues/22149. `QueryOptFlags` is of 1.30.
     """
     return series.implode() if hasattr(pl, "QueryOptFlags") else series
+
+
+def text_type(pl: Any) -> Any:
+    """Return the type of text, which was Utf8 before 0.20."""
+    return pl.String if hasattr(pl, "String") else pl.Utf8
+
+
+def length(pl: Any) -> Any:
+    """Return the expression of the number of rows: `count` without a column before 0.20.7."""
+    return pl.len() if hasattr(pl, "len") else pl.count()
+
+
+def is_integer(pl: Any, dtype: Any) -> bool:
+    """Return whether a type is one of integers."""
+    return any(dtype == getattr(pl, name, None) for name in _INTEGERS)
+
+
+def is_float(pl: Any, dtype: Any) -> bool:
+    """Return whether a type is one of floats."""
+    return any(dtype == getattr(pl, name, None) for name in _FLOATS)
+
+
+def unit(dtype: Any) -> str:
+    """Return the unit of a type of time, which was `tu` before 0.17; that of a time of day is "ns"."""
+    return str(getattr(dtype, "time_unit", None) or getattr(dtype, "tu", None) or "ns")

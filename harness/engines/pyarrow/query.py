@@ -7,10 +7,12 @@ from typing import Any
 from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
 from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from corpora.tagged import STRING
+from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import arrow, evaluate_arrow, joined, operator
 from harness.engines.terms import arrow_type, bytes_of, only
 
 _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
+_READS_FILTER = 10  # the first pyarrow whose `read_table` takes an expression, not lists of tests alone
 
 
 def expression(pa: Any, predicate: Predicate, schema: Any) -> Any:
@@ -56,17 +58,23 @@ def _in(field: str, test: In, target: str, *, plain: bool) -> str:
 def filter_table(pa: Any, table: Any, query: Filter) -> Any:
     """Return a filter of a table in memory."""
     wanted = expression(pa, query.predicate, table.schema)
-    if int(pa.__version__.partition(".")[0]) < _TABLES_FILTER:
+    if _major(pa) < _TABLES_FILTER:
         result = pa.dataset.InMemoryDataset(table).to_table(filter=wanted)
     else:
         result = table.filter(wanted)
     return result if query.columns is None else result.select(list(query.columns))
 
 
+def _major(pa: Any) -> int:
+    return int(pa.__version__.partition(".")[0])
+
+
 def read_filtered(
     pa: Any, file: str, query: Filter, *, threads: bool, memory_map: bool, keyed: dict[str, Any]
 ) -> Any:
     """Return a filter that `read_table` is given; `keyed` is the option that opens an encrypted file."""
+    if _major(pa) < _READS_FILTER:
+        raise Unsupported(f"read_table of pyarrow {pa.__version__} takes no expression")
     return pa.parquet.read_table(
         file,
         columns=None if query.columns is None else list(query.columns),

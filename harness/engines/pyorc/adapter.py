@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,7 +17,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import LACKS
 from harness.engines.pyorc.values import SAME_NAMES, column_of, converters, type_of
 from harness.engines.terms import only
-from harness.engines.zones import GAPS, process_zone, zone_of
+from harness.engines.zones import GAPS, UTC, process_zone, zone_of
 
 
 class Pyorc(Engine):
@@ -61,18 +62,25 @@ class Pyorc(Engine):
 
     def _read(self, file: str, zone: str, stripe: int | None = None, **options: Any) -> Table:
         with open(file, "rb") as opened:
-            own = {"converters": self.converters, "timezone": ZoneInfo(zone)}
-            reader = self.pyorc.Reader(opened, **own, **options)
+            reader = self.pyorc.Reader(opened, **self._own(zone), **options)
             described = reader.selected_schema
             rows = reader if stripe is None else reader.read_stripe(stripe)
             return _table(rows, described, zone)
+
+    def _own(self, zone: str) -> dict[str, Any]:
+        """Return the options of a reader in a zone; 0.4 has none but UTC."""
+        if "timezone" in signature(self.pyorc.Reader).parameters:
+            return {"converters": self.converters, "timezone": ZoneInfo(zone)}
+        if zone != UTC:
+            raise Unsupported(f"this pyorc reads timestamps in UTC, not in {zone}")
+        return {"converters": self.converters}
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the rows of a file, a few at a time; those before row `first` are read as well."""
         with process_zone(config), open(file, "rb") as opened:
             zone = zone_of(config)
-            reader = self.pyorc.Reader(opened, converters=self.converters, timezone=ZoneInfo(zone))
+            reader = self.pyorc.Reader(opened, **self._own(zone))
             result = _Rows(reader, reader.selected_schema, zone)
             yield Stream(result.fields, 0, (Values(result.fields, *block) for block in result.blocks()))
 

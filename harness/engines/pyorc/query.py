@@ -25,6 +25,8 @@ def search_argument(pyorc: Any, schema: Any, predicate: Predicate, zone: str) ->
     A wall clock is the instant that it is in the zone, as pyorc's own converter has it (`to_orc`). Columns
     are named by their number: by name, ORC C++ takes the first that it finds at any depth.
     """
+    if not hasattr(pyorc, "PredicateColumn"):
+        raise Unsupported("this pyorc has no search arguments")
     for test in leaves(predicate):
         described = _described(schema, test.path)
         if isinstance(test, StartsWith) and described.name not in _TEXTS:

@@ -34,12 +34,12 @@ class Moment(str):
     __slots__ = ()
 
     @staticmethod
-    def from_orc(seconds: int, nanos: int, _: Any) -> Moment:
+    def from_orc(seconds: int, nanos: int, _: Any = None) -> Moment:
         """Return a timestamp that was read."""
         return Moment(seconds * _NANOS + nanos)
 
     @staticmethod
-    def to_orc(value: str, _: Any) -> tuple[int, int]:
+    def to_orc(value: str, _: Any = None) -> tuple[int, int]:
         """Return seconds and nanoseconds to write, or to compare with."""
         return divmod(int(value), _NANOS)
 

@@ -51,6 +51,7 @@ class Spark(Engine):
         "orc-timestamp-as-spark-timestamp",
         "orc-map-entries-sorted",
         "variant-as-json",  # https://spark.apache.org/docs/latest/api/sql/index.html#to_json
+        "variant-of-spark",  # SPARK-45891: the types of a DataFrame are those of its own metadata
         *GAPS,
     )
     writes = {  # noqa: RUF012 - as in the base

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 _FROM_ARROW = (4, 0)  # createDataFrame takes a pyarrow.Table (SPARK-48220)
@@ -33,10 +34,10 @@ def file_of_row() -> Any:
 
 
 def arrow_schema(schema: Any) -> Any:
-    """Return the Arrow schema of a frame's; before 4.0 its instants have no other zone than UTC."""
+    """Return the Arrow schema of a frame's; before 4.2 its instants have no other zone than UTC."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    if number() >= _FROM_ARROW:
+    if "timezone" in signature(to_arrow_schema).parameters:
         return to_arrow_schema(schema, timezone="UTC")
     return to_arrow_schema(schema)
 

@@ -60,7 +60,7 @@ def title(evidence: Evidence) -> str:
         "panicked": "fails in its own code",
         "hung": "does not come to an end",
         "out_of_memory": "takes all memory",
-        "amplified": "takes memory out of proportion to the file",
+        "amplified": "takes time or memory out of proportion to the file",
         "unstable": "answers one thing, then another",
         "wrote_invalid": "writes a file that the specification forbids",
     }.get(finding.verdict, finding.verdict)

@@ -18,6 +18,7 @@ from harness.investigate.findings import broken_files, expected, heading, script
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import ScriptRequest
 from harness.judging.probes import Traits
+from harness.judging.verdicts import TIME
 
 LINES = "expected.txt"
 _INLINE = 8_000  # characters of expected lines that stand in the script
@@ -66,9 +67,11 @@ def main():
 if __name__ == "__main__":
     sys.exit(main())
 """
+_LEAST_SECONDS = 10  # to answer, of an engine that hung
 _ALONE_MAIN = """
 SECONDS = {seconds}
 MEGABYTES = {megabytes}  # of memory, from which on it is too much; 0: as much as there is
+CPU = {cpu}  # seconds of CPU time, from which on it is too much; 0: any
 
 
 def main():
@@ -82,9 +85,10 @@ def main():
         child.wait()
         print(f"actual: no answer within {SECONDS} s\\nthe bug shows")
         return 1
-    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-    print(f"actual: exit status {status} (a signal if below 0), {used} MB of memory")
-    shows = status not in (0, CLEAN) or 0 < MEGABYTES < used
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used, cpu = usage.ru_maxrss // 1024, usage.ru_utime + usage.ru_stime
+    print(f"actual: exit status {status} (a signal if below 0), {used} MB of memory, {cpu:.1f} s of CPU time")
+    shows = status not in (0, CLEAN) or 0 < MEGABYTES < used or 0 < CPU < cpu
     print("the bug shows" if shows else "the bug does not show")
     return 1 if shows else 0
 
@@ -298,9 +302,15 @@ def _as_float(engine: str) -> Any:
 def _alone(evidence: Evidence) -> str:
     row = evidence.row
     peak = row.peak_rss_bytes >> 20 if row else 0
-    seconds = max(10, min(600, round(row.seconds) if row and evidence.finding.verdict == "hung" else 120))
-    most = peak // 2 if evidence.finding.verdict in {"amplified", "out_of_memory"} else 0
-    return _ALONE_MAIN.replace("{seconds}", str(seconds)).replace("{megabytes}", str(most))
+    seconds = max(
+        _LEAST_SECONDS, min(600, round(row.seconds) if row and evidence.finding.verdict == "hung" else 120)
+    )
+    cost = row.detail.cost if row else None
+    is_slow = cost is not None and cost.of == TIME
+    most = peak // 2 if evidence.finding.verdict in {"amplified", "out_of_memory"} and not is_slow else 0
+    cpu = round(cost.used / 2, 1) if cost and is_slow else 0
+    main = _ALONE_MAIN.replace("{seconds}", str(seconds)).replace("{megabytes}", str(most))
+    return main.replace("{cpu}", str(cpu))
 
 
 def _with_imports(text: str, *names: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from corpora.cases import Case
 from corpora.importers import Imported
 from harness.children.outcomes import OutcomeKind
+from harness.judging import order
 from harness.judging.odds import Share
 from harness.judging.places import Process
 from harness.judging.results import STALE, Finding, load_run, read_findings, read_rows
@@ -72,6 +73,8 @@ def _wanted(history: History, session: Session, out: Path) -> Iterable[tuple[Fin
     cases = {(finding_case.signature, finding_case.version): finding_case for finding_case in cases_of(out)}
     for finding in read_findings(out):
         if finding.verdict == STALE or finding.verdict in _ONCE_IS_ENOUGH:
+            continue
+        if (finding.difference or {}).get("kind") == order.KIND:  # looked at in several processes already
             continue
         finding_case = cases.get((finding.signature, finding.version))
         state = history.records[finding.signature].state_in(finding.version, session.id)

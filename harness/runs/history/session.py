@@ -152,13 +152,21 @@ def account(history: History, session: Session, out: Path) -> dict[str, Any]:
                         "became": record.became,
                     }
                 )
+    should = [finding for finding in read_findings(out) if not finding.is_must]
+    recommended = sum(_state(history, session, finding) in UNEXPECTED for finding in should)
     return {
         "folder": str(history.folder),
         **{state: counts[state] for state in STATES},
         "open": sum(record.is_open for record in history.records.values()),
         "fixed_findings": fixed,
         "stale": sum(finding.verdict == STALE for finding in read_findings(out)),
+        "recommended": recommended,
     }
+
+
+def _state(history: History, session: Session, finding: Finding) -> str:
+    record = history.records.get(finding.signature)
+    return record.state_in(finding.version, session.id) if record else ""
 
 
 def annotated(history: History, session: Session, findings: Iterable[Finding]) -> list[Finding]:
@@ -166,7 +174,7 @@ def annotated(history: History, session: Session, findings: Iterable[Finding]) -
     with_states = []
     for finding in findings:
         record = history.records.get(finding.signature)
-        state = record.state_in(finding.version, session.id) if record else ""
+        state = _state(history, session, finding)
         since = record.first.at if record else ""
         counted = record.share_in(finding.version) if record else Share()
         failed, reads = counted if counted.reads else finding.share

@@ -6,6 +6,7 @@ unfinished round, and the time spent before counts.
 
 from __future__ import annotations
 
+import datetime as dt
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -70,7 +71,10 @@ class Sources(Protocol):
 
 @dataclass(frozen=True)
 class Night:
-    """The plan of a night: `request` has the folder, arguments and options; `budget` is in seconds."""
+    """The plan of a night: `request` has the folder, arguments and options; `budget` is in seconds.
+
+    `fresh`: a share of the cases, which the night's day chooses, is asked in fresh processes.
+    """
 
     request: Request
     history: Path
@@ -80,6 +84,7 @@ class Night:
     entries: Sequence[Entry] = ()
     clock: Callable[[], float] = time.monotonic
     go: Callable[[Request, Progress], object] = run
+    fresh: bool = False
 
 
 def night(plan: Night, progress: Progress) -> tuple[RunRecord, Tally]:
@@ -236,7 +241,9 @@ class _Night:
         """Run a round, and add its results to the history."""
         self.progress.note(f"round {planned.name}: {planned.files:,} files")
         out = self.out / ROUNDS / planned.name
-        request = replace(self._request(planned), out=out)
+        request = replace(
+            self._request(planned), out=out, order=_day(self.record) if self.plan.fresh else None
+        )
         began, before = self.clock.spent, planned.seconds
 
         def save() -> None:
@@ -287,6 +294,11 @@ class _Night:
         rounds = [round_.to_json() for round_ in self.rounds]
         self.record = replace(self.record, rounds=rounds, spent=round(self.clock.spent, 3))
         folder.save(self.out, self.record)
+
+
+def _day(record: RunRecord) -> int:
+    """Return the number of the day on which a night began: each night has another share of fresh looks."""
+    return dt.datetime.fromisoformat(record.started).toordinal()
 
 
 def _is_finished(out: Path) -> bool:

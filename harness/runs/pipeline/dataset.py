@@ -53,6 +53,7 @@ _VERDICTS = (
     ("expected", "string"),
     ("actual", "string"),
     ("probe", "string"),
+    ("level", "string"),
 )
 _FINDINGS = (
     ("signature", "string"),
@@ -63,6 +64,7 @@ _FINDINGS = (
     ("difference", "string"),
     ("error", "string"),
     ("probe", "string"),
+    ("level", "string"),
 )
 TABLES = {"outcomes": _OUTCOMES, "verdicts": _VERDICTS, "findings": _FINDINGS}
 COLUMNS = dict((*_OUTCOMES, *_VERDICTS))  # of outcomes and verdicts in one table
@@ -90,6 +92,7 @@ def flat(row: Row) -> dict[str, dict[str, Any]]:
         "expectation": detail.expectation.kind,
         "source": detail.expectation.source,
         "rule": detail.expectation.rule,
+        "level": detail.level,
     }
     return {"outcomes": merged, "verdicts": judged}
 

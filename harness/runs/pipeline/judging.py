@@ -13,7 +13,9 @@ from harness.judging.judge import Judged
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.probes import Traits
 from harness.judging.records import known_digest, known_entries, stored_from_json, stored_to_json
+from harness.judging.settle import settle as settle_stored
 from harness.judging.signature import signature
+from harness.runs.pipeline import fresh
 from harness.runs.pipeline.context import Context
 
 
@@ -28,7 +30,8 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     """Yield the lines of a judged sheet: first its basis and the problems to check again, then its rows.
 
     `recheck` of the first line has, for each unknown problem, the signature and version that similar problems
-    share, the size of its file, and engine process, configuration, case and probe. A row's line has the row
+    share, the size of its file, and engine process, configuration, case and probe. `due` has the rank and the
+    index of each case that may be asked in a fresh process. A row's line has the row
     for the store (`Stored`), and `recheck`: null, or the last of these.
     """
     entries = known_entries(context.known)
@@ -38,7 +41,7 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
         for row in rows
         if row.doubtful
     ]
-    yield {"basis": basis(context, sheet.id), "recheck": rechecks}
+    yield {"basis": basis(context, sheet.id), "recheck": rechecks, "due": fresh.ranked(context, sheet)}
     for row in rows:
         yield {"stored": stored_to_json(row.stored), "recheck": _recheck(row) if row.doubtful else None}
 
@@ -48,7 +51,8 @@ def _recheck(row: Judged) -> list[Any]:
 
 
 def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a judged sheet, updated where a second look was taken."""
+    """Yield the lines of a judged sheet, updated where a second look was taken, or one in a fresh process."""
+    differing = fresh.Differing(context, sheet)
     first = {each.process.key: each.answers for each in answered(context, "execute", sheet)}
     second = {each.process.key: each.answers for each in answered(context, "again", sheet)}
     entries = known_entries(context.known)
@@ -61,8 +65,8 @@ def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
             place = Place(*which)
             before = first[engine].get(place)
             after = second[engine].get(place) if engine in second else None
-            stored = stored_to_json(judge_cases.settle(stored_from_json(stored), before, after, entries))
-        yield {"stored": stored, "recheck": None}
+            stored = stored_to_json(settle_stored(stored_from_json(stored), before, after, entries))
+        yield {"stored": differing.applied(stored), "recheck": None}
 
 
 def rows(context: Context, stage: str, identity: str) -> Iterator[dict[str, Any]]:

@@ -225,6 +225,7 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
         "seconds": outcome.seconds,
         "peak_rss_bytes": outcome.peak_rss_bytes,
         "idle_rss_bytes": outcome.idle_rss_bytes,
+        "cpu_seconds": outcome.cpu_seconds,
     }
 
 
@@ -257,17 +258,29 @@ class Answers:
 
     def get(self, place: Place) -> Outcome | None:
         """Return the outcome of a place, None if the part does not have it."""
+        line = self._line(place)
+        if line is None:
+            return None
+        outcome = outcome_from_json(line["outcome"])
+        if outcome.table is not None:
+            self._fetched(outcome.table)
+        return outcome
+
+    def before(self, place: Place) -> list[dict[str, Any]]:
+        """Return the requests that the engine's process got before, as far as the part has them."""
+        line = self._line(place)
+        return line.get("before", []) if line else []
+
+    def _line(self, place: Place) -> dict[str, Any] | None:
         offset = self._places.get(place)
         if offset is None:
             return None
         with self._path.open("rb") as lines:
             lines.seek(offset)
-            outcome = outcome_from_json(json.loads(lines.readline())["outcome"])
-        if outcome.table is not None:
-            self._fetched(outcome.table)
-        return outcome
+            line: dict[str, Any] = json.loads(lines.readline())
+        return line
 
 
-def answer(place: Place, outcome: Outcome) -> dict[str, Any]:
-    """Return the line of one outcome, as `Answers` finds it."""
-    return {**place._asdict(), "outcome": outcome_to_json(outcome)}
+def answer(place: Place, outcome: Outcome, **more: Any) -> dict[str, Any]:
+    """Return the line of one outcome, as `Answers` finds it; `more` stands behind it."""
+    return {**place._asdict(), "outcome": outcome_to_json(outcome), **more}

@@ -42,8 +42,8 @@ class SheetAt(NamedTuple):
 class Task:
     """Work for one process of the pipeline, which commits one part after the other.
 
-    kind: `generate` (`numbers` of generated sheets); `write` (names of `tables`), `execute`, `again`
-    (`rechecks` by sheet id), all of one engine `process`, the last two of `sheets`; `judge`, `settle` and
+    kind: `generate` (`numbers` of generated sheets); `write` (names of `tables`), `execute`, `fresh`, `again`
+    (`rechecks` by sheet id), all of one engine `process`, the last three of `sheets`; `judge`, `settle` and
     `pair` of `sheets` alone.
     """
 

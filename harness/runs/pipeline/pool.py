@@ -32,7 +32,7 @@ class Pool:
     def lent(self, context: Context, process: Process) -> Iterator[Connection]:
         """Lend a connection to an engine process of a run; after an exception it is closed."""
         key = (context.out, context.variables, context.limits, process.launch)
-        connection = self._taken(key) or _connection(context, process)
+        connection = self._taken(key) or connect(context, process)
         try:
             yield connection
         except BaseException:
@@ -63,7 +63,8 @@ class Pool:
             old.close()
 
 
-def _connection(context: Context, process: Process) -> Connection:
+def connect(context: Context, process: Process) -> Connection:
+    """Return a new connection to an engine process of a run."""
     context.spill.mkdir(exist_ok=True)
     python, *rest = process.command
     if not process.apart and not Path(python).exists():

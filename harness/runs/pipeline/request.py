@@ -32,8 +32,8 @@ class Request:
     name; `arguments` are the same for people. `master` is the Spark master; None runs in threads.
     `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
-    `workdir` is where the stages work, for machines that do not see `out`. `control`: engines are asked the
-    control set first, and are not asked what colconf cannot put to them.
+    `workdir` is where the stages work, for machines that do not see `out`. For `order` see `Context`.
+    `control`: engines are asked the control set first, and are not asked what colconf cannot put to them.
     """
 
     out: Path
@@ -53,6 +53,7 @@ class Request:
     comparison: Comparison | None = None
     resumed: bool = False
     workdir: str | None = None
+    order: int | None = None
     control: bool = False
 
     @property
@@ -166,6 +167,7 @@ def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0) -> RunRe
         "skipped_files": skipped_files,
         "verdicts": dict(verdicts),
         "findings": len(tally.findings),
+        "recommended": sum(not finding.is_must for finding in tally.findings),
         "known": sum(tally.known.values()),
         "contested": tally.contested,
         "files_with_broken_rules": tally.broken,

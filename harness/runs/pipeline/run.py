@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from harness.children.outcomes import Detail
 from harness.files import Digest, written_lines
-from harness.judging.places import Place
 from harness.judging.records import known_entries, stored_from_json
 from harness.judging.results import RESULTS, ResultsError, load_run
 from harness.judging.run_record import RunRecord
@@ -21,8 +19,10 @@ from harness.runs.pipeline import (
     damage,
     finding_cases,
     folder,
+    fresh,
     generated,
     judging,
+    looks,
     scratch,
     storage,
     written,
@@ -30,12 +30,10 @@ from harness.runs.pipeline import (
 from harness.runs.pipeline.context import Comparison, Context, Generate, before_spark, resolved
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.local import LocalRunner, Runner
-from harness.runs.pipeline.plan import SheetAt, Task, engine_tasks, judge_tasks, shares
+from harness.runs.pipeline.plan import SheetAt, Task, engine_tasks, judge_tasks
 from harness.runs.pipeline.request import Request, Started, begun, controlled, ended, greeting, reported
 from harness.runs.pipeline.sheets import sheets, write_plan
 from harness.runs.pipeline.store import Tally, skipped_row, store
-
-SEEN_AGAIN = 16  # of the problems that are alike, so many are read again
 
 
 class Progress(Protocol):
@@ -77,6 +75,7 @@ def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
                 request.every_value,
                 request.format,
                 request.comparison,
+                request.order,
                 storage=work.storage,
             )
             context.parts.mkdir(parents=True, exist_ok=True)
@@ -177,7 +176,7 @@ class _Run:
             reasons = "; ".join(f"{process.key}: {why}" for process, why in about if process.reported)
             raise PipelineError(f"no engine could be run: {reasons}")
         self._do("judging", len(places), list(judge_tasks("judge", places, runner.cores)))
-        settled = self._second_look(places, runner.cores)
+        settled = self._looked_again(places, runner.cores)
         pairs = self._compare(context.comparison, places, runner.cores) if context.comparison else None
         entries = known_entries(context.known)
         tally = store(self.request.out, record.id, self._rows(places, settled, failed_writes, about), entries)
@@ -229,42 +228,19 @@ class _Run:
             started.append((process, (Detail(**failed).summary or "it does not start") if failed else ""))
         return started
 
-    def _second_look(self, places: Sequence[SheetAt], cores: int) -> set[str]:
-        """Have what nobody knew of read again, each file alone; answer the sheets that it was in."""
+    def _looked_again(self, places: Sequence[SheetAt], cores: int) -> set[str]:
+        """Take the second looks, and those in fresh processes; return the sheets that are judged again."""
         by_id = {place.id: place for place in places}
-        wanted: dict[str, dict[str, dict[Place, None]]] = {}
-        for identity, (engine, *which) in self._unknown(places):
-            wanted.setdefault(engine, {}).setdefault(identity, {})[Place(*which)] = None
-        tasks = []
-        for number, process in sorted(
-            enumerate(self.context.processes), key=lambda numbered: not numbered[1].heavy
-        ):
-            rechecks = wanted.get(process.key, {})
-            held = [by_id[identity] for identity in rechecks]
-            for share in shares(held, max(1, cores // 2) if process.heavy else 1):
-                chosen = tuple((place.id, tuple(rechecks[place.id])) for place in share)
-                tasks.append(Task("again", number, share, rechecks=chosen))
-        total = sum(len(rechecked) for task in tasks for _, rechecked in task.rechecks)
-        self._do("reading again what failed", total, tasks)
-        settled = {identity for rechecks in wanted.values() for identity in rechecks}
+        tasks = looks.second(self.context, by_id, cores)
+        self._do("reading again what failed", looks.rechecked(tasks), tasks)
+        settled = {identity for task in tasks for identity, _ in task.rechecks}
+        cases = fresh.chosen(self.context, places)
+        tasks = looks.fresh(self.context, by_id, cases)
+        self._do("asking fresh processes", looks.rechecked(tasks), tasks)
+        settled |= fresh.different(self.context, cases)
         again = [place for place in places if place.id in settled]
         self._do("judging again", len(again), list(judge_tasks("settle", again, cores)))
         return settled
-
-    def _unknown(self, places: Sequence[SheetAt]) -> Iterator[tuple[str, list[Any]]]:
-        """Yield sheet and place of the problems to be seen again: of those alike, the smallest files."""
-        alike: dict[tuple[str, ...], list[tuple[int, str, list[Any]]]] = {}
-        for place in places:
-            head = self.context.head(self.context.part("judge", place.id))
-            for what, size, which in head["recheck"]:
-                candidates = alike.setdefault(tuple(what), [])
-                candidates.append((size, place.id, which))
-                if len(candidates) > 2 * SEEN_AGAIN:
-                    candidates.sort(key=itemgetter(0))
-                    del candidates[SEEN_AGAIN:]
-        for candidates in alike.values():
-            for _, identity, which in sorted(candidates, key=itemgetter(0))[:SEEN_AGAIN]:
-                yield identity, which
 
     def _rows(
         self,

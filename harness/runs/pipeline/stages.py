@@ -11,6 +11,7 @@ written again.
 | execute  | engine process × sheet         | `execute/<engine>/<sheet>`: outcome by configuration and case, |
 |          |                                | of the whole file and of its probes                            |
 | judge    | sheet                          | `judge/<sheet>`: rows with verdicts, some to be rechecked      |
+| fresh    | engine process × sheet, single | `fresh/<engine>/<sheet>`: answers that depend on the order     |
 | again    | engine process × sheet, single | `again/<engine>/<sheet>`: the second outcome                   |
 | settle   | sheet with rows to recheck     | `settle/<sheet>`: its rows as they will be stored              |
 | pair     | sheet                          | `pair/<sheet>`: where two versions of an engine differ         |
@@ -26,15 +27,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from corpora.cases import Case
 from corpora.importers.files import digest
 from corpora.tables import WriterTable
 from harness.children.connection import Connection, StartError
-from harness.children.outcomes import Outcome, OutcomeKind
-from harness.judging.ask import query_one, read_one, unless_killed
+from harness.children.outcomes import OutcomeKind
+from harness.judging.ask import unless_killed
 from harness.judging.ask_sheet import outcomes_of
-from harness.judging.places import READ, Place, Process, Sheet
-from harness.runs.pipeline import generated, judging, parts, written
+from harness.judging.places import Process, Sheet
+from harness.runs.pipeline import fresh, generated, judging, parts, written
 from harness.runs.pipeline.context import Context, resolved
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
@@ -59,12 +59,32 @@ def _execute(context: Context, task: Task) -> Iterator[int]:
     with _opened(context, process) as connection:
         if connection is None:
             return
-        for place in todo:
+        for place in fresh.ordered(context, todo):
             sheet = _fetched(context, read_sheet(context, place))
-            outcomes = outcomes_of(connection, process, sheet, everything=context.every_value)
-            lines = (parts.answer(place_, outcome) for place_, outcome in outcomes)
+            lines = _answers(context, connection, process, sheet)
             context.commit(context.part("execute", place.id, process), _published(context, lines))
             yield place.files * len(process.configs)
+
+
+def _answers(
+    context: Context, connection: Connection, process: Process, sheet: Sheet
+) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a sheet; those of cases due in a fresh process say what was asked before."""
+    due = frozenset() if process.heavy else fresh.due(context, sheet)
+    for place, outcome in outcomes_of(connection, process, sheet, everything=context.every_value):
+        more = {} if place.case not in due else {"before": list(connection.recent)[:-1]}
+        yield parts.answer(place, outcome, **more)
+
+
+def _fresh(context: Context, task: Task) -> Iterator[int]:
+    process = context.processes[task.process]
+    rechecks = dict(task.rechecks)
+    for place in task.sheets:
+        part = context.part("fresh", place.id, process)
+        if not context.has(part):
+            sheet = _fetched(context, read_sheet(context, place))
+            context.commit(part, fresh.lines(context, process, sheet, rechecks[place.id]))
+        yield len(rechecks[place.id])
 
 
 def _again(context: Context, task: Task) -> Iterator[int]:
@@ -79,18 +99,11 @@ def _again(context: Context, task: Task) -> Iterator[int]:
         for place in todo:
             cases = _fetched(context, read_sheet(context, place)).cases
             lines = (
-                parts.answer(recheck, _single(connection, process, cases[recheck.case], recheck))
+                parts.answer(recheck, fresh.single(connection, process, cases[recheck.case], recheck))
                 for recheck in rechecks[place.id]
             )
             context.commit(context.part("again", place.id, process), _published(context, lines))
             yield len(rechecks[place.id])
-
-
-def _single(connection: Connection, process: Process, case: Case, place: Place) -> Outcome:
-    switches = process.configs[place.config].switches
-    if place.probe == READ:
-        return read_one(connection, case, switches)
-    return query_one(connection, case, switches, case.probes[place.probe].query)
 
 
 def _write(context: Context, task: Task) -> Iterator[int]:
@@ -215,6 +228,7 @@ _STAGES: dict[str, Callable[[Context, Task], Iterator[int]]] = {
     "write": _write,
     "execute": _execute,
     "judge": _judge,
+    "fresh": _fresh,
     "again": _again,
     "settle": _settle,
     "pair": _pair,

@@ -65,8 +65,8 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                 last = count_case(tally, row, last)
                 if row.detail.finding:
                     findings.add(stored)
-                if row.verdict not in _UNASKED and not _is_open(row):
-                    yield judged_of(stored)
+                if row.verdict not in _UNASKED:
+                    yield judged_of(stored)._replace(undecided=_is_open(row))
 
         tally.stale = examine(entries, passed())
         tally.findings = findings.all()

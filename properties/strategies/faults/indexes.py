@@ -39,10 +39,15 @@ _NAN_PAGE = table(
 _DOUBLES = table(leaf("x", Type.DOUBLE), (1.0, 2.0, float("nan"), 5.0), _COUNT_NAN)
 _ZEROS = table(leaf("x", Type.DOUBLE), (-5.0, 0.0, 0.0, 5.0), _COUNT_NAN)
 _INTERVALS = table(
-    leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12), (bytes(12), bytes(range(12))), _LAYOUT
+    leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12),
+    (bytes(12), bytes((*range(5), 0, 0, 0, *range(8, 12)))),
+    _LAYOUT,
 )
 _INT96 = table(
-    leaf("x", Type.INT96), (bytes(12), bytes(range(12))), _LAYOUT, column_orders=(TYPE_ORDER, INT96_ORDER)
+    leaf("x", Type.INT96),
+    (bytes(12), bytes((*range(5), 0, 0, 0, *range(8, 12)))),
+    _LAYOUT,
+    column_orders=(TYPE_ORDER, INT96_ORDER),
 )
 
 

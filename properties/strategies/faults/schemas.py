@@ -83,8 +83,13 @@ FAULTS = (
     Fault(
         "PQ-SCHEMA-010/int96",
         "a column is of the deprecated type INT96",
-        File(table(leaf("x", Type.INT96), (bytes(12), bytes(range(12))))),
+        File(table(leaf("x", Type.INT96), (bytes(12), bytes((*range(5), 0, 0, 0, *range(8, 12)))))),
         "it is a FIXED_LEN_BYTE_ARRAY of the same bytes",
-        File(table(leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12), (bytes(12), bytes(range(12))))),
+        File(
+            table(
+                leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12),
+                (bytes(12), bytes((*range(5), 0, 0, 0, *range(8, 12)))),
+            )
+        ),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 from corpora.build.recipe import leaf
@@ -20,9 +21,15 @@ _BSON = both(LogicalType(BSON=Empty()), C.BSON)
 _BYTE = both(integer(8), C.INT_8)
 _TIME = both(time(MILLIS), C.TIME_MILLIS)
 
+_DAY = 86_400 * 10**9  # nanoseconds
+
 
 def _decimal(*values: Any) -> File:
     return File(table(leaf("x", BYTES, **decimal(3, 1)), values))
+
+
+def _moment(nanoseconds: int) -> bytes:
+    return struct.pack("<qi", nanoseconds, 2_440_588)
 
 
 FAULTS = (
@@ -109,5 +116,13 @@ FAULTS = (
         column(BYTES, point(180.0, 91.0), **GEOGRAPHY),
         "it has one of 90",
         column(BYTES, point(180.0, 90.0), **GEOGRAPHY),
+    ),
+    Fault(
+        "PQ-VALUE-013/midnight-at-the-end",
+        "an INT96 has the nanoseconds of a whole day",
+        column(Type.INT96, _moment(0), _moment(_DAY)),
+        "it has one nanosecond less",
+        column(Type.INT96, _moment(0), _moment(_DAY - 1)),
+        also_breaks=("PQ-SCHEMA-010",),
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet.logical import Logical
 from reference_impl.parquet.orders import integer_limits, is_text, raws
@@ -12,6 +14,7 @@ from reference_impl.parquet.validate.scan import Chunk
 from reference_impl.validation import Report
 
 _MOST_BYTES = 64 << 20  # limit of documents of a page that are parsed
+_DAY = 86_400 * 10**9  # nanoseconds
 _TEXT_RULES = {"STRING": "PQ-VALUE-001", "ENUM": "PQ-VALUE-002", "JSON": "PQ-VALUE-003"}
 
 
@@ -40,6 +43,10 @@ def _problem(node: Node, logical: Logical, values: Values) -> tuple[str, str] | 
         return _decimal_bytes(logical, values) if name == "DECIMAL" else None
     if name == "DECIMAL" and values.ndim == 2:
         return _decimal_bytes(logical, values)
+    if name == "INT96":
+        nanoseconds = np.ascontiguousarray(values[:, :8]).view("<i8")
+        outside = nanoseconds[(nanoseconds < 0) | (nanoseconds >= _DAY)]
+        return ("PQ-VALUE-013", f"{outside[0]} nanoseconds are outside of a day") if outside.size else None
     limits = integer_limits(node)
     if limits is None or not len(values) or values.ndim != 1:
         return None

@@ -44,6 +44,13 @@ def swells(_file):
     return held
 
 
+def burns(_file):
+    """Take one and a half seconds of CPU time."""
+    end = time.process_time() + 1.5
+    while time.process_time() < end:
+        pass
+
+
 def runs_out(_file):
     """Raise MemoryError."""
     raise MemoryError

@@ -119,10 +119,11 @@ def test_resources(tmp_path):
 
 def test_what_nobody_need_know(tmp_path):
     """A file from the future may be refused; any other legal file must be read."""
-    ((row,),) = asked_once(tmp_path, fake("Refuses", FUZZED), parquet(10), future=True).rows
-    assert row.row.verdict == "refused_as_expected"
-    ((row,),) = asked_once(tmp_path, fake("Refuses", FUZZED), parquet(10)).rows
-    assert row.row.verdict == "refused_valid"
+    with FuzzBench([fake("Refuses", FUZZED)], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
+        for future, verdict in ((True, "refused_as_expected"), (False, "refused_valid")):
+            given = Input(parquet(10), "", "test", future=future)
+            ((row,),) = bench.ask([given], lambda _: True).rows
+            assert row.row.verdict == verdict
 
 
 @pytest.mark.parametrize("form", ["parquet", "orc"])
@@ -163,11 +164,10 @@ def _inputs():
     return Inputs("parquet", Path("nowhere"), [])
 
 
-def test_known(tmp_path):
+def test_known(tmp_path, crashes):
     """A known failure of a case covers the mutants of that case, but no mutant of another case."""
     bench = FuzzBench([fake("CrashesOnDelta")], REFERENCE_PROCESS, "orc", LIMITS, tmp_path)
-    found = asked_once(tmp_path, fake("CrashesOnDelta"), parquet(20))
-    ((row,),) = found.rows
+    ((row,),) = crashes[20].rows
     row = replace(row, row=replace(row.row, engine="pyorc", format="orc"))
     known = "orc/fault/orc-int-002/length-of-64-bits"
     assert not bench._known(row, known).row.detail.finding
@@ -175,13 +175,11 @@ def test_known(tmp_path):
     assert bench._known(row, "").row.case == row.row.case
 
 
-def test_the_smallest_is_kept(tmp_path):
+def test_the_smallest_is_kept(tmp_path, crashes):
     """The smallest file of a signature is stored as in a run, for `minimize` and `findings export`."""
     kept = FindingFiles(tmp_path)
     for rows in (40, 60, 20):
-        scratch = tmp_path / f"scratch-{rows}"
-        scratch.mkdir()
-        found = asked_once(scratch, fake("CrashesOnDelta"), parquet(rows))
+        found = crashes[rows]
         new = kept.add(found.rows[0][0], found.cases[0], found.inputs[0].data, found.rows[0])
         assert new == (rows != 60)
     kept.save()
@@ -231,15 +229,13 @@ def test_campaign(tmp_path):
     assert json.loads((out / "engines.json").read_text())["batches"] == again.state.batches
 
 
-def test_what_was_found_is_asked_again(tmp_path):
+def test_what_was_found_is_asked_again(tmp_path, crashes):
     """On restart, a finding that no longer shows is closed and reported; its file is kept elsewhere."""
     out = tmp_path / "out"
     out.mkdir()
     kept = FindingFiles(out)
     for rows in (20, 30):
-        scratch = tmp_path / f"scratch-{rows}"
-        scratch.mkdir()
-        found = asked_once(scratch, fake("CrashesOnDelta"), parquet(rows))
+        found = crashes[rows]
         (row,) = found.rows[0]
         if rows == 30:
             row = replace(row, row=row.row.with_detail(signal=5))

@@ -16,7 +16,6 @@ from harness.investigate.fuzz.requests import Batch
 from harness.investigate.fuzz.tests.test_engines import (
     LIMITS,
     REFERENCE_PROCESS,
-    asked_once,
     fake,
 )
 from harness.investigate.minimize.tests.files import parquet
@@ -30,9 +29,9 @@ SIZES = (40, 60, 20)  # rows: the second batch has a larger file, the third a sm
 
 
 @pytest.fixture(scope="module")
-def batches(tmp_path_factory):
+def batches(crashes):
     """Return what came of three batches."""
-    return [asked_once(tmp_path_factory.mktemp("batch"), fake("CrashesOnDelta"), parquet(n)) for n in SIZES]
+    return [crashes[rows] for rows in SIZES]
 
 
 @pytest.fixture(autouse=True)

@@ -58,7 +58,7 @@ PLANTS = (
     _logical(
         "converted-before-logical",
         "ConvertedType is used instead of LogicalType if both are present",
-        "_from_logical_type(element) if element.logicalType else _from_converted_type(element)",
+        "_from_logical_type(element) if _is_logical(element) else _from_converted_type(element)",
         "_from_converted_type(element) or (element.logicalType and _from_logical_type(element) or None)",
         f"{_TYPES}, Compatibility",
     ),

@@ -74,8 +74,9 @@ def test_class(old, new, expected):
 
 DID, REFUSED_TO, DIED = "did", "refused to", "died"
 FATES = dict.fromkeys(OutcomeKind, DIED) | {OutcomeKind.TABLE: DID}
-# A panic is an error, too: the process goes on, and no values come.
-FATES |= dict.fromkeys((OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED), REFUSED_TO)
+# A panic, or a limit, is an error, too: the process goes on, and no values come.
+REFUSALS = (OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED, OutcomeKind.LIMITED)
+FATES |= dict.fromkeys(REFUSALS, REFUSED_TO)
 CLASSES = {
     (DID, REFUSED_TO): Class.REFUSES,
     (DID, DIED): Class.DIES,

@@ -144,7 +144,7 @@ def test_without_batches(go):
 @pytest.mark.parametrize(("cls", "said"), [("Dies", "crashed"), ("Hangs", "hung")])
 def test_what_neither_answers(go, monkeypatch, cls, said, tmp_path):
     """A file that both versions fail to read is not signed off, and is read again by the next start."""
-    monkeypatch.setattr(large, "LEAST_SECONDS", 3.0)
+    monkeypatch.setattr(large, "LEAST_SECONDS", 1.0)
     (one,), counts, _ = go(cls, cls, out="out")
     assert (one["class"], one["right"], counts["unread"]) == ("dies", "both wrong", 1)
     assert one["signature"].endswith(f"{said}, {said}; nothing was compared")

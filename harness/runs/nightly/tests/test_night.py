@@ -3,6 +3,7 @@
 import itertools
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -331,3 +332,19 @@ def test_seeds_carry_the_focus(tmp_path, monkeypatch):
     assert {focus_of(seed) for seed in seeds} == {feature} == {one["focus"] for one in told.rounds}
     assert [seed % SEEDS for seed in seeds] == list(range(1, len(seeds) + 1))
     assert load_history(tmp_path / "history").next_seed == len(seeds) + 1
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_the_day_chooses_what_is_asked_in_fresh_processes(tmp_path, fresh):
+    """All rounds of a night have the number of its first day, if any: another night asks another share."""
+    clock, orders = Clock(), []
+
+    def go(request, progress):
+        orders.append(request.order)
+        pretend(clock, 10, 1)(request, progress)
+
+    sources = Fakes(tmp_path, (process("Healthy"),), files(tmp_path / "in", ["a"]).cases)
+    told, _ = night(asked(tmp_path, sources, 300, clock=clock, go=go, fresh=fresh), Quiet())
+    day = date.fromisoformat(told.started[:10]).toordinal()
+    assert len(orders) > 1
+    assert set(orders) == {day if fresh else None}

@@ -1,0 +1,88 @@
+"""Where a specification is silent: legal files that a reader may refuse, and broken rules that leave it open.
+
+The corpus expects either of such files; the vote reads here what it cannot see from the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.types import TypeNode
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.tree import Node
+
+# Broken rules, and families of them, after which a reader may answer any values, or refuse.
+UNDECIDED: Mapping[str, str] = {
+    "PQ-FILE-011": "what a file of a reserved version means is not known",
+    "PQ-MAP-007": "a group annotated as MAP must not be repeated; nothing says what it is then",
+    "PQ-VALUE-013": "the format does not say what nanoseconds outside of a day are to a reader",
+    "PQ-VARIANT": "the columns of a Variant can be read, whatever they hold",
+    "ORC-TYPE-005": "the text has the kind of a type required, orc_proto optional, BOOLEAN being its default",
+    "ORC-STRIPE-014": "a reader may take its own time zone, or one that it is told",
+    "ORC-NEST-002": "the text does not say what a null key is to a reader",
+}
+# Rules of level SHOULD whose breach a reader of all rows comes across, so that it may refuse the file. The
+# others are about what only those who skip rows look at, or about what nearly every file of old has, such as
+# annotations that are not written twice: to refuse those files is wrong.
+MET = frozenset({
+    *("PQ-CHUNK-011", "PQ-PAGE-015", "PQ-BITPACKED-002", "PQ-DBP-010", "PQ-DBP-011", "PQ-CODEC-004"),
+    *("PQ-CODEC-005", "PQ-LOGICAL-012", "PQ-MAP-008", "PQ-MAP-010", "PQ-VALUE-008", "ORC-RLE1-003"),
+    *("ORC-RLE2-006", "ORC-RLE2-010", "ORC-INT-003", "ORC-STR-005", "ORC-STR-009", "ORC-TIME-003"),
+    *("ORC-NEST-003", "ORC-FILE-015", "ORC-STRIPE-013", "ORC-COMP-005", "ORC-COMP-007"),
+})  # fmt: skip
+_MOST_STRIPES = 100
+_NO_STREAMS = (TypeKind.STRUCT,)  # types whose columns need no stream but PRESENT
+
+
+def undecided(rules: Iterable[str]) -> str:
+    """Return why any answer to a file that breaks these rules is right, "" if it is not."""
+    reasons = (why for rule in rules for name, why in UNDECIDED.items() if rule.startswith(name))
+    return next(reasons, "")
+
+
+def may_refuse(file: ParquetFile | OrcFile) -> str:
+    """Return why a reader may refuse a legal file, "" if it must not."""
+    return next(_of_parquet(file) if isinstance(file, ParquetFile) else _of_orc(file), "")
+
+
+def _of_parquet(file: ParquetFile) -> Iterator[str]:
+    chunks = (chunk for group in file.metadata.row_groups for chunk in group.columns)
+    if any(chunk.file_path is not None for chunk in chunks):
+        yield "naming a file for a column chunk is not part of the specification of a file"
+    if any(_is_of_unknown_unit(leaf) for leaf in file.leaves):
+        yield "unknown units must be handled as unsupported features (LogicalTypes.md, TIMESTAMP)"
+    if _alike_but_for_case(file.root):
+        yield "names differ in case only; systems that do not tell case apart cannot show both"
+
+
+def _is_of_unknown_unit(leaf: Node) -> bool:
+    union = leaf.element.logicalType
+    moment = union and (union.TIME or union.TIMESTAMP)
+    return bool(moment and moment.unit.which() is None)
+
+
+def _alike_but_for_case(node: Node) -> bool:
+    names = [child.name for child in node.children]
+    folded = {name.casefold() for name in names}
+    return len(folded) < len(set(names)) or any(map(_alike_but_for_case, node.children))
+
+
+def _of_orc(file: OrcFile) -> Iterator[str]:
+    if file.root.kind is not TypeKind.STRUCT:
+        yield "tables of engines have columns with names, and a root that is no struct has none"
+    if not file.root.children:
+        yield "tables of engines have columns"
+    for number in range(min(len(file.footer.stripes), _MOST_STRIPES)):
+        listed = {(place.column, place.kind) for place in file.stripe(number).streams}
+        if (0, StreamKind.PRESENT) in listed and file.root.kind is TypeKind.STRUCT:
+            yield "a row that is null is not among what engines know"
+        if any(_is_left_out(node, listed) for node in islice(file.root.walk(), 1, None)):
+            yield "the tables of Column Encodings have no stream optional but PRESENT, even an empty one"
+
+
+def _is_left_out(node: TypeNode, listed: set[tuple[int, StreamKind | None]]) -> bool:
+    data = {kind for column, kind in listed if column == node.id} - {StreamKind.PRESENT, None}
+    return node.kind not in _NO_STREAMS and not data & {StreamKind.DATA, StreamKind.LENGTH}

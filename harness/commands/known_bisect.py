@@ -1,0 +1,175 @@
+"""`colconf known bisect`: the versions of known failures, found by asking releases."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from corpora import known_failures
+from corpora.cache import folder as cache_folder
+from corpora.cases import FORMATS, Case
+from corpora.importers import import_paths
+from corpora.known_failures import version_in
+from corpora.known_text import write_ranges
+from harness.children.connection import Limits
+from harness.commands.night import PUBLISHED, Duration
+from harness.commands.parameters import problems
+from harness.engines.registry import ENGINES
+from harness.environments.availability import status
+from harness.environments.releases import installed_of, listed, stable
+from harness.investigate.ranges.asker import Asker
+from harness.investigate.ranges.results import Range, ranges
+from harness.investigate.ranges.search import Search
+from harness.investigate.ranges.starting import Starting, reference
+from harness.investigate.ranges.subjects import Pool, subjects
+from harness.listings.text import show_line
+from harness.problem import Problem
+from harness.runs.pipeline import generated
+from harness.runs.pipeline.context import Context
+
+_ALL_FOUND, _SOME_NOT = 0, 1
+
+
+@click.command()
+@click.option("--engine", required=True, type=click.Choice(list(ENGINES)), help="Engine to bisect.")
+@click.option("--entry", "names", multiple=True, metavar="ID", help="A finding, or a glob of cases.")
+@click.option("--versions", default="", metavar="RANGE", help="Ask these releases only, such as '>=1.0,<3'.")
+@click.option("--installed", is_flag=True, help="Ask installed releases only.")
+@click.option(
+    "--sample",
+    type=click.IntRange(2),
+    default=8,
+    show_default=True,
+    help="Number of releases that are asked whatever the others answer.",
+)
+@click.option(
+    "--budget", type=Duration(), default="30m", show_default=True, metavar="DURATION",
+    help="Begin no release after this time.",
+)  # fmt: skip
+@click.option("--files", multiple=True, metavar="PATH", help="Files with more cases; repeatable.")
+@click.option("--generate", "count", type=click.IntRange(1), help="Generate so many files per format.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of generated files.")
+@click.option(
+    "--cases", "most", type=click.IntRange(1), default=60, show_default=True,
+    help="Cases of an entry among which those that show it are looked for.",
+)  # fmt: skip
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time limit for a file or query.",
+)
+@click.option(
+    "--known",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of known failures; default: corpora/known.",
+)
+@click.option("--write", is_flag=True, help="Write the ranges into the known failures.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def bisect(ctx: click.Context, /, **options: Any) -> None:
+    """Find the versions of an engine's known failures by asking its releases.
+
+    At the version beside colconf, cases are looked for that show each entry. They are then asked of a sample
+    of the releases, and of more where an entry begins or ends to fail, for all entries together. A release
+    counts as failing if it shows the same symptom. Releases are installed as needed, and their answers are
+    cached: the same command continues after --budget has ended it. Checkouts that PARQUET_TEST_DATA and
+    ORC_TEST_DATA name are taken like --files.
+
+    Exit status: 0 each entry has a range; 1 some entry has none; 2 error.
+    """
+    engine, folder = options["engine"], options["folder"] or known_failures.FOLDER
+    if not ENGINES[engine].packages:
+        raise Problem(f"{engine} is part of colconf and has no other versions")
+    with problems(), tempfile.TemporaryDirectory(prefix="colconf-bisect-") as scratch:
+        file = folder / f"{engine}.toml"
+        results = _searched(options, file, Path(scratch))
+        if options["write"]:
+            new = {each.history.subject.place: each.versions or "" for each in results if each.is_new}
+            write_ranges(file, new)
+    if options["as_json"]:
+        click.echo(json.dumps([each.to_json() for each in results], indent=2))
+    else:
+        _show(results, written=options["write"])
+    ctx.exit(_SOME_NOT if any(each.versions is None for each in results) else _ALL_FOUND)
+
+
+def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Range]:
+    engine = options["engine"]
+    entry = ENGINES[engine]
+    pool = Pool.of(_cases(options, entry.formats, scratch))
+    here = installed_of(entry)
+    every = here if options["installed"] else [*listed(entry.packages[0]), *here]
+    versions = [release for release in stable(every) if version_in(release, options["versions"])]
+    if not versions:
+        raise Problem(f"no release of {engine} is in {options['versions'] or 'the index'}")
+    own = status(entry).version
+    base = own if own in versions else versions[-1]
+    chosen = subjects(
+        known_failures.read(file), pool, options["names"], entry.formats, base=base, most=options["most"]
+    )
+    limits = Limits(seconds=options["time_limit"])
+    starting = Starting(engine, _say)
+    with Asker(starting, reference(), limits, scratch, cache_folder() / "bisect") as asker:
+        search = Search(
+            asker,
+            versions,
+            _say,
+            sample=options["sample"],
+            is_whole=versions[0] == stable(every)[0] and not options["installed"],
+            cheap=here,
+            base=base,
+            ends=time.monotonic() + options["budget"],
+        )
+        span = f"{len(versions)} releases from {versions[0]} to {versions[-1]}"
+        _say(f"{engine}: {len(chosen)} known failures, {span}")
+        return ranges(search, search.run(chosen))
+
+
+def _cases(options: Mapping[str, Any], formats: Sequence[str], scratch: Path) -> list[Case]:
+    """Return the cases beside those of the corpora."""
+    paths = [*options["files"], *filter(None, (os.environ.get(name) for name in PUBLISHED))]
+    cases = list(import_paths(paths).cases) if paths else []
+    for format_ in FORMATS:
+        if options["count"] and format_ in formats:
+            context = Context(scratch / format_, (), Limits(), scratch, format=format_)
+            cases_of_format: list[Case] = []
+            sheet = 0
+            while len(cases_of_format) < options["count"]:
+                cases_of_format += generated.remade(context, options["seed"], sheet, format_)
+                sheet += 1
+            cases += cases_of_format[: options["count"]]
+    return cases
+
+
+def _show(results: Sequence[Range], *, written: bool) -> None:
+    for each in results:
+        entry = each.history.subject.entry
+        about = f" [{entry.signature}]" if entry.signature else ""
+        show_line(f"{entry}{about}")
+        if each.versions is None:
+            show_line(f"  no range: {each.why}")
+        else:
+            change = "written" if written else f"the entry has {entry.versions or 'all versions'}"
+            note = change if each.is_new else "as the entry has it"
+            show_line(f"  fails in {each.versions or 'all releases that were asked'} ({note})")
+        for low, high, count in each.gaps:
+            show_line(f"  not asked: {count} releases between {low} and {high}")
+        for version, description in each.otherwise.items():
+            show_line(f"  {version} fails otherwise: {description}")
+    missing = sum(each.versions is None for each in results)
+    show_line(f"{len(results) - missing} of {len(results)} known failures have a range")
+
+
+def _say(line: str) -> None:
+    show_line(line, err=True)

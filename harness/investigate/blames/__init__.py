@@ -1,0 +1,1 @@
+"""Wrong blames by vote, measured with files whose truth is known."""

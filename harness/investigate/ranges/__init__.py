@@ -1,0 +1,1 @@
+"""The versions of known failures, found by asking releases of an engine."""

@@ -1,0 +1,98 @@
+"""Whose Python code raised an exception: by its class, and by the innermost frame."""
+
+import json
+from functools import partial
+
+import pytest
+
+from harness.children import protocol
+from harness.engines.base import Engine
+from harness.engines.origins import origin
+from harness.engines.scripts.literals import evaluate
+
+PLACES = {
+    "adapter": ("/work/harness/engines/x/adapter.py", "harness.engines.x.adapter"),
+    "binding": ("/venv/lib/python3.11/site-packages/x/frame.py", "x.frame"),
+    "other": ("/venv/lib/python3.11/site-packages/pandas/core.py", "pandas.core"),
+    "standard": (json.__file__, "json"),
+}
+TEXT = """
+def call(next=None, error=None):
+    if next:
+        return next()
+    raise error
+"""
+
+
+def raised(error, *places):
+    """Return an exception that was raised in the last of these places, called from those before."""
+    call = None
+    for place in reversed(places):
+        file, name = PLACES[place]
+        names = {"__name__": name}
+        exec(compile(TEXT, file, "exec"), names)
+        # Not by a lambda, whose frame would be ours.
+        call = partial(names["call"], **({"next": call} if call else {"error": error}))
+    try:
+        call()
+    except Exception as caught:  # noqa: BLE001 - it is what the test is about
+        return caught
+    raise AssertionError(places)
+
+
+class OwnTypeError(TypeError):
+    """An error of a library's own."""
+
+
+@pytest.mark.parametrize(
+    ("error", "places", "expected"),
+    [
+        (TypeError("glob"), ["adapter"], "adapter"),
+        (AttributeError("to_reader"), ["binding", "adapter"], "adapter"),
+        (ImportError("x"), ["adapter", "standard"], "adapter"),
+        (OverflowError("days"), ["adapter", "binding"], "binding"),
+        (OverflowError("days"), ["adapter", "binding", "standard"], "binding"),
+        (TypeError("of a helper"), ["adapter", "other"], "binding"),
+        (KeyError("x"), ["binding"], "binding"),
+        (ValueError("not a Parquet file"), ["adapter"], ""),
+        (ValueError("not a Parquet file"), ["adapter", "binding"], ""),
+        (OwnTypeError("of a column"), ["adapter", "binding"], ""),
+        (MemoryError(), ["adapter"], ""),
+    ],
+)
+def test_origins(error, places, expected):
+    """The innermost frame that is not of the standard library decides, for Python's own mistakes alone."""
+    assert origin(raised(error, *places), in_python=False) == expected
+
+
+def test_an_engine_in_python_has_no_binding():
+    """A mistake in the library of such an engine is the engine's; in its adapter it is ours all the same."""
+    assert not origin(raised(TypeError("x"), "adapter", "binding"), in_python=True)
+    assert origin(raised(TypeError("x"), "binding", "adapter"), in_python=True) == "adapter"
+
+
+def test_text_of_a_query_is_ours():
+    """What an adapter evaluates is its own, whatever that calls in compiled code."""
+    with pytest.raises(AttributeError) as caught:
+        evaluate("pl.len()", {"pl": object()})
+    assert origin(caught.value, in_python=False) == "adapter"
+    assert Engine().origin(caught.value) == "adapter"
+
+
+def test_an_exception_without_frames():
+    """Nothing is known of what was never raised."""
+    assert not origin(TypeError("x"), in_python=False)
+
+
+@pytest.mark.parametrize(
+    ("more", "fits"), [({}, True), ({"origin": "adapter"}, True), ({"origin": "x"}, False)]
+)
+def test_the_protocol_knows_origins(more, fits):
+    """An error may leave its origin out; another word is none."""
+    error = {"kind": "misspoke", "class": "TypeError", "message": "", "phase": "read", **more}
+    line = protocol.encode({"id": 1, "error": error})
+    if fits:
+        assert protocol.decode_reply(line, "read", 1)["error"] == error
+    else:
+        with pytest.raises(protocol.ProtocolError, match="origin"):
+            protocol.decode_reply(line, "read", 1)
