@@ -7,9 +7,10 @@ or where the binding of this version does not take what the adapter passes. Stan
 from __future__ import annotations
 
 import os
-from types import FrameType
+from types import FrameType, TracebackType
 
 from harness.children.protocol import ADAPTER, BINDING
+from harness.engines.panics import is_out_of_range
 
 ENGINE = ""
 
@@ -22,6 +23,26 @@ QUERY_TEXT = "<query>"  # the file name of source text that an adapter evaluates
 _OURS = ("harness", "corpora")
 _STANDARD_LIBRARY = os.path.join(os.path.dirname(os.__file__), "")
 _INSTALLED = ("site-packages", "dist-packages")
+_MARK = "raised_by_engine"
+
+
+class EngineCall:
+    """A block that calls an engine's compiled code with arguments that cannot be wrong.
+
+    Compiled code has no frames: what it raises seems to be raised by the adapter's line. In this block it is
+    the engine's, such as pyorc's TypeError for a map whose keys are lists; what Python code that the engine
+    calls raises (a converter's) is not.
+    """
+
+    def __enter__(self) -> None:
+        """Begin the block."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Mark an exception that was raised in the block's own frame; lets it pass."""
+        if type(error) in _MISTAKES and traceback is not None and traceback.tb_next is None:
+            setattr(error, _MARK, True)
 
 
 def origin(error: BaseException, *, in_python: bool) -> str:
@@ -30,7 +51,7 @@ def origin(error: BaseException, *, in_python: bool) -> str:
     The innermost frame decides, beside those of the standard library, which does what it is called for.
     `in_python`: the engine itself is written in Python, so that a frame of a library is the engine's.
     """
-    if type(error) not in _MISTAKES:
+    if type(error) not in _MISTAKES or hasattr(error, _MARK) or is_out_of_range(error):
         return ENGINE
     frames = []
     traceback = error.__traceback__

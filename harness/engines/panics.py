@@ -28,9 +28,14 @@ def is_panic(error: BaseException, package: str) -> bool:
     """Return whether an exception is a failure of the engine's own code; `package` is that of the engine."""
     if type(error).__name__ == _RUST_CLASS or _RUST_TEXT.search(str(error)):
         return True
-    if type(error) is IndexError and _OUT_OF_RANGE.match(str(error)):
+    if is_out_of_range(error):
         return True
     return type(error) in _MISTAKES and bool(package) and _is_unmeant(error.__traceback__, package)
+
+
+def is_out_of_range(error: BaseException) -> bool:
+    """Return whether an exception is a std::out_of_range of C++."""
+    return type(error) is IndexError and _OUT_OF_RANGE.match(str(error)) is not None
 
 
 def _is_unmeant(traceback: TracebackType | None, package: str) -> bool:

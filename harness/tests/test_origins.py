@@ -7,7 +7,7 @@ import pytest
 
 from harness.children import protocol
 from harness.engines.base import Engine
-from harness.engines.origins import origin
+from harness.engines.origins import EngineCall, origin
 from harness.engines.scripts.literals import evaluate
 
 PLACES = {
@@ -38,6 +38,39 @@ def raised(error, *places):
     except Exception as caught:  # noqa: BLE001 - it is what the test is about
         return caught
     raise AssertionError(places)
+
+
+def keys_that_are_lists():
+    """Raise what compiled code of an engine raises; the caller's frame is the innermost."""
+    with EngineCall():
+        dict.fromkeys([[]])
+
+
+def a_converter():
+    """Raise what our code raises that compiled code of an engine calls."""
+    with EngineCall():
+        sorted([1], key=lambda value: value.nothing)
+
+
+def no_engine_call():
+    """Raise the same as compiled code, which may mean that our arguments are wrong."""
+    dict.fromkeys([[]])
+
+
+def out_of_range():
+    """Raise a std::out_of_range of C++ where no frame shows it."""
+    raise IndexError("unordered_map::at")
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [(keys_that_are_lists, ""), (a_converter, "adapter"), (no_engine_call, "adapter"), (out_of_range, "")],
+)
+def test_an_engines_compiled_code_has_no_frames(call, expected):
+    """In a marked block its exceptions are the engine's; those of our code below it stay ours."""
+    with pytest.raises((TypeError, AttributeError, IndexError)) as caught:
+        call()
+    assert origin(caught.value, in_python=False) == expected
 
 
 class OwnTypeError(TypeError):

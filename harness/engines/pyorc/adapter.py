@@ -15,6 +15,7 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream, Values
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import LACKS
+from harness.engines.origins import EngineCall
 from harness.engines.pyorc.values import SAME_NAMES, column_of, converters, type_of
 from harness.engines.terms import only
 from harness.engines.zones import GAPS, UTC, process_zone, zone_of
@@ -139,7 +140,8 @@ class _Rows:
     def blocks(self) -> Iterator[tuple[list[list[Value]], int]]:
         """Yield blocks of values, and how many rows each has."""
         while True:
-            result = self.rows.read(BLOCK_ROWS)
+            with EngineCall():
+                result = self.rows.read(BLOCK_ROWS)
             if not result:
                 return
             given: Iterable[Any] = zip(*self._whole(result)) if self.is_struct else [result]
