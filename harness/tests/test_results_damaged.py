@@ -95,7 +95,7 @@ def test_a_torn_history_is_refused(out, tmp_path, harm):
         history.save()
     file = tmp_path / "history" / "history.ndjson"
     file.write_bytes(harm(file.read_bytes()))
-    with pytest.raises(HistoryError, match=r"torn one: .*restore it from a copy"):
+    with pytest.raises(HistoryError, match=r"is damaged: .*restore it from a copy"):
         load_history(tmp_path / "history")
 
 
