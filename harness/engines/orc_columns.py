@@ -12,12 +12,23 @@ from typing import Any
 from corpora.tagged import Field, Table, Type
 from harness.engines.scripts.writing import SMALL
 
-LACKS = re.compile(
-    r"not (?:yet )?implemented|unsupported"
-    r"|unknown (?:compression (?:codec|type)|batch type|(?:orc )?type kind)"
+_LACKS = re.compile(
+    r"not (?:yet )?implemented|unsupported|unknown (?:compression codec|batch type|(?:orc )?type kind)"
     r"|exceeds Arrow union limit",
     re.IGNORECASE,
 )
+_UNKNOWN_CODEC = "unknown compression type"
+
+
+def lacks(text: str, release: str, first_of_orc_2: tuple[int, int]) -> bool:
+    """Return whether a message of ORC C++ says that it lacks something; `release` is the engine's.
+
+    Before ORC C++ 2.0, an unknown compression type is Brotli. Since then it is a field `compression` that is
+    left out, whose default is NONE (orc_proto.proto): a refusal.
+    """
+    numbers = [int(number) for number in re.findall(r"[0-9]+", release)[:2]]
+    is_old = tuple(numbers) < first_of_orc_2
+    return bool(_LACKS.search(text)) or (is_old and _UNKNOWN_CODEC in text.lower())
 
 
 def flat_columns(fields: Iterable[Field]) -> list[int]:

@@ -13,11 +13,12 @@ from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
-from harness.engines.orc_columns import LACKS
+from harness.engines.orc_columns import lacks
 from harness.engines.pyarrow_orc.write_script import CODECS, call_options
 from harness.engines.terms import only
 from harness.engines.zones import process_zone
 
+_ORC_2 = (16, 0)  # the first release with ORC C++ 2.0
 _SAME_NAMES = "Multiple matches for FieldRef"  # a data set has its columns by their names alone
 _RANGE = re.compile(r"ORC timestamp \((-?\d+)s \+ (\d+)ns\) is out of range for nanosecond resolution")
 
@@ -119,4 +120,5 @@ class PyarrowOrc(Engine):
             return "refused" if -(1 << 63) <= nanos < 1 << 63 else "unsupported"
         if arrow and str(error).startswith(_SAME_NAMES):
             return "unsupported"
-        return "unsupported" if arrow and LACKS.search(str(error)) else super().classify(error)
+        lacking = arrow and lacks(str(error), self.pyarrow.__version__, _ORC_2)
+        return "unsupported" if lacking else super().classify(error)

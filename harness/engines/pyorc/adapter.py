@@ -14,11 +14,13 @@ from corpora.tagged import BLOCK_ROWS, Field, Table, Value
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream, Values
 from harness.engines.errors import Unsupported
-from harness.engines.orc_columns import LACKS
+from harness.engines.orc_columns import lacks
 from harness.engines.origins import EngineCall
 from harness.engines.pyorc.values import SAME_NAMES, column_of, converters, type_of
 from harness.engines.terms import only
 from harness.engines.zones import GAPS, UTC, process_zone, zone_of
+
+_ORC_2 = (0, 10)  # the first release with ORC C++ 2.0
 
 
 class Pyorc(Engine):
@@ -125,7 +127,8 @@ class Pyorc(Engine):
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; ORC C++ says in words alone that it lacks something."""
         own = isinstance(error, (self.pyorc.ORCError, RuntimeError, ValueError))
-        return "unsupported" if own and LACKS.search(str(error)) else super().classify(error)
+        lacking = own and lacks(str(error), self.pyorc.__version__, _ORC_2)
+        return "unsupported" if lacking else super().classify(error)
 
 
 class _Rows:
