@@ -52,6 +52,10 @@ _HELD = {
     timestamp("us", utc=False): "TIMESTAMP",
 }
 _SCALAR = re.compile(r"[A-Z_0-9 ]+(\(\d+, *\d+\))?")
+_DAYS = re.compile(r"make_date\((\$p[0-9]+::INTEGER)\)")
+_OF_DAYS = (
+    "SELECT 1 FROM duckdb_functions() WHERE function_name = 'make_date' AND parameter_types = ['INTEGER']"
+)
 _TIMES = {"TIME": "us", "TIME_NS": "ns"}
 
 
@@ -139,8 +143,7 @@ class _Builder:
         """Return an expression of DuckDB's type `target`, which the optimizer folds into a constant."""
         kind = type_.kind
         if kind == "date":
-            days = self._parameter(str(integer_of(type_, value)))  # versions before 1.2 make no date of days
-            return f"(DATE '1970-01-01' + {days}::INTEGER)::{target}"
+            return f"make_date({self._parameter(str(integer_of(type_, value)))}::INTEGER)::{target}"
         if kind in ("timestamp", "int96"):
             return f"{self._timestamp(type_, value)}::{target}"
         if kind == "time":
@@ -171,7 +174,14 @@ class Sql:
         text, columns, parameters = statement(query)
         names = {f"t{at}": str(self._type(path)) for at, path in enumerate(columns)}
         self.parameters.update((name, evaluate(value, names)) for name, value in parameters.items())
-        return text.format(source=self.source, numbered=self.numbered, **names)
+        text = text.format(source=self.source, numbered=self.numbered, **names)
+        if not _DAYS.search(text) or self._makes_dates():
+            return text
+        return _DAYS.sub(r"(DATE '1970-01-01' + \1)", text)
+
+    def _makes_dates(self) -> bool:
+        """Return whether `make_date` takes days, as since 1.2; a sum ends before the greatest date."""
+        return self.connection.execute(_OF_DAYS).fetchone() is not None
 
     def _check(self, query: Query) -> None:
         """Raise Unsupported for columns that the file has not, or that constants are not compared with."""
