@@ -155,16 +155,26 @@ def test_duckdb_lists_no_optimizers_before_0_10(answers, passes):
 
 
 @pytest.mark.parametrize(
-    ("found", "expected"), [(("1",), "make_date($p0::INTEGER)"), (None, "(DATE '1970-01-01' + $p0::INTEGER)")]
+    ("found", "expected"), [([(1,)], "make_date($p0::INTEGER)"), ([], "(DATE '1970-01-01' + $p0::INTEGER)")]
 )
 def test_duckdb_makes_dates_of_days_in_any_version(found, expected):
     """`make_date` of days is of 1.2: before, a date and a number of days are added."""
-    sql = Sql.__new__(Sql)
-    sql.connection = SimpleNamespace(execute=lambda _: SimpleNamespace(fetchone=lambda: found))
-    sql.parameters, sql.types = {}, {"x": "DATE"}
-    sql.source = sql.numbered = "file"
-    text = sql.text(Filter(Compare(("x",), "=", DATE, "-5")))
+    connection = SimpleNamespace(
+        sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["DATE"]),
+        execute=lambda _: SimpleNamespace(fetchall=lambda: found),
+    )
+    text = Sql(connection, "file").text(Filter(Compare(("x",), "=", DATE, "-5")))
     assert f"{expected}::DATE" in text
+
+
+def test_duckdb_before_1_2_has_no_dates_of_infinity():
+    """A sum does not reach the days that DuckDB has for infinity: nobody is blamed."""
+    connection = SimpleNamespace(
+        sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["DATE"]),
+        execute=lambda _: SimpleNamespace(fetchall=list),
+    )
+    with pytest.raises(Unsupported, match="day 2147483647"):
+        Sql(connection, "file").text(Filter(Compare(("x",), "=", DATE, "2147483647")))
 
 
 def test_duckdb_1_5_has_no_variant_in_arrow():

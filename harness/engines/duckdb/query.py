@@ -53,6 +53,7 @@ _HELD = {
 }
 _SCALAR = re.compile(r"[A-Z_0-9 ]+(\(\d+, *\d+\))?")
 _DAYS = re.compile(r"make_date\((\$p[0-9]+::INTEGER)\)")
+_LAST_DAY = 2**31 - 2
 _OF_DAYS = (
     "SELECT 1 FROM duckdb_functions() WHERE function_name = 'make_date' AND parameter_types = ['INTEGER']"
 )
@@ -162,6 +163,7 @@ class Sql:
     """Statements of one file, whose columns are known; `keyed` is the option that opens an encrypted file."""
 
     def __init__(self, connection: Any, file: str, keyed: str = "") -> None:
+        self.connection = connection
         self.parameters: dict[str, Any] = {"file": file}
         self.source = f"read_parquet($file, hive_partitioning = false{keyed})"
         self.numbered = f"read_parquet($file, hive_partitioning = false, {NUMBER} = true{keyed})"
@@ -177,11 +179,13 @@ class Sql:
         text = text.format(source=self.source, numbered=self.numbered, **names)
         if not _DAYS.search(text) or self._makes_dates():
             return text
+        for name in _DAYS.findall(text):
+            _check_days(int(self.parameters[name[1:].partition(":")[0]]))
         return _DAYS.sub(r"(DATE '1970-01-01' + \1)", text)
 
     def _makes_dates(self) -> bool:
         """Return whether `make_date` takes days, as since 1.2; a sum ends before the greatest date."""
-        return self.connection.execute(_OF_DAYS).fetchone() is not None
+        return bool(self.connection.execute(_OF_DAYS).fetchall())
 
     def _check(self, query: Query) -> None:
         """Raise Unsupported for columns that the file has not, or that constants are not compared with."""
@@ -224,6 +228,12 @@ def held_type(type_: Type) -> str:
     if type_ not in _HELD:
         raise Unsupported(f"DuckDB is asked for no Variant as {type_}")
     return _HELD[type_]
+
+
+def _check_days(days: int) -> None:
+    """Raise Unsupported for the days that DuckDB has for infinity, which a sum does not reach."""
+    if abs(days) > _LAST_DAY:
+        raise Unsupported(f"a version before 1.2 cannot be asked for the date of day {days}")
 
 
 def _check_constant(type_: Type, value: Value, target: str) -> None:
