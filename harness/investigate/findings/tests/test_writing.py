@@ -12,6 +12,7 @@ from corpora.tagged import STRING, Table, floating, integer, time
 from harness.children.connection import Limits
 from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
+from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.investigate.findings import broken_files, collect, folders, writing
@@ -57,9 +58,16 @@ def test_a_script_writes_what_the_adapter_writes(tmp_path, name):
             except Unsupported:
                 continue
             executed(writing.script(written, form, ("PQ-X", "x"), "x"), mine)
-            assert mine.read_bytes() == own.read_bytes(), f"{one.name} {layout.name}"
+            assert contents(mine, name) == contents(own, name), f"{one.name} {layout.name}"
             alike.add(one.name)
     assert len(alike) >= 4, alike
+
+
+def contents(file, name):
+    """Return the bytes of a file; of pyorc, whose Bloom filters differ from writing to writing, its table."""
+    if name != "pyorc":
+        return file.read_bytes()
+    return Reference().read(str(file), "orc", {}).to_json()
 
 
 def local_times():
