@@ -3,6 +3,7 @@
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -58,15 +59,20 @@ def test_a_script_writes_what_the_adapter_writes(tmp_path, name):
             except Unsupported:
                 continue
             executed(writing.script(written, form, ("PQ-X", "x"), "x"), mine)
-            assert contents(mine, name) == contents(own, name), f"{one.name} {layout.name}"
+            by_chance = name == "pyorc" and layout.indexed and has_bytes(one.table)
+            contents = read if by_chance else Path.read_bytes
+            assert contents(mine) == contents(own), f"{one.name} {layout.name}"
             alike.add(one.name)
     assert len(alike) >= 4, alike
 
 
-def contents(file, name):
-    """Return the bytes of a file; of pyorc, whose Bloom filters differ from writing to writing, its table."""
-    if name != "pyorc":
-        return file.read_bytes()
+def has_bytes(table):
+    """Return whether pyorc's Bloom filters differ by chance: of BOOLEAN and TINYINT, with nulls' memory."""
+    return any(column.type.kind == "bool" or column.type.bits == 8 for column in table.columns)
+
+
+def read(file):
+    """Return the table of an ORC file."""
     return Reference().read(str(file), "orc", {}).to_json()
 
 
