@@ -218,7 +218,7 @@ def test_a_damaged_answer_is_asked_again(engine, cache):
 
 
 def test_another_adapter_is_asked_anew(engine, monkeypatch):
-    """Answers hold for the modules of children and the control set that they were given to."""
+    """Cached answers are valid for the modules and the control set that they were given with."""
     asked(engine("Sound"))
     monkeypatch.setattr(control, "digest_of_modules", lambda _: "another")
     assert not list(control.all_cached())

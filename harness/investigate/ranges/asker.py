@@ -1,4 +1,4 @@
-"""Answers of releases to cases: one child a release at a time, and a cache that outlives it.
+"""What releases return for cases: one child per release at a time, and a cache that outlives it.
 
 An answer is cached under the engine and its version, by the case, the configuration, the limits and a digest
 of the modules that children get (adapters among them): whatever changes one of these asks anew.
@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -22,9 +21,9 @@ from corpora.problem import UserError
 from corpora.tagged import Table
 from harness.children.connection import Limits
 from harness.children.outcomes import Outcome
-from harness.environments.carried import files as carried_files
 from harness.judging.answers import Answered, Remembered
 from harness.judging.bench import Bench, BenchError
+from harness.judging.control import digest_of_modules
 from harness.judging.equivalences import of_format
 from harness.judging.judge import expectation_by_reference, judge
 from harness.judging.places import Place, Process, Sheet
@@ -166,7 +165,7 @@ class Asker:
     def _digest(self, process: Process, question: Question) -> str:
         case = question.case
         basis = [
-            *(_modules(), case.format, case.sha256, question.config),
+            *(digest_of_modules(process.name), case.format, case.sha256, question.config),
             *([config.text for config in process.configs], [probe.to_json() for probe in case.probes]),
             *(case.expectation.to_json(), self.limits.seconds, self.limits.memory_bytes),
         ]
@@ -204,12 +203,3 @@ def _cached(path: Path) -> _Content | None:
         claimed = tuple(data["traits"].pop("claimed"))
         return _Content(Traits(claimed, **data["traits"]), first, second, data["fine"])
     return None
-
-
-@cache
-def _modules() -> str:
-    """Return a digest of the modules that children get."""
-    digest = hashlib.sha256()
-    for name, data in sorted(carried_files().items()):
-        digest.update(f"{name}\0{len(data)}\0".encode() + data)
-    return digest.hexdigest()
