@@ -32,6 +32,7 @@ _PRESENTATIONS = tuple(
         ("panicked", "bad", "the engine's own code failed: an error that says nothing of the file"),
         ("different", "bad", "the engine returned other values than the file contains"),
         ("unstable", "bad", "the engine's result changed when the case was repeated"),
+        ("inconsistent", "bad", "the engine returned other values when it read the file in another way"),
         ("accepted_invalid", "bad", "the engine returned values from a file that breaks a rule"),
         ("wrote_invalid", "bad", "a file that the engine wrote breaks a rule of the specification"),
         ("refused_valid", "warn", "the engine refused a file that the specification allows"),

@@ -11,7 +11,8 @@ from corpora.cases import Case
 from corpora.queries import Query
 from harness.children.connection import Connection
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
-from harness.judging.places import Config, Process
+from harness.judging.places import READ, Config, Place, Process
+from harness.judging.ways import config_at
 
 # A lost child has to be started again, and a child that hung took the whole time limit: rather than meet the
 # same file again in a half of the sheet, each file is then read alone.
@@ -114,6 +115,14 @@ def query_one(connection: Connection, case: Case, switches: Mapping[str, str], q
         return answer[0] if isinstance(answer, list) else answer
 
     return unless_killed(once)
+
+
+def ask_place(connection: Connection, process: Process, case: Case, place: Place) -> Outcome:
+    """Return the outcome of one place."""
+    switches = config_at(process, place).switches
+    if place.probe <= READ:
+        return read_one(connection, case, switches)
+    return query_one(connection, case, switches, case.probes[place.probe].query)
 
 
 def unless_killed(ask_once: Callable[[], Outcome]) -> Outcome:

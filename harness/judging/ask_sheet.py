@@ -9,7 +9,7 @@ from corpora.answers import answer, settled
 from corpora.cases import Case
 from harness.children.connection import Connection
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.judging import pushdown
+from harness.judging import pushdown, ways
 from harness.judging.ask import ask, ask_query
 from harness.judging.barred import Bars
 from harness.judging.compare import compare
@@ -18,11 +18,15 @@ from harness.judging.probes import Traits
 
 
 def outcomes_of(
-    connection: Connection, process: Process, sheet: Sheet, *, everything: bool
+    connection: Connection, process: Process, sheet: Sheet, *, everything: bool, ways: int | None = 0
 ) -> Iterator[tuple[Place, Outcome]]:
-    """Yield the outcomes of a sheet; `everything`: each query is asked under each value of `pushdown`."""
-    requests = _Requests(connection, process, sheet, everything)
+    """Yield the outcomes of a sheet; `everything`: each query is asked under each value of `pushdown`.
+
+    `ways`: in how many other ways each file is read, None for all (`harness/judging/ways.py`).
+    """
+    requests = _Requests(connection, process, sheet, everything, ways)
     yield from requests.reads()
+    yield from requests.in_other_ways()
     yield from requests.probes()
     yield from requests.without_pushdown()
 
@@ -39,6 +43,7 @@ class _Requests:
     process: Process
     sheet: Sheet
     everything: bool
+    ways: int | None
     readable: dict[int, list[int]] = field(default_factory=dict)
     wrong: dict[tuple[int, int], dict[int, None]] = field(default_factory=dict)
     hung: set[tuple[int, int]] = field(default_factory=set)
@@ -76,6 +81,26 @@ class _Requests:
             cases = [self.sheet.cases[index] for index in left]
             for place, outcome in ask(self.connection, self.process, config, cases):
                 yield left[place], outcome
+
+    def in_other_ways(self) -> Iterator[tuple[Place, Outcome]]:
+        """Read in other ways the files that a configuration could read."""
+        for number, readable in self.readable.items():
+            by_way: dict[str, list[int]] = {}
+            for index in readable:
+                for way in self._ways(number, index):
+                    by_way.setdefault(way, []).append(index)
+            for way, indices in by_way.items():
+                place = ways.place_of(self.process, Place(number, 0), way)
+                config = ways.config_at(self.process, place)
+                for index, outcome in self._read(config, indices):
+                    yield place._replace(case=index), outcome
+
+    def _ways(self, number: int, index: int) -> tuple[str, ...]:
+        case = self.sheet.cases[index]
+        if case.expectation.kind == "refuse":
+            return ()  # what an engine makes of a broken file need not be the same in all ways
+        salt = self.sheet.id if self.process.heavy else case.sha256
+        return ways.compared(self.process, number, case.format, salt, self.ways)
 
     def probes(self) -> Iterator[tuple[Place, Outcome]]:
         """Ask the queries under each configuration."""

@@ -18,11 +18,11 @@ from corpora.problem import UserError
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.outcomes import Outcome
 from harness.judging.answers import Answered, Answers, Remembered
-from harness.judging.ask import query_one, read_one
+from harness.judging.ask import ask_place
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.equivalences import of_format
 from harness.judging.judge import Decide, Judged, judge
-from harness.judging.places import READ, Place, Process, Sheet
+from harness.judging.places import Place, Process, Sheet
 from harness.judging.probes import Traits
 from harness.judging.settle import settle
 from harness.judging.signature import Stored
@@ -122,13 +122,7 @@ class Bench:
         """Return the outcome of one place; `fresh`: of a child that has read nothing before."""
         if fresh:
             self.renew(process, patient=patient)
-        connection, switches = (
-            self.connection(process, patient=patient),
-            process.configs[place.config].switches,
-        )
-        if place.probe == READ:
-            return read_one(connection, case, switches)
-        return query_one(connection, case, switches, case.probes[place.probe].query)
+        return ask_place(self.connection(process, patient=patient), process, case, place)
 
     def answered(self, answers: Mapping[str, Answers], format_: str) -> list[Answered]:
         """Return answers by the keys of processes as the judge takes them, in the order of the processes."""

@@ -18,7 +18,7 @@ from corpora.queries import Query
 from corpora.tagged import Table
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
-from harness.judging import pushdown
+from harness.judging import pushdown, ways
 from harness.judging.answers import Answered
 from harness.judging.compare import Difference
 from harness.judging.details import ProbeCounts
@@ -111,9 +111,44 @@ def judge(
                 place = Place(reading.number, index)
                 tested = probing.judge(answers, process.configs, place, about, own, read, read_is_fine=fine)
             subject = _Subject(case, reading, expectation, features, tested)
-            place, stored = _worst(subject, judgement, index, known)
-            doubtful = stored.row.detail.finding and stored.row.verdict in _SEEN_TWICE
-            yield Judged(stored, process.key, place, doubtful)
+            for place, stored in _rows_of(subject, judgement, index, known):
+                doubtful = stored.row.detail.finding and stored.row.verdict in _SEEN_TWICE
+                yield Judged(stored, process.key, place, doubtful)
+
+
+def _rows_of(
+    subject: _Subject, judgement: Judgement, index: int, known: Sequence[Entry]
+) -> Iterator[tuple[Place, Stored]]:
+    """Yield the row of a configuration, and rows of the other ways in which it reads the file otherwise.
+
+    A configuration that names such a way has one row.
+    """
+    place, stored = _worst(subject, judgement, index, known)
+    rows = [] if subject.expectation.kind == "refuse" else list(_of_ways(subject, index, known))
+    own = next((other for _, other in rows if other.row.config == subject.given.config.text), None)
+    yield (place, stored) if own is None else (read_place_of(subject, index), own)
+    yield from (row for row in rows if row[1] is not own)
+
+
+def _of_ways(subject: _Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
+    """Yield a row for each other way in which an engine reads the file otherwise, with that way's place."""
+    answers, process = subject.given.answered.answers, subject.given.answered.process
+    read = read_place_of(subject, index)
+    for place, outcome in ways.others(process, read, answers):
+        other = ways.config_at(process, place)
+        pair = [(subject.given.config, subject.given.outcome), (other, outcome)]
+        (_, usual), (config, unusual) = sorted(pair, key=lambda each: ways.is_unusual(process, each[0]))
+        judgement = ways.judge_ways(usual, unusual)
+        if judgement is not None:
+            row = _row(subject, unusual, judgement, None, config)
+            cell = _cell(usual.table, judgement.difference)
+            stored = Stored(row, config.switches, size_of(subject.case.file), cell, None)
+            yield place, with_known(stored, known)
+
+
+def read_place_of(subject: _Subject, index: int) -> Place:
+    """Return the place of the read that counts for a subject's configuration."""
+    return read_place(subject.given.answered.process.configs, subject.given.number, index)
 
 
 def _worst(
@@ -148,7 +183,14 @@ def _of_answer(subject: _Subject, wrong: Wrong) -> Stored:
     return _stored(subject, row, about_query(query, file) if file else query.kind, scope)
 
 
-def _row(subject: _Subject, outcome: Outcome, judgement: Judgement, query: Query | None) -> Row:
+def _row(
+    subject: _Subject,
+    outcome: Outcome,
+    judgement: Judgement,
+    query: Query | None,
+    config: Config | None = None,
+) -> Row:
+    """Return the row of an outcome, of another way than that of the subject where `config` has it."""
     given, tested = subject.given, subject.tested
     outcome = replace(
         outcome,
@@ -158,7 +200,7 @@ def _row(subject: _Subject, outcome: Outcome, judgement: Judgement, query: Query
     return make_row(
         subject.case,
         given.answered.process,
-        given.config,
+        config or given.config,
         outcome,
         judgement,
         subject.expectation,

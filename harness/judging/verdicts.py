@@ -42,6 +42,7 @@ class Verdict(StrEnum):
     OUT_OF_MEMORY = "out_of_memory"
     AMPLIFIED = "amplified"  # right, but at a cost out of proportion to the file
     UNSTABLE = "unstable"  # its second answer differs from the first
+    INCONSISTENT = "inconsistent"  # read in another documented way, the file has other values
     SKIPPED = "skipped"  # a limit of our own reference was reached: nothing was judged
     WROTE_INVALID = "wrote_invalid"  # it wrote a file that breaks a rule of the validator
 

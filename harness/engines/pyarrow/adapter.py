@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +13,11 @@ from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
+from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
+from harness.engines.pyarrow.ways import WAYS, Way
 from harness.engines.pyarrow.write_script import CODECS, call_options
+from harness.engines.scripts.literals import evaluate
 
 
 class PyarrowParquet(Engine):
@@ -70,8 +74,22 @@ class PyarrowParquet(Engine):
             return folder.to_table(use_threads=threads)
         if config.get("api") == "dataset":
             return self._data_set(file, memory_map=memory_map).to_table(use_threads=threads)
-        with self._opened(file, memory_map=memory_map) as opened:
-            return opened.read(use_threads=threads)
+        way = WAYS[config.get("way", "default")]
+        keyed = self._keyed(file)
+        with self._opened(file, memory_map=memory_map, **self._options(file, way, keyed)) as opened:
+            names = {"pa": self.pyarrow, "file": opened}
+            return evaluate(way.expression.format(threads=threads), names)
+
+    def _options(self, file: str, way: Way, keyed: dict[str, Any]) -> dict[str, Any]:
+        """Return the options of opening a file for a way of reading; raises Unsupported without them."""
+        parquet = self.pyarrow.parquet
+        names = {"FILE": file, "pq": parquet, "KEYS": keyed.get("decryption_properties")}
+        text = way.options.format(keyed=", decryption_properties=KEYS" if keyed else "")
+        options: dict[str, Any] = evaluate(f"dict({text})", names)
+        lacking = options.keys() - inspect.signature(parquet.ParquetFile.__init__).parameters.keys()
+        if lacking:
+            raise Unsupported(f"this pyarrow opens files without the option {min(lacking)}")
+        return options
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
@@ -111,9 +129,10 @@ class PyarrowParquet(Engine):
             return c_interface.read(ask_file(pa, opened, query, threads=threads))
 
     @contextmanager
-    def _opened(self, file: str, *, memory_map: bool) -> Iterator[Any]:
+    def _opened(self, file: str, *, memory_map: bool, **options: Any) -> Iterator[Any]:
         """Open a file and close it; before 9.0 the end of the object is what closes it."""
-        opened = self.pyarrow.parquet.ParquetFile(file, memory_map=memory_map, **self._keyed(file))
+        options |= self._keyed(file)
+        opened = self.pyarrow.parquet.ParquetFile(file, memory_map=memory_map, **options)
         try:
             yield opened
         finally:

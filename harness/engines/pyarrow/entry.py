@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harness.engines.entry import PUSHDOWN, Entry
+from harness.engines.pyarrow.ways import WAYS
 
 ENTRY = Entry(
     "pyarrow",
@@ -12,6 +13,7 @@ ENTRY = Entry(
         "api": ("table", "dataset"),
         "mmap": ("off", "on"),
         "threads": ("on", "off"),
+        "way": tuple(WAYS),
         **PUSHDOWN,
     },
     packages=("pyarrow",),

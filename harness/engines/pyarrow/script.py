@@ -8,6 +8,7 @@ from corpora.keys import Keys
 from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.query import condition
+from harness.engines.pyarrow.ways import WAYS
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -22,7 +23,9 @@ def code(request: ScriptRequest) -> Code:
     imports += ["from pyarrow.parquet import encryption"] if before else []
     body = []
     options = f"use_threads={threads}"
-    opened = f"pq.ParquetFile(FILE, memory_map={memory_map}{keyed})"
+    way = WAYS[request.switches.get("way", "default")]
+    given = f", {way.options.format(keyed=keyed)}" if way.options else ""
+    opened = f"pq.ParquetFile(FILE, memory_map={memory_map}{given}{keyed})"
     query = request.query
     if request.switches.get("api") == "dataset":
         scanned = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
@@ -40,7 +43,8 @@ def code(request: ScriptRequest) -> Code:
             "table = pq.read_table(FILE, filters=wanted, partitioning=None, **options)",
         ]
     elif query is None or isinstance(query, Filter):
-        body = [f"table = {opened}.read({options})", *(of_table(query) if query else [])]
+        body = [f"file = {opened}", f"table = {way.expression.format(threads=threads)}"]
+        body += of_table(query) if query else []
     elif isinstance(query, Project):
         names = list(query.columns)
         body = [f"table = {opened}.read(columns={names!a}, {options}).select({names!a})"]

@@ -18,7 +18,7 @@ from corpora.cases import Case
 from corpora.queries import from_json as query_from_json
 from harness.children.connection import Connection
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.judging.ask import query_one, read_one
+from harness.judging.ask import ask_place
 from harness.judging.order import Earlier, Order, is_due, outcome_text, rank, shortest
 from harness.judging.places import READ, Place, Process, Sheet
 from harness.judging.records import known_entries, stored_from_json, stored_to_json
@@ -112,7 +112,7 @@ class _Look:
         """Yield a line if the answer depends on whether the process is fresh."""
         if self.process.heavy:
             with POOL.lent(self.context, self.process) as connection:
-                alone = single(connection, self.process, self.case, self.place)
+                alone = ask_place(connection, self.process, self.case, self.place)
         else:
             alone = self._after(())
         if not _differ(alone, self.warm):
@@ -142,15 +142,7 @@ class _Look:
         with closing(connect(self.context, self.process)) as connection:
             for request in requests:
                 _repeat(connection, request)
-            return single(connection, self.process, self.case, self.place)
-
-
-def single(connection: Connection, process: Process, case: Case, place: Place) -> Outcome:
-    """Return the outcome of one place."""
-    switches = process.configs[place.config].switches
-    if place.probe == READ:
-        return read_one(connection, case, switches)
-    return query_one(connection, case, switches, case.probes[place.probe].query)
+            return ask_place(connection, self.process, self.case, self.place)
 
 
 def _repeat(connection: Connection, request: Earlier) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from harness.engines.registry import Entry
 from harness.judging.pushdown import PUSHDOWN
+from harness.judging.ways import WAY
 
 
 class Profile(NamedTuple):
@@ -40,7 +41,11 @@ def configurations(entry: Entry, formats: Iterable[str], *, every_switch: bool) 
     """
     configs: list[dict[str, str]] = [{}]
     if every_switch:
-        others = ((switch, entry.values(switch, formats)) for switch in entry.switches if switch != PUSHDOWN)
+        others = (
+            (switch, entry.values(switch, formats))
+            for switch in entry.switches
+            if switch not in (PUSHDOWN, WAY)
+        )
         configs += [
             {switch: value}
             for switch, values in others

@@ -31,9 +31,10 @@ from corpora.importers.files import digest
 from corpora.tables import WriterTable
 from harness.children.connection import Connection, StartError
 from harness.children.outcomes import OutcomeKind
-from harness.judging.ask import unless_killed
+from harness.judging.ask import ask_place, unless_killed
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.places import Process, Sheet
+from harness.judging.ways import FEW
 from harness.runs.pipeline import fresh, generated, judging, parts, written
 from harness.runs.pipeline.context import Context, resolved
 from harness.runs.pipeline.plan import Task
@@ -71,7 +72,9 @@ def _answers(
 ) -> Iterator[dict[str, Any]]:
     """Yield the lines of a sheet; those of cases due in a fresh process say what was asked before."""
     due = frozenset() if process.heavy else fresh.due(context, sheet)
-    for place, outcome in outcomes_of(connection, process, sheet, everything=context.every_value):
+    ways = None if context.every_value else FEW
+    answers = outcomes_of(connection, process, sheet, everything=context.every_value, ways=ways)
+    for place, outcome in answers:
         more = {} if place.case not in due else {"before": list(connection.recent)[:-1]}
         yield parts.answer(place, outcome, **more)
 
@@ -99,7 +102,7 @@ def _again(context: Context, task: Task) -> Iterator[int]:
         for place in todo:
             cases = _fetched(context, read_sheet(context, place)).cases
             lines = (
-                parts.answer(recheck, fresh.single(connection, process, cases[recheck.case], recheck))
+                parts.answer(recheck, ask_place(connection, process, cases[recheck.case], recheck))
                 for recheck in rechecks[place.id]
             )
             context.commit(context.part("again", place.id, process), _published(context, lines))
