@@ -83,10 +83,11 @@ class _Requests:
                 yield left[place], outcome
 
     def in_other_ways(self) -> Iterator[tuple[Place, Outcome]]:
-        """Read in other ways the files that a configuration could read."""
+        """Read in other ways the files that a configuration could read; in the default way, all of them."""
         for number, readable in self.readable.items():
             by_way: dict[str, list[int]] = {}
-            for index in readable:
+            is_unusual = ways.is_unusual(self.process, self.process.configs[number])
+            for index in range(len(self.sheet.cases)) if is_unusual else readable:
                 for way in self._ways(number, index):
                     by_way.setdefault(way, []).append(index)
             for way, indices in by_way.items():

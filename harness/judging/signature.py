@@ -10,7 +10,7 @@ from corpora.known_failures import Judged
 from harness.judging.probes import ROWS
 from harness.judging.results import Finding, Row
 from harness.judging.root_cause import root_cause
-from harness.judging.verdicts import TIME
+from harness.judging.verdicts import TIME, Verdict
 
 _NORMAL = (
     # In quotes, where it may contain blanks; a drive of Windows; a path as it stands.
@@ -124,7 +124,8 @@ def signed(stored: Stored) -> Stored:
 def _cause(stored: Stored) -> tuple[str, str | None]:
     """Return the cause and the cell of a row's signature, shortened."""
     row, detail, cell = stored.row, stored.row.detail, stored.cell
-    if detail.difference:
+    is_error = row.verdict == Verdict.INCONSISTENT and bool(detail.message)
+    if detail.difference and not is_error:
         cause = _kind_of(detail.difference, is_probe=detail.probe is not None)
         return cause, cell[: _CAUSE_LENGTH - len(f"{cause}{_ABOUT}")] or None
     if detail.cost is not None and detail.cost.of == TIME:

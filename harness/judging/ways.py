@@ -36,7 +36,7 @@ def compared(process: Process, number: int, format_: str, salt: str, most: int |
     if not ways:
         return ()
     config = process.configs[number]
-    if config.switches[WAY] != ways[0]:
+    if is_unusual(process, config):
         return ways[:1]
     if any(switch != WAY and value != default for switch, value, default in _switches(process, config)):
         return ()
@@ -75,7 +75,8 @@ def _with_way(process: Process, config: Config, way: str) -> Config:
 
 def is_unusual(process: Process, config: Config) -> bool:
     """Return whether a configuration has another way than the default."""
-    return config.switches[WAY] != ENGINES[process.name].switches[WAY][0]
+    entry = ENGINES.get(process.name)
+    return entry is not None and WAY in entry.switches and config.switches[WAY] != entry.switches[WAY][0]
 
 
 def others(process: Process, read: Place, answers: Answers) -> Iterable[tuple[Place, Outcome]]:
