@@ -40,7 +40,7 @@ def row(
 ):
     """Return one line of results.ndjson."""
     name, version, config, _ = ENGINES[engine]
-    problem = verdict not in {"agree", "equivalent", "refused_as_expected", "unsupported"}
+    problem = verdict not in {"agree", "equivalent", "refused_as_expected", "refused_otherwise", "unsupported"}
     full = {
         "file": f"corpus/{case}.parquet",
         "expectation": {"rule": None, "clause": None, "reason": None, "votes": None, **expectation},
@@ -175,6 +175,17 @@ def every_verdict():
         ),
         row(
             "bad/page-count", FASTPARQUET, "accepted_invalid", features=["parquet/page/v1"], expectation=RULE
+        ),
+        row(
+            "bad/geo-page",
+            PYARROW,
+            "refused_otherwise",
+            outcome="refused",
+            features=["parquet/logical/geometry"],
+            expectation=RULE,
+            error_class="ArrowInvalid",
+            message="unknown logical type",
+            step="open",
         ),
         row(
             "files/geo",
