@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from harness.engines.datafusion.ways import WAYS
 from harness.engines.entry import Entry
 
 ENTRY = Entry(
     "datafusion",
     "harness.engines.datafusion.adapter",
     "Datafusion",
-    switches={"pushdown": ("on", "off", "late")},
+    switches={"way": tuple(WAYS), "pushdown": ("on", "off", "late")},
     packages=("datafusion", "pyarrow"),
     extra="datafusion",
     writes=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpora.queries import Aggregate, Batches, Filter, Project, RowGroup
 from harness.engines.datafusion.query import aggregates, column_source, condition, settings
+from harness.engines.datafusion.ways import WAYS
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
@@ -12,7 +13,8 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DataFusion."""
-    query, given = request.query, settings(request.pushdown)
+    query = request.query
+    given = settings(request.pushdown) if query else WAYS[request.switches.get("way", "default")]
     config = f"datafusion.SessionConfig({given or ''}).with_target_partitions(1)"
     if isinstance(query, Batches):
         config += f".with_batch_size({query.rows})"

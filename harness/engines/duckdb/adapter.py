@@ -12,9 +12,11 @@ from corpora.keys import Keys
 from corpora.queries import Query
 from corpora.tagged import Table, Type
 from harness.children.links import Links
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
+from harness.engines.duckdb.ways import WAYS, Way
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
 
@@ -151,9 +153,28 @@ class Duckdb(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; no column is made of the path."""
-        with self._asking(file) as name:
-            query = f"SELECT * FROM read_parquet($file, hive_partitioning = false{self.encrypted})"  # noqa: S608 - ours
-            return self._table(self.connection.sql(query, params={"file": name}))
+        way = WAYS[config.get("way", "default")]
+        with self._asking(file) as name, self._set(way):
+            source = f"read_parquet($file, hive_partitioning = false{way.options}{self.encrypted})"
+            # What binds the query: https://duckdb.org/docs/stable/clients/python/relational_api
+            self.step = OPEN
+            relation = self.connection.sql(way.sql.format(source=source), params={"file": name})
+            self.step = ROWS
+            return self._table(relation)
+
+    @contextmanager
+    def _set(self, way: Way) -> Iterator[None]:
+        """Have the settings of a way for a while; raises Unsupported where this version lacks one."""
+        lacking = {name for name, _ in way.settings} - self._names("duckdb_settings") if way.settings else ()
+        if lacking:
+            raise Unsupported(f"this DuckDB has no setting {min(lacking)}")
+        for name, value in way.settings:
+            self.connection.execute(f"SET {name} = {value}")
+        try:
+            yield
+        finally:
+            for name, _ in way.settings:
+                self.connection.execute(f"RESET {name}")
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from harness.engines.duckdb.ways import WAYS
 from harness.engines.entry import PUSHDOWN, Entry
 
 ENTRY = Entry(
     "duckdb",
     "harness.engines.duckdb.adapter",
     "Duckdb",
-    switches=PUSHDOWN,
+    switches={"way": tuple(WAYS), **PUSHDOWN},
     packages=("duckdb", "pyarrow"),
     extra="duckdb",
     writes=True,

@@ -6,6 +6,7 @@ from corpora.keys import Keys
 from corpora.queries import Query
 from harness.engines.duckdb.adapter import CRYPTO, key_text
 from harness.engines.duckdb.query import NUMBER, statement
+from harness.engines.duckdb.ways import WAYS
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
@@ -49,16 +50,22 @@ def code(request: ScriptRequest) -> Code:
     body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
     body.append("setting('arrow_large_buffer_size', 'true')")
     body += _OFF if request.pushdown == "off" else []
+    way = WAYS["default"] if request.query else WAYS[request.switches.get("way", "default")]
+    body += [f"setting({name!a}, {value!a})" for name, value in way.settings]
     keyed = ""
     if request.keys is not None:
         body += _keys(request.keys)
         keyed = _KEY
     before = [
         "CONNECTION = duckdb.connect()",
-        f'SOURCE = "read_parquet($file, hive_partitioning = false{keyed})"',
+        f'SOURCE = "read_parquet($file, hive_partitioning = false{way.options}{keyed})"',
         f'NUMBERED = "read_parquet($file, hive_partitioning = false, {NUMBER} = true{keyed})"',
     ]
-    body += _asking(request.query) if request.query else ["sql, values = f'SELECT * FROM {SOURCE}', {}"]
+    body += (
+        _asking(request.query)
+        if request.query
+        else [f"sql, values = {way.sql!a}.format(source=SOURCE), {{}}"]
+    )
     return Code(ARROW, [*body, "return told(run(sql, values))"], ["import duckdb"], _HELPERS, before)
 
 

@@ -14,8 +14,11 @@ from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
-from harness.engines.polars.versions import parameters, taken
+from harness.engines.errors import Unsupported
+from harness.engines.polars.versions import length, parameters, taken
+from harness.engines.polars.ways import WAYS, Way
 from harness.engines.polars.write_script import CODECS, call_options
+from harness.engines.scripts.literals import evaluate
 
 # So that a path is neither a pattern (since 0.20.8) nor a source of columns (since 0.19.9).
 _PLAIN = {"glob": False, "hive_partitioning": False}
@@ -66,7 +69,19 @@ class Polars(Engine):
         with self._named(file) as name:
             if config.get("api") == "lazy":
                 return _table(self._collected(self._scan(name), streaming=True))
-            return _table(self._whole(name))
+            return _table(self._in_way(name, WAYS[config.get("way", "default")]))
+
+    def _in_way(self, name: str, way: Way) -> Any:
+        """Read a whole file in a way; raises Unsupported where this version lacks an option."""
+        pl = self.polars
+        if way.of_scan:
+            scan = self._scan(name)
+            rows = self._collected(scan.select(length(pl)), streaming=False).item()
+            return evaluate(way.expression, {"pl": pl, "scan": scan, "rows": rows})
+        lacking = way.options.keys() - parameters(pl.read_parquet)
+        if lacking:
+            raise Unsupported(f"this Polars reads files without the option {min(lacking)}")
+        return evaluate(way.expression, {"pl": pl, "frame": self._whole(name, **way.options)})
 
     @contextmanager
     def _named(self, file: str) -> Iterator[str]:
@@ -81,9 +96,9 @@ class Polars(Engine):
         scan = self.polars.scan_parquet
         return scan(name, **taken(scan, **_PLAIN, **options))
 
-    def _whole(self, name: str) -> Any:
+    def _whole(self, name: str, **options: Any) -> Any:
         read = self.polars.read_parquet
-        return read(name, **taken(read, **_PLAIN))
+        return read(name, **taken(read, **_PLAIN), **options)
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from harness.engines.entry import PUSHDOWN, Entry
+from harness.engines.polars.ways import WAYS
 
 ENTRY = Entry(
     "polars",
     "harness.engines.polars.adapter",
     "Polars",
-    switches={"api": ("eager", "lazy"), **PUSHDOWN},
+    switches={"api": ("eager", "lazy"), "way": tuple(WAYS), **PUSHDOWN},
     packages=("polars", "pyarrow"),
     extra="polars",
     writes=True,

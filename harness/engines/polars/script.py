@@ -5,6 +5,7 @@ from __future__ import annotations
 from corpora.queries import Aggregate, Batches, Filter, Project, RowGroup
 from harness.engines.errors import Unsupported
 from harness.engines.polars.query import aggregates, condition, select_list
+from harness.engines.polars.ways import WAYS
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
@@ -48,8 +49,13 @@ def code(request: ScriptRequest) -> Code:
     """Return the source of a query with Polars."""
     query, lazy, on = request.query, request.switches.get("api") == "lazy", request.pushdown != "off"
     path = "FILE, glob=False, hive_partitioning=False"
-    if not lazy and (query is None or not on):
-        body, close = [f"frame = pl.read_parquet({path})"], "frame"
+    way = WAYS[request.switches.get("way", "default")]
+    if not lazy and query is None and way.of_scan:
+        body = [f"scan = pl.scan_parquet({path})", "rows = scan.select(length(pl)).collect().item()"]
+        close = way.expression
+    elif not lazy and (query is None or not on):
+        options = "".join(f", {name}={value!a}" for name, value in way.options.items())
+        body, close = [f"frame = pl.read_parquet({path}{options})"], way.expression
     else:
         text = "" if query is None else f", use_statistics={on}"
         body = [f"frame = pl.scan_parquet({path}{text})"]

@@ -9,12 +9,15 @@ from typing import Any
 
 from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from corpora.tagged import Table
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
+from harness.engines.pyarrow_orc.ways import WAYS
 from harness.engines.pyarrow_orc.write_script import CODECS, call_options
+from harness.engines.scripts.literals import evaluate
 from harness.engines.terms import only
 from harness.engines.zones import process_zone
 
@@ -53,9 +56,14 @@ class PyarrowOrc(Engine):
             return c_interface.read(self._whole(file, config))
 
     def _whole(self, file: str, config: dict[str, str]) -> Any:
+        self.step = OPEN
         if config.get("api") == "dataset":
-            return self._data_set(file).to_table()
-        return self.pyarrow.orc.ORCFile(file).read()
+            data_set = self._data_set(file)
+            self.step = ROWS
+            return data_set.to_table()
+        opened = self.pyarrow.orc.ORCFile(file)
+        self.step = ROWS
+        return evaluate(WAYS[config.get("way", "default")], {"pa": self.pyarrow, "file": opened})
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:

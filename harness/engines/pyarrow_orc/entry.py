@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from harness.engines.entry import PUSHDOWN, RARE_ZONES, ZONE, Entry
+from harness.engines.pyarrow_orc.ways import WAYS
 
 ENTRY = Entry(
     "pyarrow_orc",
     "harness.engines.pyarrow_orc.adapter",
     "PyarrowOrc",
     formats=("orc",),
-    switches={"api": ("table", "dataset"), **ZONE, **PUSHDOWN},
+    switches={"api": ("table", "dataset"), "way": tuple(WAYS), **ZONE, **PUSHDOWN},
     rare=RARE_ZONES,
     packages=("pyarrow",),
     extra="pyarrow",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from corpora.queries import Filter, Project, RowGroup
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.script import code_of, imports_of, of_data_set, of_table, open_data_set
+from harness.engines.pyarrow_orc.ways import WAYS
 from harness.engines.scripts.request import Code, ScriptRequest
 
 
@@ -20,7 +21,7 @@ def code(request: ScriptRequest) -> Code:
             return code_of([*body, "table = data.to_table()", *of_table(query)], imports)
         return code_of([*body, *of_data_set(query, "use_threads=True")], imports)
     if query is None:
-        body = ["table = orc.ORCFile(FILE).read()"]
+        body = ["file = orc.ORCFile(FILE)", f"table = {WAYS[request.switches.get('way', 'default')]}"]
     elif isinstance(query, Filter):
         body = ["table = orc.ORCFile(FILE).read()", *of_table(query)]
     elif isinstance(query, Project):

@@ -11,12 +11,15 @@ from zoneinfo import ZoneInfo
 from corpora.answers import answer, take
 from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream, Values
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.origins import EngineCall
 from harness.engines.pyorc.values import SAME_NAMES, column_of, converters, type_of
+from harness.engines.pyorc.ways import WAYS
+from harness.engines.scripts.literals import evaluate
 from harness.engines.terms import only
 from harness.engines.zones import GAPS, UTC, process_zone, zone_of
 
@@ -61,12 +64,27 @@ class Pyorc(Engine):
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises whatever pyorc raises."""
         with process_zone(config):
-            return self._read(file, zone_of(config))
+            return self._read(
+                file, zone_of(config), **self._options(file, WAYS[config.get("way", "default")])
+            )
+
+    def _options(self, file: str, text: str) -> dict[str, Any]:
+        """Return the options of a reader for a way of reading."""
+        if not text:
+            return {}
+        with open(file, "rb") as opened:
+            schema = self.pyorc.Reader(opened, converters=self.converters).schema
+        if schema.name != "struct":
+            raise Unsupported("pyorc selects the columns of a struct")
+        options: dict[str, Any] = evaluate(f"dict({text.removeprefix(', ')})", {"schema": schema})
+        return options
 
     def _read(self, file: str, zone: str, stripe: int | None = None, **options: Any) -> Table:
         with open(file, "rb") as opened:
+            self.step = OPEN
             reader = self.pyorc.Reader(opened, **self._own(zone), **options)
             described = reader.selected_schema
+            self.step = ROWS
             rows = reader if stripe is None else reader.read_stripe(stripe)
             return _table(rows, described, zone)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from harness.engines.entry import PUSHDOWN, RARE_ZONES, ZONE, Entry
+from harness.engines.pyorc.ways import WAYS
 
 ENTRY = Entry(
     "pyorc",
     "harness.engines.pyorc.adapter",
     "Pyorc",
     formats=("orc",),
-    switches={**ZONE, **PUSHDOWN},
+    switches={"way": tuple(WAYS), **ZONE, **PUSHDOWN},
     rare=RARE_ZONES,
     packages=("pyorc",),
     extra="pyorc",

@@ -10,6 +10,7 @@ from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyorc.query import search_source
 from harness.engines.pyorc.rendering import PYORC
+from harness.engines.pyorc.ways import WAYS
 from harness.engines.scripts.literals import number, pushed, python
 from harness.engines.scripts.request import Code, ScriptRequest
 from harness.engines.terms import rescaled, text_of
@@ -81,7 +82,11 @@ def code(request: ScriptRequest) -> Code:
         more = f", batch_size={query.rows}"
     elif isinstance(query, RowGroup):
         close = f"return told(reader.read_stripe({query.number}), reader.selected_schema{{}})"
-    elif query is not None:
+    elif query is None:
+        more = WAYS[request.switches.get("way", "default")]
+        if "schema" in more:
+            body = ["with open(FILE, 'rb') as file:", f"    schema = pyorc.Reader(file, {options}).schema"]
+    else:
         raise Unsupported(f"pyorc does not answer queries of kind {query.kind}")
     body += [
         "with open(FILE, 'rb') as file:",

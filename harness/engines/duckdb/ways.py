@@ -1,0 +1,33 @@
+"""The documented ways in which DuckDB reads a file whole: source that adapter and script share.
+
+https://duckdb.org/docs/stable/configuration/overview has the settings,
+https://duckdb.org/docs/stable/data/parquet/overview the options of `read_parquet`, and
+https://duckdb.org/docs/stable/sql/query_syntax/limit LIMIT and OFFSET, which keep the order of a file.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Way(NamedTuple):
+    """A statement of SQL with `{options}`, options of `read_parquet`, and settings by their names."""
+
+    sql: str = "SELECT * FROM {source}"
+    options: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+_NUMBER = "file_row_number"
+_SECOND = "(SELECT count(*) // 3 FROM {source})"
+WAYS = {
+    "default": Way(),
+    "one-thread": Way(settings=(("threads", "1"),)),
+    "many-threads": Way(settings=(("threads", "8"),)),
+    "prefetch": Way(settings=(("prefetch_all_parquet_files", "true"),)),
+    "union-by-name": Way(options=", union_by_name = true"),
+    "row-numbers": Way(f"SELECT * EXCLUDE ({_NUMBER}) FROM {{source}}", f", {_NUMBER} = true"),
+    "offset": Way(
+        f"(SELECT * FROM {{source}} LIMIT {_SECOND}) UNION ALL (SELECT * FROM {{source}} OFFSET {_SECOND})"
+    ),
+}
