@@ -18,16 +18,15 @@ class Way(NamedTuple):
     settings: tuple[tuple[str, str], ...] = ()
 
 
-_NUMBER = "file_row_number"
-_SECOND = "(SELECT count(*) // 3 FROM {source})"
 WAYS = {
     "default": Way(),
     "one-thread": Way(settings=(("threads", "1"),)),
     "many-threads": Way(settings=(("threads", "8"),)),
     "prefetch": Way(settings=(("prefetch_all_parquet_files", "true"),)),
     "union-by-name": Way(options=", union_by_name = true"),
-    "row-numbers": Way(f"SELECT * EXCLUDE ({_NUMBER}) FROM {{source}}", f", {_NUMBER} = true"),
+    "row-numbers": Way("SELECT * EXCLUDE (file_row_number) FROM {source}", ", file_row_number = true"),
     "offset": Way(
-        f"(SELECT * FROM {{source}} LIMIT {_SECOND}) UNION ALL (SELECT * FROM {{source}} OFFSET {_SECOND})"
+        "(SELECT * FROM {source} LIMIT (SELECT count(*) // 3 FROM {source})) UNION ALL "
+        "(SELECT * FROM {source} OFFSET (SELECT count(*) // 3 FROM {source}))"
     ),
 }

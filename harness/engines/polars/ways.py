@@ -21,19 +21,18 @@ class Way(NamedTuple):
 
 
 _NUMBER = "colconf row number"
-_SLICES = "pl.concat([scan.slice(at, max(1, rows // 3)).collect() for at in range(0, max(1, rows), max(1, rows // 3))])"
-_TAIL = (
-    "pl.concat([scan.slice(0, rows - rows // 3).collect(), scan.slice(-(rows // 3), rows // 3).collect()])"
-)
+_STEP = "max(1, rows // 3)"
+_SLICES = f"pl.concat([scan.slice(at, {_STEP}).collect() for at in range(0, max(1, rows), {_STEP})])"
+_HEAD, _TAIL = "scan.slice(0, rows - rows // 3)", "scan.slice(-(rows // 3), rows // 3)"
 WAYS = {
     "default": Way({}),
-    **{
-        f"parallel-{name}": Way({"parallel": name})
-        for name in ("columns", "row_groups", "prefiltered", "none")
-    },
+    "parallel-columns": Way({"parallel": "columns"}),
+    "parallel-row-groups": Way({"parallel": "row_groups"}),
+    "parallel-prefiltered": Way({"parallel": "prefiltered"}),
+    "parallel-none": Way({"parallel": "none"}),
     "no-statistics": Way({"use_statistics": False}),
     "low-memory": Way({"low_memory": True}),
     "row-numbers": Way({"row_index_name": _NUMBER}, f"frame.drop({_NUMBER!r})"),
     "slices": Way({}, _SLICES, of_scan=True),
-    "tail": Way({}, _TAIL, of_scan=True),
+    "tail": Way({}, f"pl.concat([{_HEAD}.collect(), {_TAIL}.collect()])", of_scan=True),
 }

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 WAYS = {
     "default": "file.read()",
-    "stripes": "pa.Table.from_batches([file.read_stripe(number) for number in range(file.nstripes)], file.schema)",
+    "stripes": (
+        "pa.Table.from_batches([file.read_stripe(number) for number in range(file.nstripes)], file.schema)"
+    ),
     "columns": "file.read(columns=file.schema.names)",
 }
