@@ -69,8 +69,8 @@ def _with_way(process: Process, config: Config, way: str) -> Config:
     switches = {**config.switches, WAY: way}
     given = {part.partition("=")[0] for part in config.text.split(",") if part} | {WAY}
     default = entry.switches[WAY][0]
-    shown = (switch for switch in entry.switches if switch in given and (switch != WAY or way != default))
-    return Config(",".join(f"{switch}={switches[switch]}" for switch in shown), switches, config.probed)
+    visible = (switch for switch in entry.switches if switch in given and (switch != WAY or way != default))
+    return Config(",".join(f"{switch}={switches[switch]}" for switch in visible), switches, config.probed)
 
 
 def is_unusual(process: Process, config: Config) -> bool:
