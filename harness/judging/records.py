@@ -179,7 +179,7 @@ class Findings:
             if not is_by_expectation(row.verdict)
             else detail.expectation.certainty or CERTAIN,
             why=detail.expectation.why or "",
-            clause=detail.expectation.clause or "",
+            clause="" if row.verdict == Verdict.INCONSISTENT else detail.expectation.clause or "",
             known_bug=detail.known_bug,
             level=level_of(row),
         )

@@ -62,6 +62,7 @@ def title(evidence: Evidence) -> str:
         "out_of_memory": "takes all memory",
         "amplified": "takes time or memory out of proportion to the file",
         "unstable": "answers one thing, then another",
+        "inconsistent": "reads a file otherwise in another documented way",
         "wrote_invalid": "writes a file that the specification forbids",
     }.get(finding.verdict, finding.verdict)
     name = FORMATS[evidence.case.format].title

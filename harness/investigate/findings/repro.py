@@ -10,6 +10,7 @@ from corpora import rules
 from corpora.answers import answer, settled
 from corpora.queries import Aggregate, QueryError
 from corpora.tagged import Table, Type
+from harness.children.outcomes import OutcomeKind
 from harness.engines.errors import Unsupported
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
@@ -199,7 +200,8 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
     table = _table(evidence)
     names = expected.names(table)
     lines = list(expected.lines(table, query, _as_float(finding.engine)))
-    raised = 1 if finding.verdict in {"refused_valid", "unsupported"} else 2
+    is_refused = (finding.difference or {}).get("actual") == OutcomeKind.REFUSED
+    raised = 1 if finding.verdict in {"refused_valid", "unsupported"} or is_refused else 2
     aggregate = ""
     if isinstance(query, Aggregate):  # of -0.0 and 0.0, either may be the extreme
         aggregate = 'lines = [re.sub(r"(?<![^ ])-0[.]0(?![^ ])", "0.0", line) for line in lines]\n    '
