@@ -17,7 +17,7 @@ from harness.commands import night, resume, writing
 from harness.commands.exit_status import check_selection, exit_status, incomplete
 from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files
 from harness.commands.keyed import HELP, locked, with_keys
-from harness.commands.parameters import Size, problems
+from harness.commands.parameters import QUERIES, Queries, Size, problems
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.judging.results import load_run
@@ -29,6 +29,7 @@ from harness.runs.history.confirm import remember
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
 from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.derived import is_queried
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run as run_pipeline
@@ -41,7 +42,7 @@ GENERATED_SECONDS = 30.0  # generated files are small
 LOCAL_MASTER = "local[*]"
 _REPEATED = (
     *("keys", "generate", "seed", "out", "profile", "time_limit", "memory_limit"),
-    *("master", "workdir", "time_budget"),
+    *("master", "workdir", "time_budget", "queries"),
 )
 _GENERATING = "hypothesis"
 _MEND = "pip install 'colconf[generate]'"
@@ -74,6 +75,12 @@ _MEND = "pip install 'colconf[generate]'"
     multiple=True,
     metavar="NAME[@VERSION][:SWITCH=VALUE]",
     help="Engine to run; repeatable. Default: all installed engines.",
+)
+@click.option(
+    "--queries",
+    type=Queries(),
+    metavar="N|none|all",
+    help=f"Queries that are derived from each of --files of which nothing is recorded; default: {QUERIES}.",
 )
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(
@@ -216,8 +223,14 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     formats = sorted({case.format for case in imported.cases}) if imported else [*chosen_formats]
     if generate:
         generate = generate._replace(formats=chosen_formats)
+    queries = QUERIES if options["queries"] is None else options["queries"]
+    queries = queries if imported and any(map(is_queried, imported.cases)) else 0
     selection = select(
-        options["engine"], formats, every_switch=chosen.every_switch, probed=generate is not None
+        options["engine"],
+        formats,
+        every_switch=chosen.every_switch,
+        probed=generate is not None,
+        queried=queries > 0,
     )
     check_selection(options["engine"], selection)
     seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
@@ -231,6 +244,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         **({"level": options["level"]} if options["level"] == "must" else {}),
         "generate": generate.files if generate else None,
         "seed": generate.seed if generate else None,
+        **({"queries": queries} if imported else {}),
         "engines": selection.labels(),
         "profile": options["profile"],
         "time_limit": limits.seconds,
@@ -259,6 +273,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         workdir=options["workdir"],
         order=generate.seed if generate else 0,
         control=True,
+        queries=queries,
     )
 
 

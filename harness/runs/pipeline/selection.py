@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from corpora.problem import UserError
 from harness.engines.naming import EngineName, NamingError, parse
-from harness.engines.registry import ENGINES
+from harness.engines.registry import ENGINES, Entry
 from harness.environments.availability import Status, status, status_of, statuses
 from harness.judging.places import Config, Process
 from harness.judging.vote import REFERENCE
@@ -36,20 +36,26 @@ class Selection:
 
 
 def select(
-    names: Sequence[str], formats: Collection[str], *, every_switch: bool, probed: bool = False
+    names: Sequence[str],
+    formats: Collection[str],
+    *,
+    every_switch: bool,
+    probed: bool = False,
+    queried: bool = False,
 ) -> Selection:
     """Return the engines of `names`, or all installed ones; the reference always reads along.
 
     `formats` are the formats of the files: an engine that was not named is left out if it reads none of them.
     `probed`: queries will be asked, under every value of `pushdown` unless a name sets one; otherwise an
-    engine that is not named keeps its default. Raises SelectionError for an unknown name, and for a named
+    engine that is not named keeps its default. `queried`: files that are read under the other configurations
+    too get queries. Raises SelectionError for an unknown name, and for a named
     engine that cannot be run.
     """
     absent: list[Status] = []
     if names:
-        chosen = _named(names, formats, probed=probed)
+        chosen = _named(names, formats, probed=probed or queried)
     else:
-        chosen, absent = _all(formats, every_switch=every_switch, probed=probed)
+        chosen, absent = _all(formats, every_switch=every_switch, probed=probed, queried=queried)
     if not any(process.name == REFERENCE for process in chosen):
         silent = _process(status(ENGINES[REFERENCE]), [{}])
         chosen = [*chosen, replace(silent, reported=False)]
@@ -82,21 +88,31 @@ def _runnable(engine: EngineName) -> Status:
     return engine_status
 
 
-def _all(formats: Collection[str], *, every_switch: bool, probed: bool) -> tuple[list[Process], list[Status]]:
+def _all(
+    formats: Collection[str], *, every_switch: bool, probed: bool, queried: bool
+) -> tuple[list[Process], list[Status]]:
     known_engines = [
         engine_status for engine_status in statuses() if set(engine_status.entry.formats) & set(formats)
     ]
     chosen = [
         _process(
             engine_status,
-            with_pushdown(engine_status.entry, {}, formats)
-            if probed
-            else configurations(engine_status.entry, formats, every_switch=every_switch),
+            _configs(
+                engine_status.entry, formats, every_switch=every_switch and not probed, queried=queried or probed
+            ),
         )
         for engine_status in known_engines
         if engine_status.available
     ]
     return chosen, [engine_status for engine_status in known_engines if not engine_status.available]
+
+
+def _configs(
+    entry: Entry, formats: Collection[str], *, every_switch: bool, queried: bool
+) -> list[dict[str, str]]:
+    """Return the configurations of an engine that was not named; `queried`: also those of pushdown."""
+    configs = configurations(entry, formats, every_switch=every_switch)
+    return [*(with_pushdown(entry, configs[0], formats) if queried else configs[:1]), *configs[1:]]
 
 
 def _unavailable(engine_status: Status) -> dict[str, str]:
