@@ -149,7 +149,7 @@ class Connection:
     def probes(
         self, file: str | os.PathLike[str], format: str, most: int, keys: Keys | None = None
     ) -> tuple[list[Probe], Outcome]:
-        """Return at most `most` probes derived from a file, and how that went: well is a TABLE without one."""
+        """Return at most `most` probes that are derived from a file, and how that went, as `digest` does."""
         fields = {"file": str(Path(file).absolute()), "format": format, "most": most}
         reply, outcome = self._ask("probes", self.limits.seconds, **fields, **_keyed(keys))
         return ([Probe.from_json(probe) for probe in reply["probes"]] if reply else []), outcome

@@ -20,9 +20,9 @@ from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging import pushdown
 from harness.judging.answers import Answered
+from harness.judging.blame import blaming
 from harness.judging.compare import Difference
 from harness.judging.details import ProbeCounts
-from harness.judging.blame import blaming
 from harness.judging.evidence import evidence_of
 from harness.judging.places import Config, Place
 from harness.judging.probes import about as about_query

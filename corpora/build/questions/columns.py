@@ -74,7 +74,7 @@ def _facts(path: Path, type_: Type, values: Sequence[Value]) -> ColumnFacts:
     nulls = any(value is None for value in values)
     if not comparable(type_):
         return ColumnFacts(path, type_, nulls=nulls)
-    counts = Counter(value for value in values if isinstance(value, (str, bool)))
+    counts: Counter[Value] = Counter(value for value in values if isinstance(value, (str, bool)))
     present = ordered(type_, counts)
     if len(present) > _MOST_VALUES:  # evenly, the extremes among them
         step = len(present) / _MOST_VALUES
@@ -87,6 +87,13 @@ def ordered(type_: Type, values: Iterable[Value]) -> list[Value]:
     """Return the distinct values that can be constants, in the order of their type, floats in total order."""
     legal = [value for value in dict.fromkeys(values) if is_constant(type_, value)]
     return sorted(legal, key=lambda value: order_key(type_, value, "total"))
+
+
+def outermost(count: int, most: int) -> list[int]:
+    """Return at most `most` of `count` numbers from both ends in turns: the first, the last, the second."""
+    numbers = list(range(min(count, most // 2)))
+    numbers += range(max(len(numbers), count - most // 2), count)
+    return [numbers[-1 - at // 2] if at % 2 else numbers[at // 2] for at in range(len(numbers))]
 
 
 def is_constant(type_: Type, value: object) -> bool:

@@ -22,6 +22,7 @@ PAGES = "pages"  # bounds of pages that differ from those of their row group
 NESTED = "nested"  # a field of a struct that can be null
 EMPTY = "empty"  # a row group, stripe or file without rows
 TEXT = "text"  # characters outside of the basic plane, which UTF-16 orders differently
+FLOAT = "float"  # floating point with bounds, which leave NaN out
 MOMENT = "moment"  # a wall clock or an instant, which time zones and calendars move
 DICTIONARY = "dictionary"
 
@@ -39,6 +40,7 @@ WEIGHTS = {
     NESTED: 2,
     TEXT: 2,
     PAGES: 2,
+    FLOAT: 1,
     MOMENT: 1,
     DICTIONARY: 1,
 }

@@ -31,7 +31,7 @@ def queries(column: ColumnFacts) -> list[Query]:
 
 
 def _in_turns(lists: Sequence[Sequence[Query]]) -> Iterator[Query]:
-    """Yield the first of each list, then the second of each, …"""
+    """Yield the first of each list, then the second of each, and so on."""
     return (query for turn in zip_longest(*lists) for query in turn if query is not None)
 
 
@@ -72,6 +72,13 @@ def _of_zero(column: ColumnFacts) -> Iterator[Query]:
     plus, minus = zeros
     yield from _filters(_all(column, ("<=", minus), (">=", plus), ("<", plus), (">", minus), ("!=", minus)))
     yield Filter(In(column.path, column.type, (minus,)))
+
+
+def _of_float(column: ColumnFacts) -> Iterator[Query]:
+    """Yield queries that the bounds of any column of floats decide wrongly, if NaN has no place in them."""
+    high, _ = _ends(column)
+    yield from _filters(_negated(column, ("<=", constants.nan(column.type))))
+    yield from _filters(_all(column, (">", high), ("=", constants.nan(column.type))))
 
 
 def _of_null_count(column: ColumnFacts) -> Iterator[Query]:
@@ -117,10 +124,10 @@ def _of_nested(column: ColumnFacts) -> Iterator[Query]:
     """Yield tests that a null struct must not pass."""
     high, low = _ends(column)
     yield Filter(IsNull(column.path))
-    above = constants.above(column.type, high) if high is not None else None
-    yield from _filters(_all(column, ("<", above), ("<=", high), ("!=", low)))
     if column.type.kind in TEXT:
         yield Filter(StartsWith(column.path, ""))
+    above = constants.above(column.type, high) if high is not None else None
+    yield from _filters(_all(column, ("<", above), ("<=", high), ("!=", low)))
     yield Filter(Not(IsNull(column.path)))
     yield from _aggregates(column)
 
@@ -144,6 +151,7 @@ _CALLED: dict[str, Callable[[ColumnFacts], Iterator[Query]]] = {
     marks.NESTED: _of_nested,
     marks.TEXT: _of_order,
     marks.PAGES: _of_pages,
+    marks.FLOAT: _of_float,
     marks.MOMENT: _of_bloom,
 }
 

@@ -40,7 +40,8 @@ def _pairs(columns: Sequence[ColumnFacts]) -> Iterator[Filter]:
         (column for column in columns if column.values),
         key=lambda column: (-len(column.page_bounds), -len(column.bounds)),
     )
-    for narrow, wide in list(zip(tested, reversed(tested), strict=True))[: min(_MOST_PAIRS, len(tested) // 2)]:
+    pairs = min(_MOST_PAIRS, len(tested) // 2)
+    for narrow, wide in zip(tested[:pairs], tested[::-1][:pairs], strict=True):
         first = Compare(narrow.path, ">=", narrow.type, narrow.values[len(narrow.values) // 2])
         second = Compare(wide.path, "<=", wide.type, wide.values[len(wide.values) // 2])
         yield Filter(And((first, second)))

@@ -13,7 +13,7 @@ import numpy as np
 
 from corpora.build import tagged_orc
 from corpora.build.questions import constants, marks
-from corpora.build.questions.columns import Bounds, ColumnFacts, is_constant
+from corpora.build.questions.columns import Bounds, ColumnFacts, is_constant, outermost
 from corpora.build.tagged_columns import tagged_table
 from corpora.constants import TEXT
 from corpora.tagged import Table, Value
@@ -40,7 +40,7 @@ def table(file: OrcFile) -> tuple[Table, bool]:
     stripes = file.footer.stripes
     chosen: list[int] = []
     cells = 0
-    for number in _outer(len(stripes)):
+    for number in outermost(len(stripes), _MOST_STRIPES):
         cells += (stripes[number].number_of_rows or 0) * (file.root.max_id + 1)
         if cells > MOST_CELLS:
             break
@@ -66,13 +66,6 @@ def groups_of(file: OrcFile) -> list[int]:
     return [stripe.number_of_rows or 0 for stripe in file.footer.stripes]
 
 
-def _outer(count: int) -> list[int]:
-    """Return the first number, the last, the second, the one before the last, …"""
-    numbers = list(range(min(count, _MOST_STRIPES // 2)))
-    numbers += range(max(len(numbers), count - _MOST_STRIPES // 2), count)
-    return [numbers[-1 - at // 2] if at % 2 else numbers[at // 2] for at in range(len(numbers))]
-
-
 def _is_plain(node: TypeNode) -> bool:
     """Return whether a column is below structs alone."""
     return node.parent is not None and all(each.kind is TypeKind.STRUCT for each in node.lineage()[1:])
@@ -83,7 +76,7 @@ def _of_column(file: OrcFile, node: TypeNode, facts: ColumnFacts, *, whole: bool
     bounds = tuple(_bounds(node, message) for message in messages)
     pages: list[Bounds] = []
     column_marks = {mark for message in messages for mark in _of_message(node, message)}
-    for number in sorted(_outer(len(file.footer.stripes))):
+    for number in sorted(outermost(len(file.footer.stripes), _MOST_STRIPES)):
         with suppress(ReferenceError_):
             stripe = file.stripe(number)
             if any((node.id, kind) in stripe.places for kind in BLOOM_KINDS):
@@ -105,7 +98,7 @@ def _messages(file: OrcFile, node: TypeNode) -> Iterator[ColumnStatistics]:
     if node.id < len(file.statistics):
         yield file.statistics[node.id]
     stripes = file.stripe_statistics
-    for number in sorted(_outer(len(stripes))):
+    for number in sorted(outermost(len(stripes), _MOST_STRIPES)):
         if node.id < len(stripes[number].col_stats):
             yield stripes[number].col_stats[node.id]
 
@@ -122,20 +115,22 @@ def _of_message(node: TypeNode, message: ColumnStatistics) -> Iterator[str]:
 
 def _of_values(facts: ColumnFacts, *, whole: bool) -> Iterator[str]:
     """Yield marks of values, and of bounds that are no values."""
+    ends = [bound for pair in facts.bounds for bound in pair if bound is not None]
     kind = facts.type.kind
     if kind == "float":
         if any(constants.is_nan(facts.type, value) for value in facts.values):
             yield marks.NAN
         if any(constants.is_zero(facts.type, value) for value in facts.values):
             yield marks.ZERO
+        if any(ends):
+            yield marks.FLOAT
     elif kind == "timestamp":
         yield marks.MOMENT
     elif kind in TEXT and any(ord(letter) > _LAST for value in facts.values for letter in str(value)):
         yield marks.TEXT
-    ends = [bound for pair in facts.bounds for bound in pair if bound is not None]
-    if whole and facts.values and kind not in ("float", "timestamp"):
-        if any(end not in facts.values for end in ends):
-            yield marks.INEXACT
+    is_exact = all(end in facts.values for end in ends) or kind in ("float", "timestamp")
+    if whole and facts.values and not is_exact:
+        yield marks.INEXACT
 
 
 def _bounds(node: TypeNode, message: ColumnStatistics) -> Bounds:

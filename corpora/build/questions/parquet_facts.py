@@ -15,7 +15,7 @@ import numpy as np
 
 from corpora.build import tagged_parquet
 from corpora.build.questions import constants, marks
-from corpora.build.questions.columns import Bounds, ColumnFacts, is_constant
+from corpora.build.questions.columns import Bounds, ColumnFacts, is_constant, outermost
 from corpora.build.tagged_columns import tagged_table
 from corpora.tagged import Table, Value
 from reference_impl.byte_arrays import ByteArrays, Values
@@ -40,7 +40,7 @@ def table(file: ParquetFile) -> tuple[Table, bool]:
     groups = file.metadata.row_groups
     chosen: list[int] = []
     cells = 0
-    for number in _outer(len(groups)):
+    for number in outermost(len(groups), _MOST_GROUPS):
         cells += groups[number].num_rows * max(1, len(file.leaves))
         if cells > MOST_CELLS:
             break
@@ -66,22 +66,15 @@ def groups_of(file: ParquetFile) -> list[int]:
     return [group.num_rows for group in file.metadata.row_groups]
 
 
-def _outer(count: int) -> list[int]:
-    """Return the first number, the last, the second, the one before the last, …"""
-    numbers = list(range(min(count, _MOST_GROUPS // 2)))
-    numbers += range(max(len(numbers), count - _MOST_GROUPS // 2), count)
-    return [numbers[-1 - at // 2] if at % 2 else numbers[at // 2] for at in range(len(numbers))]
-
-
 def _of_leaf(file: ParquetFile, node: Node, facts: ColumnFacts, *, whole: bool) -> ColumnFacts:
     bounds: list[Bounds] = []
     pages: list[Bounds] = []
     found_marks = set(_of_type(node, facts))
     has_statistics: set[bool] = set()
-    for number in sorted(_outer(len(file.metadata.row_groups))):
+    for number in sorted(outermost(len(file.metadata.row_groups), _MOST_GROUPS)):
         meta = file.column_metadata(number, node.index)
         has_statistics.add(meta.statistics is not None and _has_bounds(meta.statistics))
-        found_marks |= set(_of_chunk(file, node, meta, facts))
+        found_marks |= set(_of_chunk(file, meta, facts))
         if meta.statistics is not None:
             bounds.append(_bounds(node, meta.statistics))
             found_marks |= set(_of_statistics(meta.statistics))
@@ -103,7 +96,7 @@ def _of_type(node: Node, facts: ColumnFacts) -> Iterator[str]:
         yield marks.NESTED
 
 
-def _of_chunk(file: ParquetFile, node: Node, meta: ColumnMetaData, facts: ColumnFacts) -> Iterator[str]:
+def _of_chunk(file: ParquetFile, meta: ColumnMetaData, facts: ColumnFacts) -> Iterator[str]:
     if meta.bloom_filter_offset is not None:
         yield marks.BLOOM
     if meta.dictionary_page_offset is not None and facts.type.kind == "float":
@@ -133,6 +126,8 @@ def _of_values(facts: ColumnFacts, *, whole: bool) -> Iterator[str]:
             yield marks.NAN
         if any(constants.is_zero(facts.type, value) for value in values):
             yield marks.ZERO
+        if any(ends):
+            yield marks.FLOAT
     elif whole and facts.values and any(end not in facts.values for end in ends):
         yield marks.INEXACT
 

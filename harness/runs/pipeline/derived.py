@@ -45,7 +45,8 @@ def queried(context: Context, connection: Connection, sheet: Sheet) -> list[Shee
     """Return the cases of a sheet in new sheets, with the queries that the reference derives."""
     wanted = [case for case in sheet.cases if is_queried(case)]
     others = [case for case in sheet.cases if not is_queried(case)]
-    return [*sheets(others), *sheets((_with_probes(context, connection, case) for case in wanted), derived=True)]
+    with_probes = [_with_probes(context, connection, case) for case in wanted]
+    return [*sheets(others), *sheets(with_probes, derived=True)]
 
 
 def is_queried(case: Case) -> bool:
@@ -57,4 +58,3 @@ def is_queried(case: Case) -> bool:
 def _with_probes(context: Context, connection: Connection, case: Case) -> Case:
     probes, _ = connection.probes(case.file, case.format, context.queries, case.keys)
     return replace(case, probes=tuple(probes))
-

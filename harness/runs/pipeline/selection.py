@@ -98,7 +98,10 @@ def _all(
         _process(
             engine_status,
             _configs(
-                engine_status.entry, formats, every_switch=every_switch and not probed, queried=queried or probed
+                engine_status.entry,
+                formats,
+                every_switch=every_switch and not probed,
+                queried=queried or probed,
             ),
         )
         for engine_status in known_engines
