@@ -15,7 +15,6 @@ from harness.engines.naming import NamingError
 from harness.problem import Problem
 from harness.runs.pipeline.errors import explained
 
-QUERIES = 24  # derived from a file, by default
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 

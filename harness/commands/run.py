@@ -15,9 +15,9 @@ from corpora.build.formats import FORMATS, PARQUET
 from harness.children.connection import Limits
 from harness.commands import night, resume, writing
 from harness.commands.exit_status import check_selection, exit_status, incomplete
-from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files
+from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files, queries_of_files
 from harness.commands.keyed import HELP, locked, with_keys
-from harness.commands.parameters import QUERIES, Queries, Size, problems
+from harness.commands.parameters import Queries, Size, problems
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.judging.results import load_run
@@ -29,7 +29,7 @@ from harness.runs.history.confirm import remember
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
 from harness.runs.pipeline.context import Generate
-from harness.runs.pipeline.derived import is_queried
+from harness.runs.pipeline.derived import QUERIES
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run as run_pipeline
@@ -80,7 +80,8 @@ _MEND = "pip install 'colconf[generate]'"
     "--queries",
     type=Queries(),
     metavar="N|none|all",
-    help=f"Queries that are derived from each of --files of which nothing is recorded; default: {QUERIES}.",
+    help="Queries that are derived from each file of which nothing is recorded; "
+    f"default: {QUERIES}, of files that engines write none.",
 )
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(
@@ -223,8 +224,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     formats = sorted({case.format for case in imported.cases}) if imported else [*chosen_formats]
     if generate:
         generate = generate._replace(formats=chosen_formats)
-    queries = QUERIES if options["queries"] is None else options["queries"]
-    queries = queries if imported and any(map(is_queried, imported.cases)) else 0
+    queries = queries_of_files(options["queries"], imported, generated=generate is not None)
     selection = select(
         options["engine"],
         formats,
@@ -244,7 +244,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         **({"level": options["level"]} if options["level"] == "must" else {}),
         "generate": generate.files if generate else None,
         "seed": generate.seed if generate else None,
-        **({"queries": queries} if imported else {}),
+        **({} if generate else {"queries": queries}),
         "engines": selection.labels(),
         "profile": options["profile"],
         "time_limit": limits.seconds,

@@ -48,12 +48,12 @@ def select(
     `formats` are the formats of the files: an engine that was not named is left out if it reads none of them.
     `probed`: queries will be asked, under every value of `pushdown` unless a name sets one; otherwise an
     engine that is not named keeps its default. `queried`: files that are read under the other configurations
-    too get queries. Raises SelectionError for an unknown name, and for a named
-    engine that cannot be run.
+    too get queries, under the default and the values of `pushdown` that are more than one means of it alone.
+    Raises SelectionError for an unknown name, and for a named engine that cannot be run.
     """
     absent: list[Status] = []
     if names:
-        chosen = _named(names, formats, probed=probed or queried)
+        chosen = _named(names, formats, probed=probed, queried=queried)
     else:
         chosen, absent = _all(formats, every_switch=every_switch, probed=probed, queried=queried)
     if not any(process.name == REFERENCE for process in chosen):
@@ -62,7 +62,7 @@ def select(
     return Selection(tuple(chosen), [_unavailable(engine_status) for engine_status in absent])
 
 
-def _named(names: Iterable[str], formats: Collection[str], *, probed: bool) -> list[Process]:
+def _named(names: Iterable[str], formats: Collection[str], *, probed: bool, queried: bool) -> list[Process]:
     by_key: dict[tuple[str, str], Status] = {}
     configs: dict[tuple[str, str], list[dict[str, str]]] = {}
     for text in names:
@@ -74,7 +74,9 @@ def _named(names: Iterable[str], formats: Collection[str], *, probed: bool) -> l
         key = engine.name, engine_status.version
         by_key.setdefault(key, engine_status)
         given = configs.setdefault(key, [])
-        wanted = with_pushdown(engine.entry, engine.config, formats) if probed else [engine.config]
+        wanted = [engine.config]
+        if probed or queried:
+            wanted = with_pushdown(engine.entry, engine.config, formats, fine=probed)
         given += [config for config in wanted if config not in given]
     return [_process(by_key[key], given) for key, given in configs.items()]
 
@@ -100,8 +102,9 @@ def _all(
             _configs(
                 engine_status.entry,
                 formats,
-                every_switch=every_switch and not probed,
-                queried=queried or probed,
+                every_switch=every_switch,
+                probed=probed,
+                queried=queried,
             ),
         )
         for engine_status in known_engines
@@ -111,11 +114,13 @@ def _all(
 
 
 def _configs(
-    entry: Entry, formats: Collection[str], *, every_switch: bool, queried: bool
+    entry: Entry, formats: Collection[str], *, every_switch: bool, probed: bool, queried: bool
 ) -> list[dict[str, str]]:
-    """Return the configurations of an engine that was not named; `queried`: also those of pushdown."""
+    """Return the configurations of an engine that was not named; for `probed` and `queried` see `select`."""
+    if probed:
+        return with_pushdown(entry, {}, formats)
     configs = configurations(entry, formats, every_switch=every_switch)
-    return [*(with_pushdown(entry, configs[0], formats) if queried else configs[:1]), *configs[1:]]
+    return [*with_pushdown(entry, {}, formats, fine=False), *configs[1:]] if queried else configs
 
 
 def _unavailable(engine_status: Status) -> dict[str, str]:
