@@ -12,6 +12,7 @@ import pytest
 from corpora.cases import Expectation, Probe
 from corpora.queries import Aggregate, Compare, Filter
 from corpora.tagged import Table, integer
+from harness.investigate.suspects import named
 from harness.judging import judge
 from harness.judging.places import Config
 from harness.runs.pipeline.derived import is_queried
@@ -187,3 +188,13 @@ def test_the_part_has_the_queries(tmp_path):
     go(tmp_path / "out", imported, reference(), pushing("LosesRows"), process("Queried"), queries=8)
     (line,) = (tmp_path / "out" / "cases.ndjson").read_text().splitlines()
     assert json.loads(line)["case"]["probes"] == [Probe(BIG).to_json()]
+
+
+def test_a_finding_of_a_run_keeps_its_query(tmp_path):
+    """`minimize` and `bisect` take the finding of a run with the query that was derived from its file."""
+    imported = files(tmp_path / "in", ["a.parquet"], Expectation.by_vote(), together=True)
+    out = tmp_path / "out"
+    results = go(out, imported, reference(), pushing("LosesRows"), process("Queried"), queries=8)
+    (finding,) = results.findings
+    suspect = named(f"{out}:{finding.signature}", "losesrows", tmp_path)
+    assert suspect.case.probes == (Probe(BIG),)
