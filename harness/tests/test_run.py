@@ -195,7 +195,7 @@ def test_bad_settings_are_one_line(folder, text, said):
 
 def test_an_interrupted_run_can_be_continued(tmp_path, data):
     """Ctrl-C: one line that says how to go on, status 130, no traceback, and no temporary files."""
-    for number in range(3_000):
+    for number in range(1_500):
         (data / f"{number}.parquet").write_bytes(b"PAR1" + str(number).encode())
     code = (
         "import sys; from harness import cli; from harness.commands.run import run;"
