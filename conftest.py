@@ -52,6 +52,7 @@ _LONGEST = (
     *TOGETHER,
     "harness/tests/test_pipeline_spark.py",
     "harness/tests/test_selftest.py",
+    "harness/tests/test_selftest_fuzz.py",
     "harness/investigate/fuzz/tests/test_engines.py",
     "harness/investigate/findings/tests/test_hostile.py",
     "harness/tests/test_hostile_files.py",
@@ -59,6 +60,12 @@ _LONGEST = (
     "harness/tests/test_environments.py",
     "harness/investigate/minimize/tests/test_minimize.py",
     "properties/tests/test_corpus.py",
+    "properties/tests/test_fuzz_targets.py",
+    "properties/tests/test_mutations_orc.py",
+    "harness/tests/test_pipeline.py",
+    "harness/tests/test_words.py",
+    "reports/tests/test_large.py",
+    "reports/tests/test_status.py",
 )
 # Tests of the reference that read many files or bytes, and reach hardly a line that no other test reaches.
 _UNMEASURED = {

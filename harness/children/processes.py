@@ -74,9 +74,9 @@ class Family:
         A daemon leaves the session, and a cleaned environment loses the mark; hardly anything does both.
         """
         try:
-            if process.status() == psutil.STATUS_ZOMBIE:
+            if os.getsid(process.pid) != self.pid and process.environ().get(MARK) != self.mark:
                 return False
-            return os.getsid(process.pid) == self.pid or process.environ().get(MARK) == self.mark
+            return process.status() != psutil.STATUS_ZOMBIE  # asked of members alone: each answer is a file
         except (psutil.Error, OSError):
             return False
 
