@@ -286,9 +286,8 @@ def _judged(reply: dict[str, Any]) -> tuple[OutcomeKind, Detail]:
     if error is None:
         return OutcomeKind.TABLE, Detail()
     message = error["message"][: protocol.MAX_MESSAGE]
-    return OutcomeKind(error["kind"]), Detail(
-        error["class"][:200], message, error["phase"][:20], origin=error.get("origin", "")
-    )
+    further = {name: error.get(name, "") for name in ("origin", "step")}
+    return OutcomeKind(error["kind"]), Detail(error["class"][:200], message, error["phase"][:20], **further)
 
 
 def _lost(lost: LostError, op: str, child: Child) -> Detail:

@@ -32,9 +32,10 @@ Any request may instead be answered with an `error`: `{"kind", "class", "message
 `misspoke` (the adapter's or the harness's fault, never the engine's: an answer that is no table, a request
 that is none). `phase` is `start` (the engine could not be opened), the op, or `answer` (the table was read,
 and could not be sent). Where Python code has the mistake that was raised, `origin` says in whose: `adapter`
-(which is `misspoke`) or `binding`, else it is "" or left out (`harness/engines/origins.py`). A reply
-may have `cpu`, the seconds of CPU time that it took. Every message carries `v` (VERSION) and `id`, the reply
-the same as its request.
+(which is `misspoke`) or `binding`, else it is "" or left out (`harness/engines/origins.py`). Where the
+engine has one call that opens a file and another that reads its rows, `step` says which of them raised:
+`open` or `rows`. A reply may have `cpu`, the seconds of CPU time that it took. Every message carries `v`
+(VERSION) and `id`, the reply the same as its request.
 Runs in engine children: standard library only, Python 3.9.
 """
 
@@ -51,6 +52,7 @@ INLINE_BYTES = 4 << 20
 ERROR_KINDS = ("refused", "unsupported", "out_of_memory", "limited", "panicked", "misspoke")
 ADAPTER, BINDING = "adapter", "binding"
 ORIGINS = ("", ADAPTER, BINDING)
+STEPS = (OPEN, ROWS) = ("open", "rows")
 MAX_MESSAGE = 4_000
 
 _REQUESTS: dict[str, dict[str, type]] = {
@@ -143,11 +145,7 @@ def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     head: dict[str, type] = {"v": int, "id": int, **({"cpu": float} if "cpu" in message else {})}
     if "error" in message:
         _check(message, {**head, "error": dict})
-        _check(message["error"], {**_ERROR, **({"origin": str} if "origin" in message["error"] else {})})
-        if message["error"].get("origin", "") not in ORIGINS:
-            raise ProtocolError(f"unknown origin of an error {message['error']['origin']!r:.40}")
-        if message["error"]["kind"] not in ERROR_KINDS:
-            raise ProtocolError(f"unknown kind of error {message['error']['kind']!r:.40}")
+        _check_error(message["error"])
         return message
     _check(message, {**head, **_REPLIES[op]})
     if op == "describe":
@@ -162,6 +160,17 @@ def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     except (TaggedError, TypeError, KeyError) as error:
         raise ProtocolError(f"a table: {error}") from error
     return message
+
+
+def _check_error(error: dict[str, Any]) -> None:
+    """Check the form of an error; raises ProtocolError."""
+    _check(error, {**_ERROR, **{name: str for name in ("origin", "step") if name in error}})
+    if error.get("origin", "") not in ORIGINS:
+        raise ProtocolError(f"unknown origin of an error {error['origin']!r:.40}")
+    if error.get("step", OPEN) not in STEPS:
+        raise ProtocolError(f"unknown step of an error {error['step']!r:.40}")
+    if error["kind"] not in ERROR_KINDS:
+        raise ProtocolError(f"unknown kind of error {error['kind']!r:.40}")
 
 
 def _check_digests(digests: dict[str, Any]) -> None:

@@ -124,13 +124,14 @@ class Worker:
         return getattr(self.engine, op)(files, *arguments)
 
     def _error(self, error: BaseException, op: str) -> dict[str, str]:
-        """Return the error member of a reply, with the origin of a mistake in Python code."""
+        """Return the error member of a reply, with the origin of a mistake in Python code, and the step."""
         try:
             origin = str(self.engine.origin(error))
         except Exception:  # noqa: BLE001 - an error that cannot be looked at has no known origin
             origin = ""
         kind = "misspoke" if origin == ADAPTER else self._classify(error)
-        return {**describe_error(kind, error, op), "origin": origin}
+        step = {"step": self.engine.step} if self.engine.step else {}
+        return {**describe_error(kind, error, op), "origin": origin, **step}
 
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):

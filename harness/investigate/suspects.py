@@ -90,6 +90,11 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
     row = next((row for row in rows if (row.engine, row.config) == (engine, finding.config)), None)
     if row is None:
         raise SuspectError(f"{folder}: no result belongs to {finding.signature!r:.200}")
+    if row.detail.order is not None:
+        raise SuspectError(
+            f"{finding.signature!r:.200} depends on what was read before, which one file does not show:"
+            " `colconf findings export` writes the shortest sequence, and `colconf replay` asks it"
+        )
     config = _config(finding.config)
     entry = Entry(engine, "*", finding.verdict, "bisected", signature=finding.signature, config=config)
     return Suspect(_again(finding, row, scratch), entry, finding.share)

@@ -8,7 +8,8 @@ limit of ours are not.
 
 Nobody is blamed by fewer than a clause or two lineages, of which the reference is one. `n` are the lineages
 for the reference's table, or where it has none the most for any table; `m` the most for another table; `r`
-those that refuse, beside the reference. The first row that applies decides:
+those that refuse, beside the reference; where the reference refuses, those of them that refuse no earlier
+than its rule can be noticed (`refusals.py`). The first row that applies decides:
 
 | the reference | and                              | decided                               | certainty |
 |---------------|----------------------------------|---------------------------------------|-----------|
@@ -47,6 +48,7 @@ from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import compare
 from harness.judging.evidence import NOTHING, Evidence, clause_of
+from harness.judging.refusals import earliest_of, is_about
 from reference_impl.errors import rule_of
 
 REFERENCE = "reference"
@@ -71,13 +73,15 @@ class _Group(NamedTuple):
 class _Count(NamedTuple):
     """The votes: groups in order of size, on a tie the reference's first; `refusing` lacks the reference.
 
-    `rule` is that by which the reference refuses; `evidence` is about the file.
+    `rule` is that by which the reference refuses; `evidence` is about the file. `confirming` are those of
+    `refusing` whose refusal can be about the broken rules.
     """
 
     groups: list[_Group]
     refusing: list[str]
     rule: str | None
     evidence: Evidence
+    confirming: list[str]
 
     @property
     def sides(self) -> int:
@@ -107,7 +111,9 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
     rule = rule_of(reference.detail.message) if reference.kind is OutcomeKind.REFUSED else None
     refusing = _lineages(ballot for ballot in cast[1:] if ballot.outcome.kind is OutcomeKind.REFUSED)
     groups = _groups(cast, reference.table)
-    count = _Count(groups, refusing, rule, evidence)
+    earliest = earliest_of([*filter(None, [rule]), *evidence.broken])
+    confirming = _lineages(ballot for ballot in cast[1:] if is_about(ballot.outcome, earliest))
+    count = _Count(groups, refusing, rule, evidence, confirming)
     if evidence.undecided:
         either = Expectation.either(evidence.undecided, source="vote")
         decided = _judged(replace(either, rule=rule), LIKELY, evidence.undecided, count)
@@ -119,7 +125,7 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
         decided = _without_reference(count)
     if reference.table is not None and evidence.broken:
         decided = replace(decided, breach=" ".join(evidence.broken), writer=evidence.writer or None)
-    return replace(decided, votes=_text(count, cast))
+    return replace(decided, votes=_text(count, cast), earliest=earliest if decided.rule else None)
 
 
 def by_reference(reference: Outcome) -> Expectation | None:
@@ -153,11 +159,11 @@ def _accepted(count: _Count, table: Table) -> Expectation:
 def _refused(count: _Count, rule: str, message: str) -> Expectation:
     """Decide about a file that the reference refuses by a rule."""
     best = len(count.groups[0].lineages) if count.groups else 0
-    if count.refusing and (count.evidence.broken or len(count.refusing) + 1 > best):
+    if count.confirming and (count.evidence.broken or len(count.confirming) + 1 > best):
         decided = Expectation.refuse(rule=rule, clause=clause_of(rule), reason=message, source="vote")
         if count.evidence.broken:
             return replace(decided, certainty=CERTAIN, why=f"{rule}, and `validate`: {count.names_of_rules}")
-        return replace(decided, certainty=LIKELY, why=f"{rule}; lineages: {', '.join(count.refusing)}")
+        return replace(decided, certainty=LIKELY, why=f"{rule}; lineages: {', '.join(count.confirming)}")
     if count.sides > 1:
         return _contested(f"the reference refuses by {rule}, {best} answer the same values", count, rule)
     either = Expectation.either(f"the reference alone refuses, by {rule}", source="vote")

@@ -12,6 +12,7 @@ from corpora.keys import Keys
 from corpora.queries import Query
 from corpora.tagged import Table, Type
 from harness.children.links import Links
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
@@ -153,7 +154,12 @@ class Duckdb(Engine):
         """Read a whole file; no column is made of the path."""
         with self._asking(file) as name:
             query = f"SELECT * FROM read_parquet($file, hive_partitioning = false{self.encrypted})"  # noqa: S608 - ours
-            return self._table(self.connection.sql(query, params={"file": name}))
+            self.step = (
+                OPEN  # what binds the query: https://duckdb.org/docs/stable/clients/python/relational_api
+            )
+            relation = self.connection.sql(query, params={"file": name})
+            self.step = ROWS
+            return self._table(relation)
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:

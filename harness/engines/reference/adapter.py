@@ -11,6 +11,7 @@ from corpora.build import reading
 from corpora.build.tagged_columns import tagged_table
 from corpora.queries import OF_VARIANTS, Filter, Project, Query, RowGroup
 from corpora.tagged import Table
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.reference.files import open_file
 from harness.version import __version__
@@ -46,7 +47,10 @@ class Reference(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises the errors of `reference_impl.errors`."""
-        return reading.read(file, format, self.keys)
+        self.step = OPEN
+        opened = reading.open_file(file, format, self.keys)
+        self.step = ROWS
+        return tagged_table(opened.read())
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; a filter is of what pushdown leaves of the file."""

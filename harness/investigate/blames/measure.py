@@ -26,7 +26,7 @@ from harness.judging.vote import REFERENCE, Ballot, vote
 from properties.truths import Truth
 from reference_impl.errors import ReferenceError_
 
-_ON_THE_FILE = {Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED}
+_ON_THE_FILE = {Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED, Verdict.REFUSED_OTHERWISE}
 
 
 @dataclass(frozen=True)

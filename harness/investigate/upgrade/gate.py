@@ -96,6 +96,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
     lines: list[tuple[str, dict[str, Any]]] = []
     counted: list[dict[str, Any]] = []
     engines: list[dict[str, str]] = []
+    not_asked: list[dict[str, str]] = []
     for input_ in request.inputs:
         pair = processes(request, input_)
         keys = tuple(process.key for process in pair if process.reported)
@@ -107,6 +108,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
             _run(request, input_, pair, keys, progress)
             differences, counts = _pairs(out)
             engines = _engines(out, keys) or engines
+            not_asked += (line for line in load_run(out).not_asked or [] if line not in not_asked)
         if request.repeat and input_.own:
             differences += speed.lines(pair, input_.cases, request.repeat, request.limits, progress)
         lines += [(input_.name, line) for line in differences]
@@ -128,6 +130,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
         "inputs": counted,
         "groups": [_group(request, group, signed.get(group.signature), engines) for group in groups],
         "useless": [{"signature": entry.signature, "why": why} for entry, why in useless],
+        "not_asked": not_asked,
     }
     _keep(request.out, groups, account)
     _write(request.out, lines, account)
@@ -196,6 +199,7 @@ def _run(
         generate=input_.generate,
         format=input_.format,
         comparison=Comparison(keys, _PAIR, _WRITTEN, PAIRS),
+        control=True,
     )
     run_pipeline(run_request, progress)
 

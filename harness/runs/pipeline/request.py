@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -137,12 +137,12 @@ def ended(record: RunRecord, request: Request, context: Context, tally: Tally, a
         with_tally(record, tally, len(request.imported.skipped) if request.imported else 0),
         engines=engines,
         unavailable=[*request.unavailable, *unavailable],
-        not_asked=not_asked(request) if request.control else None,
+        not_asked=not_asked(request.processes) if request.control else None,
         rules_broken_by_writers=written.rules_broken(context),
     )
 
 
-def not_asked(request: Request) -> list[dict[str, str]]:
+def not_asked(processes: Iterable[Process]) -> list[dict[str, str]]:
     """Return what the engines of the results were not asked: `engine`, `question`, `reason`."""
     return [
         {
@@ -150,7 +150,7 @@ def not_asked(request: Request) -> list[dict[str, str]]:
             "question": described(barred),
             "reason": barred.reason,
         }
-        for process in request.processes
+        for process in processes
         if process.reported
         for barred in process.barred
     ]
