@@ -76,7 +76,8 @@ class Family:
         try:
             if os.getsid(process.pid) != self.pid and process.environ().get(MARK) != self.mark:
                 return False
-            return process.status() != psutil.STATUS_ZOMBIE  # asked of members alone: each answer is a file
+            # Asked of members alone: the system makes a text of many lines for each answer.
+            return bool(process.status() != psutil.STATUS_ZOMBIE)
         except (psutil.Error, OSError):
             return False
 
