@@ -59,11 +59,13 @@ def test_a_run_is_resumed_and_then_finished(killed):
     assert result.exit_code == 0, result.output
     assert "continuing the run" in result.stderr
     run = json.loads(killed.read_text())
-    assert run["asked"]["engines"] == ["pyarrow@" + pa.__version__]
-    assert run["counts"]["results"] == 2
+    name = f"pyarrow@{pa.__version__}"
+    assert run["asked"]["engines"] == [name, f"{name}:pushdown=off"]
+    assert run["asked"]["queries"] == 24
+    assert run["counts"]["results"] == 4
     again = invoke("--resume", "out")
     assert again.exit_code == 0
-    assert "2 cases, 2 results, 0 findings; see `colconf report out`" in again.stderr
+    assert "2 cases, 4 results, 0 findings; see `colconf report out`" in again.stderr
 
 
 @pytest.mark.parametrize("option", [("--engine", "pyarrow"), ("--files", "in"), ("--overwrite",)])
