@@ -156,7 +156,10 @@ class Child:
             self.stderr()  # a child that still prints must not block
             with contextlib.suppress(OSError):
                 os.read(self._out, _CHUNK)
-        while time.monotonic() < deadline and self.family.alive():
+        while time.monotonic() < deadline:
+            if not self.family.alive():
+                self._process.wait()
+                return
             time.sleep(0.01)
         self.kill()
 

@@ -19,6 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
+from corpora.cases import Probe
 from corpora.keys import Keys
 from corpora.queries import Query
 from corpora.tagged import Table
@@ -148,6 +149,14 @@ class Connection:
         reply, outcome = self._ask("rows", seconds, **fields, first=rows.start, count=len(rows))
         return replace(outcome, table=reply["table"]) if reply else outcome
 
+    def probes(
+        self, file: str | os.PathLike[str], format: str, most: int, keys: Keys | None = None
+    ) -> tuple[list[Probe], Outcome]:
+        """Return at most `most` probes that are derived from a file, and how that went, as `digest` does."""
+        fields = {"file": str(Path(file).absolute()), "format": format, "most": most}
+        reply, outcome = self._ask("probes", self.limits.seconds, **fields, **_keyed(keys))
+        return ([Probe.from_json(probe) for probe in reply["probes"]] if reply else []), outcome
+
     def write(
         self,
         file: str | os.PathLike[str],
@@ -196,7 +205,7 @@ class Connection:
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
         """Return a good reply and its outcome, or None and the outcome of the failure."""
-        if op not in {"write", "digest"}:
+        if op not in {"write", "digest", "probes"}:
             fields["spill"] = str(self._spill)
         reply: dict[str, Any] | None = None
         for _ in range(2):

@@ -30,6 +30,7 @@ from harness.investigate.upgrade.groups import Group, gather
 from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run, verified_lines
 from harness.runs.pipeline.context import Comparison, Generate
+from harness.runs.pipeline.derived import QUERIES
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import Progress
@@ -175,12 +176,14 @@ def _run(
 ) -> None:
     """Run the pipeline, unless an earlier start of the same command has finished this input."""
     out = request.out / RUNS / input_.name
+    queries = QUERIES if input_.own else 0
     decides = {
         "input": input_.name,
         "cases": [[case.id, case.sha256] for case in input_.cases],
         "generate": list(input_.generate) if input_.generate else None,
         "engines": [f"{process.key}:{config.text}" for process in pair for config in process.configs],
         "layouts": request.layouts,
+        "queries": queries,
         "seconds": request.limits.seconds,
         "colconf": __version__,
     }
@@ -199,6 +202,7 @@ def _run(
         generate=input_.generate,
         format=input_.format,
         comparison=Comparison(keys, _PAIR, _WRITTEN, PAIRS),
+        queries=queries,
         control=True,
     )
     run_pipeline(run_request, progress)

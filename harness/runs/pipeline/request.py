@@ -32,7 +32,8 @@ class Request:
     name; `arguments` are the same for people. `master` is the Spark master; None runs in threads.
     `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
-    `workdir` is where the stages work, for machines that do not see `out`. For `order` see `Context`.
+    `workdir` is where the stages work, for machines that do not see `out`. For `order` and `queries` see
+    `Context`.
     `control`: engines are asked the control set first, and are not asked what colconf cannot put to them.
     """
 
@@ -55,6 +56,7 @@ class Request:
     workdir: str | None = None
     order: int | None = None
     control: bool = False
+    queries: int = 0
 
     @property
     def formats(self) -> tuple[str, ...]:
