@@ -48,6 +48,11 @@ class Limits:
     close_seconds: float = 5.0
     starts: int = 2
 
+    @property
+    def short_seconds(self) -> float:
+        """Return the time for a small file of an engine that hung before: a quarter, ten seconds at least."""
+        return max(self.seconds / 4, min(self.seconds, 10.0))
+
 
 class LostError(Exception):
     """The child can no longer be used, and was killed.
