@@ -28,13 +28,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from corpora.cases import Case
 from corpora.importers.files import digest
 from corpora.tables import WriterTable
 from harness.children.connection import Connection, StartError
-from harness.children.outcomes import OutcomeKind
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.ask import unless_killed
 from harness.judging.ask_sheet import outcomes_of
-from harness.judging.places import Process, Sheet
+from harness.judging.places import Place, Process, Sheet
 from harness.runs.pipeline import derived, fresh, generated, judging, parts, written
 from harness.runs.pipeline.context import Context, resolved
 from harness.runs.pipeline.plan import Task
@@ -114,12 +115,23 @@ def _again(context: Context, task: Task) -> Iterator[int]:
             return
         for place in todo:
             cases = _fetched(context, read_sheet(context, place)).cases
+            first = context.answers(context.part("execute", place.id, process))
             lines = (
-                parts.answer(recheck, fresh.single(connection, process, cases[recheck.case], recheck))
+                parts.answer(recheck, _second(connection, process, cases[recheck.case], recheck, first))
                 for recheck in rechecks[place.id]
             )
             context.commit(context.part("again", place.id, process), _published(context, lines))
             yield len(rechecks[place.id])
+
+
+def _second(
+    connection: Connection, process: Process, case: Case, place: Place, first: parts.Answers
+) -> Outcome:
+    """Return the outcome of a second look; that at a hang has less time, so that it does not cost twice."""
+    before = first.get(place)
+    if before is not None and before.kind is OutcomeKind.HUNG:
+        connection.expect_hangs()
+    return fresh.single(connection, process, case, place)
 
 
 def _write(context: Context, task: Task) -> Iterator[int]:
