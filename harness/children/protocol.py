@@ -11,6 +11,7 @@ reply line on its (private) standard output, in order. Requests:
 | `query`     | `files`, `format`, `config`, `query`, `spill`         | `tables`, one per file, in order  |
 | `digest`    | `file`, `format`, `config`, `block_rows`              | `digests`                         |
 | `rows`      | `file`, `format`, `config`, `first`, `count`, `spill` | `table`                           |
+| `probes`    | `file`, `format`, `most`                              | `probes`                          |
 | `write`     | `file`, `format`, `config`, `table`, `options`        | `written: true`                   |
 | `stop`      |                                                       | `stopped: true`, then exit 0      |
 
@@ -24,6 +25,8 @@ engine that cannot be told them answers `unsupported`.
 `block_rows` rows (fewer in the last) one of `digests` (hex, `harness.engines.digests`) and of `nulls`, how
 many there are. Memory is bounded, whatever the file. `rows` answers the rows `first:first + count`, read as
 `digest` reads them.
+`probes`: at most `most` queries that are derived from a file, in the form of `corpora.cases.Probe`; only the
+reference derives them.
 `options` of `write`: `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows`, `indexed`
 (bool: small pages, page index, Bloom filters, checksums, as far as the engine has options for them).
 
@@ -62,10 +65,11 @@ _REQUESTS: dict[str, dict[str, type]] = {
     "query": {"files": list, "format": str, "config": dict, "query": dict, "spill": str},
     "digest": {"file": str, "format": str, "config": dict, "block_rows": int},
     "rows": {"file": str, "format": str, "config": dict, "first": int, "count": int, "spill": str},
+    "probes": {"file": str, "format": str, "most": int},
     "write": {"file": str, "format": str, "config": dict, "table": dict, "options": dict},
     "stop": {},
 }
-KEYED = ("read", "read_many", "query", "digest", "rows")
+KEYED = ("read", "read_many", "query", "digest", "rows", "probes")
 _REPLIES: dict[str, dict[str, type]] = {
     "describe": {"description": dict},
     "read": {"table": dict},
@@ -73,6 +77,7 @@ _REPLIES: dict[str, dict[str, type]] = {
     "query": {"tables": list},
     "digest": {"digests": dict},
     "rows": {"table": dict},
+    "probes": {"probes": list},
     "write": {"written": bool},
     "stop": {"stopped": bool},
 }

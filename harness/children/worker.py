@@ -115,6 +115,8 @@ class Worker:
         if op == "query":
             query = query_from_json(request["query"])
             return self.engine.query(request["files"], request["format"], request["config"], query)
+        if op == "probes":
+            return self.engine.probes(request["file"], request["format"], request["most"])
         arguments = (request["format"], request["config"])
         if op == "digest":
             return self.engine.digest(request["file"], *arguments, request["block_rows"])
@@ -176,6 +178,8 @@ def _reply(head: dict[str, Any], op: str, answer: Any, request: dict[str, Any]) 
         return encode({**head, "written": True})
     if op == "digest":
         return encode({**head, "digests": answer})
+    if op == "probes":
+        return encode({**head, "probes": answer})
     tables = [answer] if op in _OF_ONE else answer
     texts = render(tables, os.path.join(request["spill"], str(request["id"])))  # noqa: PTH118 - 3.9, a plain path
     if op in _OF_ONE:

@@ -120,6 +120,10 @@ class Engine:
         with self.stream(file, format, config, first) as stream:
             return batches.table_of(stream, first, count)
 
+    def probes(self, file: str, format: str, most: int) -> list[dict[str, Any]]:
+        """Return at most `most` queries that a file itself suggests, as `corpora.cases.Probe` has them."""
+        raise Unsupported(f"{self.name} derives no queries from files")
+
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:

@@ -24,11 +24,15 @@ than its rule can be noticed (`refusals.py`). The first row that applies decides
 |   refuses     | r ≥ 1, r + 1 > n                 | refuse, by the rule                   | likely    |
 |               | somebody else has a vote         | either: any answer                    | contested |
 |               | otherwise                        | either: any answer                    | likely    |
-| abstains      | n ≥ 2, n > m, a rule is broken   | either: the table, or a refusal       | likely    |
-| abstains      | n ≥ 2, n > m, n ≤ r              | either: the table, or a refusal       | likely    |
-| abstains      | n ≥ 2, n > m                     | accept the table                      | likely    |
+| abstains      | n ≥ 2, one side                  | accept the table                      | likely    |
+| abstains      | n ≥ 2, m = 0, a rule is broken   | either: the table, or a refusal       | likely    |
+| abstains      | n ≥ 2, n > m                     | either: the table, or a refusal       | contested |
 | abstains      | two sides                        | either: any answer                    | contested |
 | abstains      | otherwise                        | either: any answer                    | likely    |
+
+Where the reference abstains (a limit of ours, a feature that it lacks), nothing but a count is left, and two
+lineages with one and the same mistake would outvote a right one; neither is a clause there that decides, as
+nobody knows which table follows it. So the minority is shown, and not blamed.
 
 A rule is broken if `validate` says so: a MUST, or a SHOULD that a reader of all rows comes across. Who
 refuses such a file is not blamed, nor who refuses a legal file of which the specification says too little
@@ -175,8 +179,11 @@ def _without_reference(count: _Count) -> Expectation:
     best = len(count.groups[0].lineages) if count.groups else 0
     second = len(count.groups[1].lineages) if len(count.groups) > 1 else 0
     if best >= 2 and best > second:
-        why = f"lineages: {', '.join(count.groups[0].lineages)}"
-        return _supported(count, count.groups[0].table, best, why)
+        table, why = count.groups[0].table, f"lineages: {', '.join(count.groups[0].lineages)}"
+        if count.sides == 1 or (count.excuse and len(count.groups) == 1):
+            return _supported(count, table, best, why)
+        reason = f"contested: {best} answer the same, others do not, and the reference abstains"
+        return _judged(Expectation.either(reason, table=table, source="vote"), CONTESTED, why, count)
     if count.sides > 1:
         return _contested(f"{len(count.refusing)} refuse, {best} answer the same", count)
     reason = "only one answer" if count.sides else "no engine could say"

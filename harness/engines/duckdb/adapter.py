@@ -34,6 +34,7 @@ _SETTINGS = {
 _NOT_ENCRYPTED_SO = ("but only AES_GCM_V1 is supported", "is not encrypted, but 'encryption_config' was set")
 # What it says of values that it has no way to hand out; the second before 1.6.
 _NOT_IN_ARROW = ("Can't convert VARIANT of type", "Unsupported type in DuckDB -> Arrow Conversion")
+_INTERNAL = "INTERNAL Error:"
 CRYPTO = "force_mbedtls_unsafe"
 # What a version without the setting (before 1.1) would hand out as something else.
 _LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")
@@ -229,6 +230,14 @@ class Duckdb(Engine):
         with self._mended():
             relation = self.connection.from_arrow(to_arrow(table))
             relation.query("written", f"COPY written TO '{quoted}' ({settings})")
+
+    def panicked(self, error: BaseException) -> bool:
+        """Return whether DuckDB failed an assertion of its own, which batches tell as text alone.
+
+        https://duckdb.org/docs/stable/dev/internal_errors
+        """
+        is_theirs = isinstance(error, (self.duckdb.Error, c_interface.StreamError))
+        return (is_theirs and str(error).startswith(_INTERNAL)) or super().panicked(error)
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception, by DuckDB's own classes."""

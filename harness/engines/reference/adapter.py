@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corpora.answers import answer, take
 from corpora.build import reading
+from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
 from corpora.queries import OF_VARIANTS, Filter, Project, Query, RowGroup
 from corpora.tagged import Table
@@ -67,6 +68,11 @@ class Reference(Engine):
             whole = tagged_table(opened.file.read(query.columns))
             return take(whole, range(whole.num_rows), query.columns)
         return answer(query, tagged_table(opened.file.read()), self.float_order)
+
+    def probes(self, file: str, format: str, most: int) -> list[dict[str, Any]]:
+        """Return queries with constants from the file's statistics, indexes, filters and values."""
+        opened = open_file(file, format, self.keys)
+        return [probe.to_json() for probe in derive.probes(opened.file, most)]
 
     def classify(self, error: BaseException) -> str:
         """Return which kind of protocol error an exception is."""
