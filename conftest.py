@@ -9,7 +9,8 @@ as `tox -e nightly` does.
 Sweeps are sampled: of the parameters of a test marked `sweep(share)` every `share`-th runs, in the order of
 their digests, which is the same on each machine; with `each="name"`, that share of each value of a parameter,
 at least one. In a test, the fixture `some_of` does so to pairs of key and item, and `fewer` to a number of
-examples. `--whole` runs everything.
+examples. Of the examples that Hypothesis is to draw for a test a third is drawn, but at least ten. `--whole`
+runs everything.
 
 Processes that tests start find the bytecode of what they import, whatever the environment says of writing it:
 else each of hundreds of engine processes would compile all its modules again, longer than it works.
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from coverage import Coverage
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 from xdist.scheduler import LoadFileScheduling
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# The share of Hypothesis' examples that a sample has, and the number that is never divided.
+_EXAMPLES, _FEWEST = 3, 10
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("search", _UNTIMED)
 settings.register_profile("repeatable", _UNTIMED, derandomize=True)
@@ -49,6 +52,7 @@ _LONGEST = (
     *TOGETHER,
     "harness/tests/test_pipeline_spark.py",
     "harness/tests/test_selftest.py",
+    "harness/tests/test_selftest_fuzz.py",
     "harness/investigate/fuzz/tests/test_engines.py",
     "harness/investigate/findings/tests/test_hostile.py",
     "harness/tests/test_hostile_files.py",
@@ -56,6 +60,12 @@ _LONGEST = (
     "harness/tests/test_environments.py",
     "harness/investigate/minimize/tests/test_minimize.py",
     "properties/tests/test_corpus.py",
+    "properties/tests/test_fuzz_targets.py",
+    "properties/tests/test_mutations_orc.py",
+    "harness/tests/test_pipeline.py",
+    "harness/tests/test_words.py",
+    "reports/tests/test_large.py",
+    "reports/tests/test_status.py",
 )
 # Tests of the reference that read many files or bytes, and reach hardly a line that no other test reaches.
 _UNMEASURED = {
@@ -132,13 +142,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadFileS
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what a sweep leaves to `--whole`, and begin with the files that take longest."""
+    """Leave to `--whole` what a sample does without, and begin with the files that take longest."""
     sweeps: dict[tuple[int, str, str], list[str]] = {}
     for item in items:
         if mark := item.get_closest_marker("sweep"):
             sweeps.setdefault(_sweep(item, mark), []).append(item.nodeid)
     runs = {one for (share, *_), ids in sweeps.items() for one in sampled(ids, share)}
     whole = config.getoption("whole")
+    if not whole:
+        _draw_fewer_examples(items)
     swept = [] if whole else [item for item in items if item.get_closest_marker("sweep")]
     left = [item for item in swept if item.nodeid not in runs]
     if left:
@@ -147,6 +159,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     order = {name: place for place, name in enumerate(_LONGEST)}
     items[:] = [item for item in items if item.nodeid not in gone]
     items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
+
+
+def _draw_fewer_examples(items: Iterable[pytest.Item]) -> None:
+    """Divide the number of examples of each test of Hypothesis, which parameters of a test share."""
+    tests = {id(test): test for item in items if is_hypothesis_test(test := getattr(item, "obj", None))}
+    for test in tests.values():
+        own = test._hypothesis_internal_use_settings  # noqa: SLF001 - settings can be applied in public only once
+        count = own.max_examples
+        test._hypothesis_internal_use_settings = settings(  # noqa: SLF001 - as above
+            own, max_examples=max(count // _EXAMPLES, min(count, _FEWEST))
+        )
 
 
 def _sweep(item: pytest.Item, mark: pytest.Mark) -> tuple[int, str, str]:

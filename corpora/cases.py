@@ -41,7 +41,8 @@ KINDS = ("accept", "refuse", "either")
 CERTAIN, LIKELY, CONTESTED = CERTAINTIES = ("certain", "likely", "contested")
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_TEXTS = ("rule", "clause", "reason", "votes", "why", "breach", "writer")  # of an expectation, None without
+# Of an expectation, None without.
+_TEXTS = ("rule", "clause", "reason", "votes", "why", "breach", "writer", "earliest")
 _LINE = 120  # characters of a line of JSON, where it can be cut
 
 
@@ -57,7 +58,8 @@ class Expectation:
     certainty: `certain` (it was recorded, or a clause and the validator say so), `likely` (lineages of
     engines agree) or `contested` (nobody is to be blamed by it); `why` names the clause or the lineages of a
     vote. `breach` are the MUSTs, separated by blanks, that a file breaks which the reference reads all the
-    same, `writer` is the software that the file names as its writer: the breach is the writer's.
+    same, `writer` is the software that the file names as its writer: the breach is the writer's. `earliest`
+    is the step in which a reader can notice what is broken, if several rules are; else the rule says it.
     """
 
     kind: str
@@ -71,6 +73,7 @@ class Expectation:
     why: str | None = None
     breach: str | None = None
     writer: str | None = None
+    earliest: str | None = None
 
     def __post_init__(self) -> None:
         check_choice("expectation", self.kind, KINDS)

@@ -1,4 +1,7 @@
-"""The rules of the specifications: `rules.d/*.toml`, arrays of `[[rule]]` with the fields of `Rule`."""
+"""The rules of the specifications: `rules.d/*.toml`, arrays of `[[rule]]` with the fields of `Rule`.
+
+`earliest` is left out where it is "".
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,21 @@ from corpora.cases import LEVELS, CaseError, is_rule_id
 FOLDER = Path(__file__).with_name("rules.d")
 
 
+ROWS = "rows"
+
+
 class Rule(NamedTuple):
-    """A checkable sentence of a specification: its id, clause, level (MUST, SHOULD or MAY) and text."""
+    """A checkable sentence of a specification: its id, clause, level (MUST, SHOULD or MAY) and text.
+
+    `earliest` is ROWS if pages or streams alone can break it, so that no reader notices that before it reads
+    rows; "" if the footer may show it, or if that depends on the file.
+    """
 
     id: str
     clause: str
     level: str
     text: str
+    earliest: str = ""
 
 
 def load(folder: Path = FOLDER) -> Mapping[str, Rule]:
@@ -52,7 +63,8 @@ def read(path: Path) -> list[Rule]:
 
 
 def _rule(path: Path, raw: object) -> Rule:
-    if not isinstance(raw, dict) or set(raw) != set(Rule._fields):
+    required = set(Rule._fields) - set(Rule._field_defaults)
+    if not isinstance(raw, dict) or not required <= set(raw) <= set(Rule._fields):
         raise CaseError(f"{path.name}: {raw!r:.80} does not have the fields {', '.join(Rule._fields)}")
     if not all(isinstance(text, str) and text for text in raw.values()):
         raise CaseError(f"{path.name}: a field of {raw['id']!r:.40} is empty, or not text")
@@ -61,4 +73,6 @@ def _rule(path: Path, raw: object) -> Rule:
         raise CaseError(f"{path.name}: {rule.id!r:.40} is not of the form PQ-PAGE-003")
     if rule.level not in LEVELS:
         raise CaseError(f"{path.name}: {rule.id} has level {rule.level!r:.40}")
+    if rule.earliest not in {"", ROWS}:
+        raise CaseError(f"{path.name}: {rule.id} has earliest {rule.earliest!r:.40}, not {ROWS}")
     return rule

@@ -110,6 +110,7 @@ def _result(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) 
         "class": text.line(detail.error_class),
         "message": text.block(detail.message),
         "phase": text.line(detail.phase),
+        "step": text.line(detail.step),
         "signal": text.line(detail.signal),
         "exit status": text.line(detail.exit_status),
         "stderr": text.block(detail.stderr),

@@ -16,7 +16,7 @@ from reports.model import CaseResult, Engine, Report
 from reports.verdicts import describe
 
 _EXPECTED = {KNOWN, FLAKY}
-_NOT_JUDGED = {"unsupported", "skipped", "not_asked"}
+_NOT_JUDGED = {"unsupported", "skipped", "not_asked", "refused_otherwise"}
 _TAGS = (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
 _COUNTED = ("tests", *(name for name, _ in _TAGS))
 

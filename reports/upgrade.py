@@ -43,6 +43,10 @@ def build(account: Mapping[str, Any]) -> Upgrade:
         tuple(group for group in groups if group.reviewed),
         tuple(map(_input, account["inputs"])),
         tuple((line(entry["signature"]), line(entry["why"])) for entry in account["useless"]),
+        tuple(
+            (line(entry["engine"]), line(entry["question"]), line(entry["reason"]))
+            for entry in account.get("not_asked", [])
+        ),
     )
 
 

@@ -22,6 +22,7 @@ def render(model: Upgrade) -> str:
         *_useless(model),
         "## What was compared",
         _inputs(model),
+        *_not_asked(model),
         _foot(model),
     ]
     return "\n\n".join(parts) + "\n"
@@ -116,6 +117,13 @@ def _useless(model: Upgrade) -> Iterator[str]:
     if model.useless:
         yield "## Baseline entries without effect"
         yield "\n".join(f"* {code(signature)}: {code(why)}" for signature, why in model.useless)
+
+
+def _not_asked(model: Upgrade) -> Iterator[str]:
+    if model.not_asked:
+        yield "## What was not asked"
+        rows = [[code(cell) for cell in row] for row in model.not_asked]
+        yield table(["engine", "question", "reason"], rows)
 
 
 def _inputs(model: Upgrade) -> str:

@@ -58,7 +58,10 @@ class Input:
 
 @dataclass(frozen=True)
 class Upgrade:
-    """The content of a report on an upgrade; the groups in `open` have not been reviewed."""
+    """The content of a report on an upgrade; the groups in `open` have not been reviewed.
+
+    `not_asked` has the engine, the question and the reason of what colconf cannot put to a version.
+    """
 
     old: str
     new: str
@@ -72,6 +75,7 @@ class Upgrade:
     reviewed: tuple[Group, ...]
     inputs: tuple[Input, ...]
     useless: tuple[tuple[str, str], ...]
+    not_asked: tuple[tuple[str, str, str], ...] = ()
 
     def count(self, right: str) -> int:
         """Return how many groups that are not reviewed have this judgement."""

@@ -38,6 +38,11 @@ _PRESENTATIONS = tuple(
         ("stale_known_failure", "warn", "a known failure no longer fails: remove its entry"),
         ("amplified", "warn", "the engine used time or memory out of proportion to the file"),
         ("unsupported", "quiet", "the engine reported that it lacks the feature"),
+        (
+            "refused_otherwise",
+            "quiet",
+            "the engine refused a broken file for another reason: before it can have seen what is broken",
+        ),
         ("skipped", "quiet", "our reference reached a limit of its own: its answer was not judged"),
         ("not_asked", "quiet", "colconf cannot put this question to this version of the engine"),
         ("equivalent", "fine", "the values differ as the engine documents, under a named equivalence"),

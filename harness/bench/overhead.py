@@ -1,7 +1,8 @@
 """Wall time of `colconf run` ÷ that of a bare loop over the same files in the same engines.
 
 The bare loop is one process per engine, one after the other, that opens the engine and reads every file into
-its own tables, with an exception caught and nothing else done: no tagging, no limits, no comparison.
+its own tables, with an exception caught and nothing else done: no tagging, no limits, no comparison. The loop
+of queries asks one engine as many filters as a run derives; the run derives and judges them, too.
 """
 
 from __future__ import annotations
@@ -19,6 +20,17 @@ ENGINES = {
     "parquet": ("reference", "pyarrow", *_SPARK),
     "orc": ("reference", "pyarrow_orc", "pyorc", *_SPARK),
 }
+_MOST_OF_QUERIES = 5.0  # times a bare query: a query is also derived and judged, and its values are sent
+_QUERIES = 24  # of a file
+_QUERY_LOOP = """
+import sys
+import pyarrow.compute
+import pyarrow.parquet
+def read(path):
+    name = pyarrow.parquet.read_schema(path).names[0]
+    for _ in range(QUERIES):
+        pyarrow.parquet.read_table(path, filters=pyarrow.compute.field(name).is_valid())
+"""
 _CATCH = """
 for path in sys.argv[1:]:
     try:
@@ -94,11 +106,33 @@ def ratios(folder: Path, files: list[Path], format: str) -> list[Ratio]:  # noqa
     middle = time.perf_counter()
     engines = ENGINES[format]
     listed = [argument for engine in engines for argument in ("--engine", engine)]
-    command = [sys.executable, "-m", "harness.cli", "run", *listed, "--out", str(folder / f"out-{format}")]
-    _run([*command, *(argument for file in files for argument in ("--files", str(file)))])
+    _run(_command(files, folder / f"out-{format}", 0, *listed))
     end = time.perf_counter()
     name = f"colconf run over {len(files)} {format} files and {len(engines)} engines ÷ bare loops"
-    return [Ratio(name, end - middle, middle - start, 1.5)]
+    read = Ratio(name, end - middle, middle - start, 1.5)
+    return [read, *([_queries(folder, files)] if format == "parquet" else [])]
+
+
+def _queries(folder: Path, files: list[Path]) -> Ratio:
+    """Time the queries of a run, without what reading takes, and as many queries of a bare loop."""
+    engine = ("--engine", "pyarrow:pushdown=on", "--no-spark")
+    _run(_command(files[:1], folder / "out-first", 0, *engine))  # the control set is asked once
+    start = time.perf_counter()
+    _run([sys.executable, "-c", _QUERY_LOOP.replace("QUERIES", str(_QUERIES)) + _CATCH, *map(str, files)])
+    bare = time.perf_counter()
+    _run(_command(files, folder / "out-read", 0, *engine))
+    read = time.perf_counter()
+    _run(_command(files, folder / "out-queries", _QUERIES, *engine))
+    end = time.perf_counter()
+    name = f"{_QUERIES} derived queries of each of {len(files)} parquet files ÷ bare queries of pyarrow"
+    return Ratio(name, (end - read) - (read - bare), bare - start, _MOST_OF_QUERIES)
+
+
+def _command(files: list[Path], out: Path, queries: int, *options: str) -> list[str]:
+    """Return the command of a run over files."""
+    command = [sys.executable, "-m", "harness.cli", "run", *options, "--queries", str(queries)]
+    listed = [argument for file in files for argument in ("--files", str(file))]
+    return [*command, "--out", str(out), *listed]
 
 
 def _run(command: list[str]) -> None:

@@ -48,6 +48,11 @@ class Limits:
     close_seconds: float = 5.0
     starts: int = 2
 
+    @property
+    def short_seconds(self) -> float:
+        """Return the time for a small file of an engine that hung before: a quarter, ten seconds at least."""
+        return max(self.seconds / 4, min(self.seconds, 10.0))
+
 
 class LostError(Exception):
     """The child can no longer be used, and was killed.
@@ -151,7 +156,10 @@ class Child:
             self.stderr()  # a child that still prints must not block
             with contextlib.suppress(OSError):
                 os.read(self._out, _CHUNK)
-        while time.monotonic() < deadline and self.family.alive():
+        while time.monotonic() < deadline:
+            if not self.family.alive():
+                self._process.wait()
+                return
             time.sleep(0.01)
         self.kill()
 

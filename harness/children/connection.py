@@ -19,6 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
+from corpora.cases import Probe
 from corpora.keys import Keys
 from corpora.queries import Query
 from corpora.tagged import Table
@@ -31,6 +32,8 @@ __all__ = ["Connection", "Limits", "StartError", "worker_command"]
 
 _INCIDENTS_KEPT = 100
 _RECENT = 128  # requests
+_HANGS = 3  # after so many, small files have less time
+_SMALL = 1 << 20  # bytes
 _LISTED = ("file", "files", "format", "config", "query")
 
 
@@ -74,6 +77,7 @@ class Connection:
         self._description: dict[str, Any] = {}
         self._failed: list[Outcome] = []
         self._ids = count(1)
+        self._hangs = 0
 
     def __enter__(self) -> Self:
         return self
@@ -91,7 +95,7 @@ class Connection:
     ) -> Outcome:
         """Return the outcome of reading a file, with its `keys` if it is encrypted."""
         fields = _of_file(file, format, config)
-        reply, outcome = self._ask("read", self.limits.seconds, **fields, **_keyed(keys))
+        reply, outcome = self._ask("read", self._seconds([file]), **fields, **_keyed(keys))
         return replace(outcome, table=reply["table"]) if reply else outcome
 
     def read_many(
@@ -145,6 +149,14 @@ class Connection:
         reply, outcome = self._ask("rows", seconds, **fields, first=rows.start, count=len(rows))
         return replace(outcome, table=reply["table"]) if reply else outcome
 
+    def probes(
+        self, file: str | os.PathLike[str], format: str, most: int, keys: Keys | None = None
+    ) -> tuple[list[Probe], Outcome]:
+        """Return at most `most` probes that are derived from a file, and how that went, as `digest` does."""
+        fields = {"file": str(Path(file).absolute()), "format": format, "most": most}
+        reply, outcome = self._ask("probes", self.limits.seconds, **fields, **_keyed(keys))
+        return ([Probe.from_json(probe) for probe in reply["probes"]] if reply else []), outcome
+
     def write(
         self,
         file: str | os.PathLike[str],
@@ -168,7 +180,7 @@ class Connection:
     def _ask_many(
         self, op: str, files: Sequence[str | os.PathLike[str]], **fields: Any
     ) -> list[Outcome] | Outcome:
-        seconds = self.limits.seconds + self.limits.sheet_file_seconds * max(0, len(files) - 1)
+        seconds = self._seconds(files) + self.limits.sheet_file_seconds * max(0, len(files) - 1)
         reply, outcome = self._ask(
             op, seconds, files=[str(Path(file).absolute()) for file in files], **fields
         )
@@ -178,9 +190,22 @@ class Connection:
         outcome = replace(outcome, seconds=outcome.seconds / share, cpu_seconds=outcome.cpu_seconds / share)
         return [replace(outcome, table=table) for table in reply["tables"]]
 
+    def expect_hangs(self) -> None:
+        """Give small files the shorter time limit from now on: they hung before."""
+        self._hangs = _HANGS
+
+    def _seconds(self, files: Sequence[str | os.PathLike[str]]) -> float:
+        """Return the time limit: a shorter one for small files once some have hung.
+
+        All hangs of an engine count as one finding, and a file of a few bytes is read in no time or never.
+        """
+        if self._hangs < _HANGS or any(_size(file) > _SMALL for file in files):
+            return self.limits.seconds
+        return self.limits.short_seconds
+
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
         """Return a good reply and its outcome, or None and the outcome of the failure."""
-        if op not in {"write", "digest"}:
+        if op not in {"write", "digest", "probes"}:
             fields["spill"] = str(self._spill)
         reply: dict[str, Any] | None = None
         for _ in range(2):
@@ -192,6 +217,7 @@ class Connection:
                 listed = {name: fields[name] for name in _LISTED if name in fields}
                 self.recent.append({"op": op, **listed})
             reply, outcome, untouched = self._talk(child, op, seconds, fields)
+            self._hangs += outcome.kind is OutcomeKind.HUNG
             if not untouched:
                 break
             self._incident(f"{outcome.detail.message}, before it read the request")
@@ -286,14 +312,21 @@ def _judged(reply: dict[str, Any]) -> tuple[OutcomeKind, Detail]:
     if error is None:
         return OutcomeKind.TABLE, Detail()
     message = error["message"][: protocol.MAX_MESSAGE]
-    return OutcomeKind(error["kind"]), Detail(
-        error["class"][:200], message, error["phase"][:20], origin=error.get("origin", "")
-    )
+    further = {name: error.get(name, "") for name in ("origin", "step")}
+    return OutcomeKind(error["kind"]), Detail(error["class"][:200], message, error["phase"][:20], **further)
 
 
 def _lost(lost: LostError, op: str, child: Child) -> Detail:
     phase = "start" if op == "describe" else op
     return Detail("", lost.message, phase, lost.signal, lost.exit_status, child.stderr())
+
+
+def _size(file: str | os.PathLike[str]) -> int:
+    """Return the bytes of a file; a folder counts as large."""
+    try:
+        return _SMALL + 1 if Path(file).is_dir() else Path(file).stat().st_size
+    except OSError:  # it is the engine that says what is wrong
+        return 0
 
 
 def _keyed(keys: Keys | None) -> dict[str, Any]:

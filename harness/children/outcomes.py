@@ -29,7 +29,8 @@ class Detail:
     `phase` is the request (`start`, `read`, `read_many`, `write`; `answer`: the table was read but could not
     be sent; `control`: the request was not sent), `signal` the number of the signal that ended the process,
     `exit_status` its status otherwise, `stderr` the end of its standard error. `origin`: whose Python code
-    has the mistake that was raised, `adapter` or `binding`, else "".
+    has the mistake that was raised, `adapter` or `binding`, else "". `step`: what raised while a file was
+    read, `open` or `rows`, "" where the engine's interface does not tell these apart.
     """
 
     error_class: str = ""
@@ -39,6 +40,7 @@ class Detail:
     exit_status: int | None = None
     stderr: str = ""
     origin: str = ""
+    step: str = ""
 
     @property
     def summary(self) -> str:

@@ -74,9 +74,10 @@ class Family:
         A daemon leaves the session, and a cleaned environment loses the mark; hardly anything does both.
         """
         try:
-            if process.status() == psutil.STATUS_ZOMBIE:
+            if os.getsid(process.pid) != self.pid and process.environ().get(MARK) != self.mark:
                 return False
-            return os.getsid(process.pid) == self.pid or process.environ().get(MARK) == self.mark
+            # Asked of members alone: the system makes a text of many lines for each answer.
+            return bool(process.status() != psutil.STATUS_ZOMBIE)
         except (psutil.Error, OSError):
             return False
 

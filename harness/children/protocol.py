@@ -11,6 +11,7 @@ reply line on its (private) standard output, in order. Requests:
 | `query`     | `files`, `format`, `config`, `query`, `spill`         | `tables`, one per file, in order  |
 | `digest`    | `file`, `format`, `config`, `block_rows`              | `digests`                         |
 | `rows`      | `file`, `format`, `config`, `first`, `count`, `spill` | `table`                           |
+| `probes`    | `file`, `format`, `most`                              | `probes`                          |
 | `write`     | `file`, `format`, `config`, `table`, `options`        | `written: true`                   |
 | `stop`      |                                                       | `stopped: true`, then exit 0      |
 
@@ -24,6 +25,8 @@ engine that cannot be told them answers `unsupported`.
 `block_rows` rows (fewer in the last) one of `digests` (hex, `harness.engines.digests`) and of `nulls`, how
 many there are. Memory is bounded, whatever the file. `rows` answers the rows `first:first + count`, read as
 `digest` reads them.
+`probes`: at most `most` queries that are derived from a file, in the form of `corpora.cases.Probe`; only the
+reference derives them.
 `options` of `write`: `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows`, `indexed`
 (bool: small pages, page index, Bloom filters, checksums, as far as the engine has options for them).
 
@@ -32,9 +35,10 @@ Any request may instead be answered with an `error`: `{"kind", "class", "message
 `misspoke` (the adapter's or the harness's fault, never the engine's: an answer that is no table, a request
 that is none). `phase` is `start` (the engine could not be opened), the op, or `answer` (the table was read,
 and could not be sent). Where Python code has the mistake that was raised, `origin` says in whose: `adapter`
-(which is `misspoke`) or `binding`, else it is "" or left out (`harness/engines/origins.py`). A reply
-may have `cpu`, the seconds of CPU time that it took. Every message carries `v` (VERSION) and `id`, the reply
-the same as its request.
+(which is `misspoke`) or `binding`, else it is "" or left out (`harness/engines/origins.py`). Where the
+engine has one call that opens a file and another that reads its rows, `step` says which of them raised:
+`open` or `rows`. A reply may have `cpu`, the seconds of CPU time that it took. Every message carries `v`
+(VERSION) and `id`, the reply the same as its request.
 Runs in engine children: standard library only, Python 3.9.
 """
 
@@ -51,6 +55,7 @@ INLINE_BYTES = 4 << 20
 ERROR_KINDS = ("refused", "unsupported", "out_of_memory", "limited", "panicked", "misspoke")
 ADAPTER, BINDING = "adapter", "binding"
 ORIGINS = ("", ADAPTER, BINDING)
+STEPS = (OPEN, ROWS) = ("open", "rows")
 MAX_MESSAGE = 4_000
 
 _REQUESTS: dict[str, dict[str, type]] = {
@@ -60,10 +65,11 @@ _REQUESTS: dict[str, dict[str, type]] = {
     "query": {"files": list, "format": str, "config": dict, "query": dict, "spill": str},
     "digest": {"file": str, "format": str, "config": dict, "block_rows": int},
     "rows": {"file": str, "format": str, "config": dict, "first": int, "count": int, "spill": str},
+    "probes": {"file": str, "format": str, "most": int},
     "write": {"file": str, "format": str, "config": dict, "table": dict, "options": dict},
     "stop": {},
 }
-KEYED = ("read", "read_many", "query", "digest", "rows")
+KEYED = ("read", "read_many", "query", "digest", "rows", "probes")
 _REPLIES: dict[str, dict[str, type]] = {
     "describe": {"description": dict},
     "read": {"table": dict},
@@ -71,6 +77,7 @@ _REPLIES: dict[str, dict[str, type]] = {
     "query": {"tables": list},
     "digest": {"digests": dict},
     "rows": {"table": dict},
+    "probes": {"probes": list},
     "write": {"written": bool},
     "stop": {"stopped": bool},
 }
@@ -143,11 +150,7 @@ def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     head: dict[str, type] = {"v": int, "id": int, **({"cpu": float} if "cpu" in message else {})}
     if "error" in message:
         _check(message, {**head, "error": dict})
-        _check(message["error"], {**_ERROR, **({"origin": str} if "origin" in message["error"] else {})})
-        if message["error"].get("origin", "") not in ORIGINS:
-            raise ProtocolError(f"unknown origin of an error {message['error']['origin']!r:.40}")
-        if message["error"]["kind"] not in ERROR_KINDS:
-            raise ProtocolError(f"unknown kind of error {message['error']['kind']!r:.40}")
+        _check_error(message["error"])
         return message
     _check(message, {**head, **_REPLIES[op]})
     if op == "describe":
@@ -162,6 +165,17 @@ def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     except (TaggedError, TypeError, KeyError) as error:
         raise ProtocolError(f"a table: {error}") from error
     return message
+
+
+def _check_error(error: dict[str, Any]) -> None:
+    """Check the form of an error; raises ProtocolError."""
+    _check(error, {**_ERROR, **{name: str for name in ("origin", "step") if name in error}})
+    if error.get("origin", "") not in ORIGINS:
+        raise ProtocolError(f"unknown origin of an error {error['origin']!r:.40}")
+    if error.get("step", OPEN) not in STEPS:
+        raise ProtocolError(f"unknown step of an error {error['step']!r:.40}")
+    if error["kind"] not in ERROR_KINDS:
+        raise ProtocolError(f"unknown kind of error {error['kind']!r:.40}")
 
 
 def _check_digests(digests: dict[str, Any]) -> None:

@@ -115,6 +115,8 @@ class Worker:
         if op == "query":
             query = query_from_json(request["query"])
             return self.engine.query(request["files"], request["format"], request["config"], query)
+        if op == "probes":
+            return self.engine.probes(request["file"], request["format"], request["most"])
         arguments = (request["format"], request["config"])
         if op == "digest":
             return self.engine.digest(request["file"], *arguments, request["block_rows"])
@@ -124,13 +126,14 @@ class Worker:
         return getattr(self.engine, op)(files, *arguments)
 
     def _error(self, error: BaseException, op: str) -> dict[str, str]:
-        """Return the error member of a reply, with the origin of a mistake in Python code."""
+        """Return the error member of a reply, with the origin of a mistake in Python code, and the step."""
         try:
             origin = str(self.engine.origin(error))
         except Exception:  # noqa: BLE001 - an error that cannot be looked at has no known origin
             origin = ""
         kind = "misspoke" if origin == ADAPTER else self._classify(error)
-        return {**describe_error(kind, error, op), "origin": origin}
+        step = {"step": self.engine.step} if self.engine.step else {}
+        return {**describe_error(kind, error, op), "origin": origin, **step}
 
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):
@@ -175,6 +178,8 @@ def _reply(head: dict[str, Any], op: str, answer: Any, request: dict[str, Any]) 
         return encode({**head, "written": True})
     if op == "digest":
         return encode({**head, "digests": answer})
+    if op == "probes":
+        return encode({**head, "probes": answer})
     tables = [answer] if op in _OF_ONE else answer
     texts = render(tables, os.path.join(request["spill"], str(request["id"])))  # noqa: PTH118 - 3.9, a plain path
     if op in _OF_ONE:

@@ -22,6 +22,7 @@ from harness.investigate.fuzz.futures import Grade
 from harness.judging.vote import REFERENCE
 from harness.listings.text import line, show_line
 from harness.problem import Problem
+from harness.runs.pipeline.request import not_asked
 from harness.runs.pipeline.selection import select
 
 _WIDTH = 140
@@ -89,6 +90,7 @@ def summary(campaign: Campaign) -> dict[str, Any]:
         "engines": rows,
         "futures": progress.futures,
         "closed": progress.closed,
+        "not_asked": not_asked(campaign.request.engines),
         "findings": [finding.to_json() for finding in store.findings],
         "median_bytes": statistics.median(store.sizes) if store.sizes else None,
     }
@@ -112,6 +114,9 @@ def show(content: dict[str, Any]) -> None:
     speed = f"{content['files_per_second'] or 0:.0f} a second"
     median = "" if content["median_bytes"] is None else f", median {content['median_bytes']:,.0f} bytes"
     counts = f"{len(content['findings']):,} findings{median}"
+    for barred in content["not_asked"]:
+        text = f"{barred['engine']} was not asked {barred['question']}: {barred['reason']}"
+        console.print(Text(line(text, None)), soft_wrap=True)
     for closed in content["closed"]:
         console.print(Text(line(f"closed: {closed}", None)), soft_wrap=True)
     console.print(f"{content['files']:,} files, {speed}, {content['left_out']:,} skipped, {counts}")

@@ -12,6 +12,8 @@ from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
 from harness.commands.parameters import check_paths, spread
 from harness.judging.places import Process
+from harness.problem import Problem
+from harness.runs.pipeline.derived import QUERIES, is_queried
 
 DEFAULT_OUT = "colconf-out"
 _INSTEAD = {  # settings that an option replaces
@@ -67,6 +69,17 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
         wanted = FORMATS[format_].title if format_ else " or ".join(each.title for each in FORMATS.values())
         raise ImportProblem(f"{', '.join(files)}: no {wanted} file found{others}")
     return Imported(cases, skipped)
+
+
+def queries_of_files(given: int | None, imported: Imported | None, *, generated: bool) -> int:
+    """Return how many queries are derived from a file; those that engines write have some on request only."""
+    if generated:
+        if given is not None:
+            raise Problem("--queries and --generate exclude each other: generated files have queries")
+        return 0
+    if imported is None:
+        return given or 0
+    return (QUERIES if given is None else given) if any(map(is_queried, imported.cases)) else 0
 
 
 def check_formats(imported: Imported, processes: Sequence[Process]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from corpora.build.questions.budget import ALL
 from corpora.keys import KeysError
 from corpora.problem import UserError
 from harness.engines.naming import NamingError
@@ -33,6 +34,21 @@ class Size(click.ParamType[int]):
         if size <= 0:
             self.fail(f"{value!r} is not a size such as 800M or 4G", param, ctx)
         return size
+
+
+class Queries(click.ParamType[int]):
+    """A number of queries, or `none` or `all`."""
+
+    name = "N|none|all"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number of queries, at most ALL."""
+        text = str(value)
+        if text in {"none", "all"}:
+            return ALL if text == "all" else 0
+        if not text.isascii() or not text.isdigit():
+            self.fail(f"{value!r} is not a number of queries, none or all", param, ctx)
+        return min(int(text), ALL)
 
 
 @contextmanager

@@ -15,9 +15,9 @@ from corpora.build.formats import FORMATS, PARQUET
 from harness.children.connection import Limits
 from harness.commands import night, resume, writing
 from harness.commands.exit_status import check_selection, exit_status, incomplete
-from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files
+from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files, queries_of_files
 from harness.commands.keyed import HELP, locked, with_keys
-from harness.commands.parameters import Size, problems
+from harness.commands.parameters import Queries, Size, problems
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.judging.results import load_run
@@ -29,6 +29,7 @@ from harness.runs.history.confirm import remember
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
 from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.derived import QUERIES
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run as run_pipeline
@@ -41,7 +42,7 @@ GENERATED_SECONDS = 30.0  # generated files are small
 LOCAL_MASTER = "local[*]"
 _REPEATED = (
     *("keys", "generate", "seed", "out", "profile", "time_limit", "memory_limit"),
-    *("master", "workdir", "time_budget"),
+    *("master", "workdir", "time_budget", "queries"),
 )
 _GENERATING = "hypothesis"
 _MEND = "pip install 'colconf[generate]'"
@@ -74,6 +75,13 @@ _MEND = "pip install 'colconf[generate]'"
     multiple=True,
     metavar="NAME[@VERSION][:SWITCH=VALUE]",
     help="Engine to run; repeatable. Default: all installed engines.",
+)
+@click.option(
+    "--queries",
+    type=Queries(),
+    metavar="N|none|all",
+    help="Queries that are derived from each file of which nothing is recorded; "
+    f"default: {QUERIES}, of files that engines write none.",
 )
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(
@@ -216,8 +224,13 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     formats = sorted({case.format for case in imported.cases}) if imported else [*chosen_formats]
     if generate:
         generate = generate._replace(formats=chosen_formats)
+    queries = queries_of_files(options["queries"], imported, generated=generate is not None)
     selection = select(
-        options["engine"], formats, every_switch=chosen.every_switch, probed=generate is not None
+        options["engine"],
+        formats,
+        every_switch=chosen.every_switch,
+        probed=generate is not None,
+        queried=queries > 0,
     )
     check_selection(options["engine"], selection)
     seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
@@ -231,6 +244,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         **({"level": options["level"]} if options["level"] == "must" else {}),
         "generate": generate.files if generate else None,
         "seed": generate.seed if generate else None,
+        **({} if generate else {"queries": queries}),
         "engines": selection.labels(),
         "profile": options["profile"],
         "time_limit": limits.seconds,
@@ -259,6 +273,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         workdir=options["workdir"],
         order=generate.seed if generate else 0,
         control=True,
+        queries=queries,
     )
 
 

@@ -28,6 +28,7 @@ _LIMITS = Limits(start_seconds=120, seconds=30, memory_bytes=2 << 30)
 _PAIR = 2
 _LISTED = 20
 _WIDTH = 120
+_SILENT = ", the reference abstains"
 
 
 class Request(NamedTuple):
@@ -51,16 +52,19 @@ def run(request: Request, *, as_json: bool) -> bool:
 
 
 def _of_fakes(files: Sequence[Known], bars: Bar | Lines) -> dict[str, Tally]:
-    """Return the tallies of all subsets of the fakes, by their size."""
+    """Return the tallies of all subsets of the fakes, by their size, with the reference and without."""
     bars.stage("fake engines", len(files))
     rows: dict[str, Tally] = {}
+    silent: dict[str, Tally] = {}
     for known in files:
         answers = fakes.answers(known)
+        without = answers.without_reference()
         for subset in subsets(tuple(fakes.FAKES)):
-            tally = rows.setdefault(f"{len(subset)} of {len(fakes.FAKES)} fakes", Tally())
-            measure(answers, subset, tally)
+            name = f"{len(subset)} of {len(fakes.FAKES)} fakes"
+            measure(answers, subset, rows.setdefault(name, Tally()))
+            measure(without, subset, silent.setdefault(f"{name}{_SILENT}", Tally()))
         bars.advance(1)
-    return rows
+    return rows | silent
 
 
 def _of_engines(
@@ -90,6 +94,9 @@ def _of_subsets(answered: Sequence[Answers], keys: Sequence[str]) -> dict[str, T
         for answers in answered:
             if len(subset) > _PAIR or all(key in answers.ballots for key in subset):
                 measure(answers, subset, tally)
+                if len(subset) > _PAIR:
+                    silent = rows.setdefault(f"{', '.join(subset)}{_SILENT}", Tally())
+                    measure(answers.without_reference(), subset, silent)
     return {name: tally for name, tally in rows.items() if tally.files}
 
 

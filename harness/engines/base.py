@@ -29,6 +29,9 @@ class Engine:
     compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`).
     `streams` are the formats whose files it hands out in batches, without holding a file whole (`stream`).
     `in_python`: the engine itself is written in Python, not a binding of it alone.
+
+    `step` is what the engine is doing: an adapter sets it to OPEN before the engine opens a file, and to ROWS
+    before it reads rows (`harness.children.protocol`); it stays "" where one call does both.
     """
 
     name = ""
@@ -44,10 +47,11 @@ class Engine:
     float_order = "ieee"
     aggregate_order = "ieee"
     in_python = False
+    step = ""
 
     def enter(self, keys: Keys | None) -> None:
         """Take the keys of the request that follows; raises Unsupported if the engine does not take keys."""
-        self.keys = keys
+        self.keys, self.step = keys, ""
         if keys is not None and self.no_keys:
             raise Unsupported(self.no_keys)
 
@@ -115,6 +119,10 @@ class Engine:
 
         with self.stream(file, format, config, first) as stream:
             return batches.table_of(stream, first, count)
+
+    def probes(self, file: str, format: str, most: int) -> list[dict[str, Any]]:
+        """Return at most `most` queries that a file itself suggests, as `corpora.cases.Probe` has them."""
+        raise Unsupported(f"{self.name} derives no queries from files")
 
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]

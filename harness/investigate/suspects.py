@@ -22,7 +22,7 @@ from harness.judging.odds import ALWAYS, Share
 from harness.judging.results import Finding, Row
 from harness.judging.results import load as load_results
 from harness.judging.verdicts import Verdict
-from harness.runs.pipeline import generated
+from harness.runs.pipeline import finding_cases, generated
 from harness.runs.pipeline.context import Context
 
 # Neither the failure nor an answer: the state of a release with such a verdict is unknown.
@@ -90,9 +90,14 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
     row = next((row for row in rows if (row.engine, row.config) == (engine, finding.config)), None)
     if row is None:
         raise SuspectError(f"{folder}: no result belongs to {finding.signature!r:.200}")
+    if row.detail.order is not None:
+        raise SuspectError(
+            f"{finding.signature!r:.200} depends on what was read before, which one file does not show:"
+            " `colconf findings export` writes the shortest sequence, and `colconf replay` asks it"
+        )
     config = _config(finding.config)
     entry = Entry(engine, "*", finding.verdict, "bisected", signature=finding.signature, config=config)
-    return Suspect(_again(finding, row, scratch), entry, finding.share)
+    return Suspect(_again(folder, finding, row, scratch), entry, finding.share)
 
 
 def _config(text: str) -> dict[str, str]:
@@ -100,11 +105,18 @@ def _config(text: str) -> dict[str, str]:
     return {switch: value for switch, _, value in parts}
 
 
-def _again(finding: Finding, row: Row, scratch: Path) -> Case:
-    """Return the case of a finding as it was: imported, or generated from its seed and numbers."""
+def _again(folder: Path, finding: Finding, row: Row, scratch: Path) -> Case:
+    """Return the case of a finding as it was: imported, or generated from its seed and numbers.
+
+    A query that was derived from the file stands in the cases of the run.
+    """
     if not finding.case.startswith("generated/"):
         (case,) = import_paths([row.detail.file]).cases
-        return case
+        if case.probes or not finding.probe:
+            return case
+        key = finding.signature, finding.version
+        stored = (each.case for each in finding_cases.read(folder) if (each.signature, each.version) == key)
+        return replace(case, probes=next((with_probe.probes for with_probe in stored), ()))
     _, seed, sheet, number = finding.case.split("/")
     context = Context(scratch, (), Limits(), scratch, format=row.format)
     cases = generated.remade(context, int(seed), int(sheet), row.format)

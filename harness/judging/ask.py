@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora.cases import Case
 from corpora.queries import Query
+from corpora.queries import from_json as query_from_json
 from harness.children.connection import Connection
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import Config, Process
@@ -114,6 +115,17 @@ def query_one(connection: Connection, case: Case, switches: Mapping[str, str], q
         return answer[0] if isinstance(answer, list) else answer
 
     return unless_killed(once)
+
+
+def repeat(connection: Connection, request: Mapping[str, Any]) -> None:
+    """Repeat a request of `Connection.recent`; encrypted files have no keys any more."""
+    if request["op"] == "read":
+        connection.read(request["file"], request["format"], request["config"])
+    elif request["op"] == "query":
+        query = query_from_json(request["query"])
+        connection.query(request["files"], request["format"], request["config"], query)
+    else:
+        connection.read_many(request["files"], request["format"], request["config"])
 
 
 def unless_killed(ask_once: Callable[[], Outcome]) -> Outcome:

@@ -80,7 +80,7 @@ class KnownReason(NamedTuple):
 
 @dataclass(frozen=True)
 class RowDetail:
-    """The detail of a row; the fields from `error_class` to `origin` are those of its outcome.
+    """The detail of a row; the fields from `error_class` to `step` are those of its outcome.
 
     `probe` is the text of the query whose answer the verdict is about, None if it is about the whole file.
     `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
@@ -99,6 +99,7 @@ class RowDetail:
     exit_status: int | None = None
     stderr: str = ""
     origin: str = ""
+    step: str = ""
     difference: dict[str, str] | None = None
     equivalences: tuple[str, ...] = ()
     probe: str | None = None
@@ -123,7 +124,7 @@ class RowDetail:
             "order": self.order and self.order.to_json(),
             "cost": self.cost and self.cost._asdict(),
         }
-        for name in ("signature", "known_bug", "origin", "order", "cost"):
+        for name in ("signature", "known_bug", "origin", "step", "order", "cost"):
             if not data[name]:
                 del data[name]
         if self.level == MUST:

@@ -20,6 +20,7 @@ from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging import pushdown
 from harness.judging.answers import Answered
+from harness.judging.blame import blaming
 from harness.judging.compare import Difference
 from harness.judging.details import ProbeCounts
 from harness.judging.evidence import evidence_of
@@ -96,7 +97,8 @@ def judge(
         features = tuple(sorted({*case.features, *features_in(case)}))
         expectation = decide(case, given, features)
         held = _held(case, given)
-        probing = None if expectation.table is None else Probing(case, expectation.table, PROBLEMS)
+        is_refused = expectation.kind == "refuse"
+        probing = Probing(case, expectation.table, PROBLEMS) if case.probes and not is_refused else None
         for reading in given:
             process, traits, answers = reading.answered
             if not process.reported:
@@ -143,6 +145,7 @@ def _worst(
 def _of_answer(subject: _Subject, wrong: Wrong) -> Stored:
     query, probed = subject.case.probes[wrong.number].query, wrong.probed
     file = subject.expectation.table if probed.judgement.difference else None
+    subject = subject._replace(expectation=blaming(subject.expectation, query, pushed=probed.pushed))
     row = _row(subject, wrong.outcome, probed.judgement, query)
     scope = None if probed.pushed else pushdown.apart(subject.given.config)
     return _stored(subject, row, about_query(query, file) if file else query.kind, scope)

@@ -73,10 +73,14 @@ class Process:
 
 
 class Sheet(NamedTuple):
-    """Files of one format and schema, with the same queries, which the first case has."""
+    """Files of one format and schema, with the same queries, which the first case has.
+
+    `derived`: the queries were derived from the file; otherwise they were recorded or generated with it.
+    """
 
     id: str
     cases: tuple[Case, ...]
+    derived: bool = False
 
 
 class Place(NamedTuple):

@@ -124,6 +124,28 @@ def judge_probe(
     return Probed(Judgement(Verdict.DIFFERENT, (), difference._replace(kind=kind)), pushed)
 
 
+def judge_against_off(
+    probe: Probe, outcome: Outcome, off: Outcome | None, traits: Traits, *, file_bytes: int | None = None
+) -> Probed:
+    """Judge the answer to a query by the same engine's answer without pushdown, of a file of unknown meaning.
+
+    Without such an answer only the loss of the process is a problem.
+    """
+    order = traits.order(probe.query)
+    if outcome.table is not None and (off is None or off.table is None):
+        return Probed(Judgement(Verdict.AGREE), pushed=False)
+    if off is None or off.table is None:
+        either = Expectation.either("nothing says what is right", source="vote")
+        return Probed(judge(either, outcome, (), file_bytes=file_bytes), pushed=False)
+    if outcome.table is not None:
+        outcome = replace(outcome, table=settled(probe.query, outcome.table, order))
+    judgement = _judged(settled(probe.query, off.table, order), outcome, Traits(), file_bytes)
+    if judgement.difference is None:
+        return Probed(judgement, pushed=judgement.verdict is Verdict.REFUSED_VALID)
+    difference = judgement.difference._replace(kind=PUSHDOWN)
+    return Probed(Judgement(Verdict.DIFFERENT, (), difference), pushed=True)
+
+
 def about(query: Query, file: Table) -> str:
     """Return a short description of a query, the same for many files: types, and the kind of test."""
     if isinstance(query, Aggregate | Extract | ToJson):

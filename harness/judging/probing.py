@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from corpora.answers import answer
 from corpora.cases import Case, Probe
+from corpora.queries import QueryError
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.answers import Answers
 from harness.judging.places import READ, Config, Place
-from harness.judging.probes import Probed, Traits, judge_probe
+from harness.judging.probes import Probed, Traits, judge_against_off, judge_probe
 from harness.judging.verdicts import Judgement, Verdict
 
 _LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
@@ -44,13 +46,17 @@ class Tested(NamedTuple):
 
 
 class Probing:
-    """The probes of one case; the expected answers are computed once for all engines."""
+    """The probes of one case; the expected answers are computed once for all engines.
 
-    def __init__(self, case: Case, file: Table, problems: frozenset[Verdict]) -> None:
+    `file` is the expected table. Without it, or where a derived query does not fit its types, an answer is
+    compared with the answer of the same engine without pushdown.
+    """
+
+    def __init__(self, case: Case, file: Table | None, problems: frozenset[Verdict]) -> None:
         self._case = case
         self._file = file
         self._problems = problems
-        self._expected: dict[tuple[int, str], Table] = {}
+        self._expected: dict[tuple[int, str], Table | None] = {}
 
     def judge(  # noqa: PLR0917 - an engine's configuration, and where its answers are
         self,
@@ -99,15 +105,16 @@ class Probing:
         read: Table | None,
         file_bytes: int,
     ) -> Probed:
-        order = traits.order(probe.query)
-        key = place.probe, order
-        if key not in self._expected:
-            self._expected[key] = answer(probe.query, self._file, order, probe.rows)
-        expected = self._expected[key]
+        expected = self._answer(place.probe, probe, traits.order(probe.query))
+        without = pushdown.off(configs, place.config)
+        off = None if without is None else answers.get(place._replace(config=without))
+        if self._file is None or expected is None:
+            return judge_against_off(probe, outcome, off, traits, file_bytes=file_bytes)
+        file = self._file
 
         def judged(off: Outcome | None = None) -> Probed:
             return judge_probe(
-                probe, expected, outcome, traits, file=self._file, read=read, off=off, file_bytes=file_bytes
+                probe, expected, outcome, traits, file=file, read=read, off=off, file_bytes=file_bytes
             )
 
         first = judged()
@@ -115,9 +122,17 @@ class Probing:
             return Probed(Judgement(Verdict.REFUSED_AS_EXPECTED), pushed=False)
         if first.judgement.verdict not in self._problems:
             return first
-        without = pushdown.off(configs, place.config)
-        off = None if without is None else answers.get(place._replace(config=without))
         return first if off is None else judged(off)
+
+    def _answer(self, number: int, probe: Probe, order: str) -> Table | None:
+        """Return the oracle's answer, None if the expected table is not known or has other types."""
+        key = number, order
+        if key not in self._expected:
+            self._expected[key] = None
+            if self._file is not None:
+                with suppress(QueryError):
+                    self._expected[key] = answer(probe.query, self._file, order, probe.rows)
+        return self._expected[key]
 
 
 def read_place(configs: tuple[Config, ...], config: int, case: int) -> Place:

@@ -25,6 +25,7 @@ PROBLEMS = frozenset(Verdict) - {
     Verdict.AGREE,
     Verdict.EQUIVALENT,
     Verdict.REFUSED_AS_EXPECTED,
+    Verdict.REFUSED_OTHERWISE,
     Verdict.UNSUPPORTED,
     Verdict.SKIPPED,
     Verdict.NOT_ASKED,

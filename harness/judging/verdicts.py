@@ -10,6 +10,7 @@ from typing import NamedTuple
 from corpora.cases import Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Comparison, Difference, TablePath, compare
+from harness.judging.refusals import is_expected
 
 # The memory that reading may take beyond that of the idle process. A JVM grows by hundreds of MiB when it
 # reads its first file; the limit is what no reader needs: 1 GiB, and a thousand times the bytes in the file
@@ -34,6 +35,7 @@ class Verdict(StrEnum):
     REFUSED_VALID = "refused_valid"  # it refused what the specification allows
     ACCEPTED_INVALID = "accepted_invalid"  # it returned values of a file that breaks a rule
     REFUSED_AS_EXPECTED = "refused_as_expected"  # it refused, and was right to
+    REFUSED_OTHERWISE = "refused_otherwise"  # it refused for another reason than the broken rule
     PANICKED = "panicked"  # its own code failed: no clean refusal, whatever the file
     UNSUPPORTED = "unsupported"  # it reported that it lacks the feature
     NOT_ASKED = "not_asked"  # colconf cannot put the question to this version: nothing is said of the engine
@@ -91,7 +93,7 @@ for _row in TABLE.values():
     _row.update(_WHATEVER_IS_EXPECTED)
 PASSED = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
 _ENDED = {OutcomeKind.CRASHED, OutcomeKind.MISSPOKE}
-_MAY_BE_AMPLIFIED = {Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED, Verdict.UNSUPPORTED}
+_MAY_BE_AMPLIFIED = {*PASSED, Verdict.REFUSED_OTHERWISE, Verdict.UNSUPPORTED}
 
 
 def judge(
@@ -109,6 +111,8 @@ def judge(
     if outcome.is_ours:
         return Judgement(Verdict.NOT_ASKED)
     verdict = TABLE[expectation.kind][outcome.kind]
+    if verdict is Verdict.REFUSED_AS_EXPECTED and not is_expected(expectation, outcome):
+        verdict = Verdict.REFUSED_OTHERWISE
     judgement = _by_values(expectation, outcome, claimed) if verdict is None else Judgement(verdict)
     if file_bytes is not None and judgement.verdict in _MAY_BE_AMPLIFIED:
         cost = cost_of(outcome, file_bytes)

@@ -8,7 +8,8 @@ limit of ours are not.
 
 Nobody is blamed by fewer than a clause or two lineages, of which the reference is one. `n` are the lineages
 for the reference's table, or where it has none the most for any table; `m` the most for another table; `r`
-those that refuse, beside the reference. The first row that applies decides:
+those that refuse, beside the reference; where the reference refuses, those of them that refuse no earlier
+than its rule can be noticed (`refusals.py`). The first row that applies decides:
 
 | the reference | and                              | decided                               | certainty |
 |---------------|----------------------------------|---------------------------------------|-----------|
@@ -23,11 +24,15 @@ those that refuse, beside the reference. The first row that applies decides:
 |   refuses     | r ≥ 1, r + 1 > n                 | refuse, by the rule                   | likely    |
 |               | somebody else has a vote         | either: any answer                    | contested |
 |               | otherwise                        | either: any answer                    | likely    |
-| abstains      | n ≥ 2, n > m, a rule is broken   | either: the table, or a refusal       | likely    |
-| abstains      | n ≥ 2, n > m, n ≤ r              | either: the table, or a refusal       | likely    |
-| abstains      | n ≥ 2, n > m                     | accept the table                      | likely    |
+| abstains      | n ≥ 2, one side                  | accept the table                      | likely    |
+| abstains      | n ≥ 2, m = 0, a rule is broken   | either: the table, or a refusal       | likely    |
+| abstains      | n ≥ 2, n > m                     | either: the table, or a refusal       | contested |
 | abstains      | two sides                        | either: any answer                    | contested |
 | abstains      | otherwise                        | either: any answer                    | likely    |
+
+Where the reference abstains (a limit of ours, a feature that it lacks), nothing but a count is left, and two
+lineages with one and the same mistake would outvote a right one; neither is a clause there that decides, as
+nobody knows which table follows it. So the minority is shown, and not blamed.
 
 A rule is broken if `validate` says so: a MUST, or a SHOULD that a reader of all rows comes across. Who
 refuses such a file is not blamed, nor who refuses a legal file of which the specification says too little
@@ -47,6 +52,7 @@ from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import compare
 from harness.judging.evidence import NOTHING, Evidence, clause_of
+from harness.judging.refusals import earliest_of, is_about
 from reference_impl.errors import rule_of
 
 REFERENCE = "reference"
@@ -71,13 +77,15 @@ class _Group(NamedTuple):
 class _Count(NamedTuple):
     """The votes: groups in order of size, on a tie the reference's first; `refusing` lacks the reference.
 
-    `rule` is that by which the reference refuses; `evidence` is about the file.
+    `rule` is that by which the reference refuses; `evidence` is about the file. `confirming` are those of
+    `refusing` whose refusal can be about the broken rules.
     """
 
     groups: list[_Group]
     refusing: list[str]
     rule: str | None
     evidence: Evidence
+    confirming: list[str]
 
     @property
     def sides(self) -> int:
@@ -107,7 +115,9 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
     rule = rule_of(reference.detail.message) if reference.kind is OutcomeKind.REFUSED else None
     refusing = _lineages(ballot for ballot in cast[1:] if ballot.outcome.kind is OutcomeKind.REFUSED)
     groups = _groups(cast, reference.table)
-    count = _Count(groups, refusing, rule, evidence)
+    earliest = earliest_of([*filter(None, [rule]), *evidence.broken])
+    confirming = _lineages(ballot for ballot in cast[1:] if is_about(ballot.outcome, earliest))
+    count = _Count(groups, refusing, rule, evidence, confirming)
     if evidence.undecided:
         either = Expectation.either(evidence.undecided, source="vote")
         decided = _judged(replace(either, rule=rule), LIKELY, evidence.undecided, count)
@@ -119,7 +129,7 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
         decided = _without_reference(count)
     if reference.table is not None and evidence.broken:
         decided = replace(decided, breach=" ".join(evidence.broken), writer=evidence.writer or None)
-    return replace(decided, votes=_text(count, cast))
+    return replace(decided, votes=_text(count, cast), earliest=earliest if decided.rule else None)
 
 
 def by_reference(reference: Outcome) -> Expectation | None:
@@ -153,11 +163,11 @@ def _accepted(count: _Count, table: Table) -> Expectation:
 def _refused(count: _Count, rule: str, message: str) -> Expectation:
     """Decide about a file that the reference refuses by a rule."""
     best = len(count.groups[0].lineages) if count.groups else 0
-    if count.refusing and (count.evidence.broken or len(count.refusing) + 1 > best):
+    if count.confirming and (count.evidence.broken or len(count.confirming) + 1 > best):
         decided = Expectation.refuse(rule=rule, clause=clause_of(rule), reason=message, source="vote")
         if count.evidence.broken:
             return replace(decided, certainty=CERTAIN, why=f"{rule}, and `validate`: {count.names_of_rules}")
-        return replace(decided, certainty=LIKELY, why=f"{rule}; lineages: {', '.join(count.refusing)}")
+        return replace(decided, certainty=LIKELY, why=f"{rule}; lineages: {', '.join(count.confirming)}")
     if count.sides > 1:
         return _contested(f"the reference refuses by {rule}, {best} answer the same values", count, rule)
     either = Expectation.either(f"the reference alone refuses, by {rule}", source="vote")
@@ -169,8 +179,11 @@ def _without_reference(count: _Count) -> Expectation:
     best = len(count.groups[0].lineages) if count.groups else 0
     second = len(count.groups[1].lineages) if len(count.groups) > 1 else 0
     if best >= 2 and best > second:
-        why = f"lineages: {', '.join(count.groups[0].lineages)}"
-        return _supported(count, count.groups[0].table, best, why)
+        table, why = count.groups[0].table, f"lineages: {', '.join(count.groups[0].lineages)}"
+        if count.sides == 1 or (count.excuse and len(count.groups) == 1):
+            return _supported(count, table, best, why)
+        reason = f"contested: {best} answer the same, others do not, and the reference abstains"
+        return _judged(Expectation.either(reason, table=table, source="vote"), CONTESTED, why, count)
     if count.sides > 1:
         return _contested(f"{len(count.refusing)} refuse, {best} answer the same", count)
     reason = "only one answer" if count.sides else "no engine could say"

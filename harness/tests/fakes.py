@@ -20,6 +20,7 @@ from pathlib import Path
 from corpora.answers import answer, take
 from corpora.queries import KINDS
 from corpora.tagged import STRING, Table, integer, list_of
+from harness.children.protocol import BINDING, OPEN, ROWS
 from harness.children.worker import Worker
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
@@ -55,6 +56,30 @@ class WrongValue(Healthy):
 class Refuses(Healthy):
     def misbehave(self):
         raise ValueError("no, not this one")
+
+
+class RefusesAtOpen(Refuses):
+    """Refuses a file while it opens it, whatever the file has in its pages."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        self.step = OPEN
+        return super().read(file, format, config)
+
+
+class RefusesRows(Refuses):
+    """Opens every file, and refuses the rows."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        self.step = OPEN
+        self.step = ROWS
+        return super().read(file, format, config)
+
+
+class Mistaken(Refuses):
+    """Says of its refusals that they are a mistake of Python code beside its own."""
+
+    def origin(self, error):  # noqa: ARG002 - the protocol's word
+        return BINDING
 
 
 class Lacks(Healthy):

@@ -13,8 +13,9 @@ from harness.commands.selftest import selftest
 from harness.investigate.blames import fakes, measure
 from harness.investigate.blames.measure import Tally, known_files, subsets
 from harness.judging.evidence import NOTHING
+from harness.judging.records import PROBLEMS
 from harness.judging.results import load
-from harness.judging.vote import by_reference
+from harness.judging.vote import by_reference, vote
 from properties.truths import BROKEN, CHOSEN, TWIN, WILD, kinds, truths
 
 SHARE = 150
@@ -63,6 +64,20 @@ def test_nobody_is_blamed_wrongly(files):
             measure.measure(answers, subset, tally)
     assert [blame[:3] for blame in tally.false] == []
     assert tally.blamed > tally.files / 5  # the vote is not silent
+
+
+def test_nobody_is_blamed_wrongly_where_the_reference_abstains(files, monkeypatch):
+    """Lineages that share a mistake outvote nobody; a vote that believed the count would be seen."""
+    tally, believing = Tally(), Tally()
+    for known in files:
+        answers = fakes.answers(known).without_reference()
+        for subset in few(tuple(fakes.FAKES)):
+            measure.measure(answers, subset, tally)
+    assert [blame[:3] for blame in tally.false] == []
+    monkeypatch.setattr(measure, "is_blame", lambda _, verdict: verdict in PROBLEMS)
+    accepted = next(known for known in files if known.truth.expectation.kind == "accept")
+    measure.measure(fakes.answers(accepted).without_reference(), ("a-1", "c", "d"), believing)
+    assert [(blame.engine, blame.wrong) for blame in believing.false] == [("a-1", True)]
 
 
 def test_the_measure_sees_wrong_blames(files):
@@ -117,7 +132,9 @@ def test_the_command(monkeypatch):
     result = CliRunner().invoke(selftest, ["--blames", "--share", "10000", "--json"])
     assert result.exit_code == 0, result.output
     content = json.loads(result.stdout)
-    assert [row["engines"] for row in content["subsets"]] == [f"{size} of 4 fakes" for size in range(1, 5)]
+    sizes = [f"{size} of 4 fakes" for size in range(1, 5)]
+    silent = [f"{name}, the reference abstains" for name in sizes]
+    assert [row["engines"] for row in content["subsets"]] == sizes + silent
     assert {row["wrong_blames"] for row in content["subsets"]} == {0}
     assert content["blames"] == []
 
@@ -125,7 +142,7 @@ def test_the_command(monkeypatch):
 def test_the_command_says_who_is_blamed_wrongly(monkeypatch):
     """A wrong blame is listed with its file, engine and reason, and is status 1."""
     monkeypatch.setattr(fakes, "FAKES", {"c": fakes.MISTAKEN})
-    monkeypatch.setattr(measure, "vote", lambda *sources: by_reference(sources[1]))
+    monkeypatch.setattr(measure, "vote", lambda *sources: by_reference(sources[1]) or vote(*sources))
     result = CliRunner().invoke(selftest, ["--blames", "--share", "10000"])
     assert result.exit_code == 1
     assert "baseless: c different of files/" in result.output

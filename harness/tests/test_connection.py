@@ -17,7 +17,7 @@ import pytest
 from corpora.queries import Compare, Filter, IsNull
 from corpora.tagged import STRING, Table, integer
 from harness.children.connection import Connection, Limits, worker_command
-from harness.children.outcomes import OutcomeKind
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.children.processes import MARK, Family
 from harness.children.worker import LEASH
 from harness.engines.registry import Entry
@@ -204,3 +204,29 @@ def test_signals_are_named(tmp_path):
         outcome = connection.read(tmp_path / "bad", "parquet", {})
         killer.join()
     assert (outcome.kind, outcome.detail.signal) == (OutcomeKind.CRASHED, signal.SIGKILL)
+
+
+def test_small_files_have_less_time_once_some_have_hung(tmp_path, monkeypatch):
+    """The fourth hang of an engine costs a quarter of the limit; a large file keeps all of it."""
+    small, large = tmp_path / "small", tmp_path / "large"
+    small.write_bytes(b"PAR1")
+    with large.open("wb") as file:
+        file.truncate(2 << 20)
+    seen = []
+
+    def hangs(_child, _op, seconds, _fields):
+        seen.append(seconds)
+        return None, Outcome(OutcomeKind.HUNG), False
+
+    with Connection(fake("Healthy"), Limits(seconds=200)) as connection:
+        connection.describe()
+        monkeypatch.setattr(connection, "_talk", hangs)
+        for file in (small, small, large, small, large, tmp_path):
+            assert connection.read(file, "parquet", {}).kind is OutcomeKind.HUNG
+    assert seen == [200, 200, 200, 50, 200, 200]
+
+
+@pytest.mark.parametrize(("seconds", "short"), [(600, 150), (20, 10), (5, 5)])
+def test_the_shorter_time_is_no_instant(seconds, short):
+    """Ten seconds are left, on a busy machine, unless the limit itself is shorter."""
+    assert Limits(seconds=seconds).short_seconds == short

@@ -1,6 +1,7 @@
 """The control set: what colconf cannot put to an engine is not asked, and blames nobody."""
 
 import json
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
@@ -13,9 +14,14 @@ from harness import cli
 from harness.commands import control as control_command
 from harness.commands.doctor import doctor
 from harness.engines.entry import Entry
+from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
+from harness.investigate.fuzz.engines import Campaign, CampaignRequest
+from harness.investigate.fuzz.tests.test_engines import REFERENCE_PROCESS
+from harness.investigate.upgrade import account, gate
 from harness.judging import control
 from harness.judging.places import Barred, Config
+from harness.judging.results import load
 from harness.tests.pipelines import LIMITS, Quiet, go, process
 from harness.tests.pipelines import files as plain_files
 
@@ -313,3 +319,32 @@ def test_questions_for_people():
     date = control.described(Barred("", "parquet/logical/date", "read", "x"))
     assert date == "to read files with parquet/logical/date"
     assert control.described(Barred("", "", "read", "x")) == "to read any file"
+
+
+def test_the_gate_compares_nothing_that_is_not_asked(engine, tmp_path, monkeypatch):
+    """Dates that one version is not asked for are no difference; the account and its lines name them."""
+    old, new = replace(engine("Sound"), name="x", version="1.0"), engine("TripsOverDates")
+    monkeypatch.setitem(ENGINES, "x", replace(ENGINES["tripsoverdates"], name="x"))
+    pair = (old, replace(new, name="x", version="2.0"))
+    monkeypatch.setattr(gate, "processes", lambda *_: pair)
+    spark = EngineName("spark", "1.0"), EngineName("spark", "2.0")
+    input_ = gate.Input("files", "parquet", imported(tmp_path / "files", "date").cases)
+    request = gate.UpgradeRequest(*spark, (input_,), tmp_path / "out", LIMITS, 1, ("upgrade",))
+    done = gate.upgrade(request, Quiet()).account
+    assert done["passed"]
+    assert {line["engine"] for line in done["not_asked"]} == {"x@2.0"}
+    assert any("x@2.0 is not asked date" in line for line in account.lines(done))
+
+
+def test_a_campaign_asks_the_control_set(engine, tmp_path):
+    """What an engine cannot be asked is no finding of a campaign, and its record lists it."""
+    request = CampaignRequest(
+        tmp_path, (engine("CannotReadDates"),), REFERENCE_PROCESS, ("parquet",), 0.0, LIMITS, guided=False
+    )
+    campaign = Campaign(request, lambda _: None)
+    with ExitStack() as stack:
+        campaign.run(stack)
+    (barred,) = campaign.request.engines[0].barred
+    assert barred.subject == "parquet/logical/date"
+    (line,) = load(tmp_path).run.not_asked
+    assert line["question"] == "to read files with parquet/logical/date"

@@ -51,7 +51,7 @@ def difference(reader, table, file, config=None):
     return compare(table, reader.read(str(file), "orc", config or {}), reader.equivalences).difference
 
 
-@pytest.mark.sweep(2, each="name")
+@pytest.mark.sweep(4, each="name")
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("name", sorted(set(TABLES) - MOMENTS))
 def test_reads_what_is_written(tmp_path, writer, name):
@@ -113,7 +113,7 @@ def files():
     ],
     ids=str,
 )
-@pytest.mark.sweep(4, each="name")
+@pytest.mark.sweep(8, each="name")
 @pytest.mark.parametrize("column", COLUMNS)
 def test_answers_as_the_oracle(files, name, config, column):
     """Every kind of query that an engine has is answered right, with search arguments and without."""

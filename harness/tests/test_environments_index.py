@@ -50,7 +50,7 @@ def test_a_release(index):
     ("name", "format_", "newest"),
     [
         ("pyorc@0.9.0", "orc", (3, 12)),
-        ("pyarrow@14.0.2", "parquet", (3, 12)),
+        pytest.param("pyarrow@14.0.2", "parquet", (3, 12), marks=pytest.mark.heavy),
         ("pyarrow@8.0.0", "parquet", (3, 10)),
     ],
 )

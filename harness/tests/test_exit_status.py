@@ -78,7 +78,7 @@ def test_without_an_engine_the_command_ends_with_status_2(bare):
 def test_the_reference_alone_may_be_named(bare):
     """Who names the reference asks for its answers, not for those of another engine."""
     arguments = ["--files", str(bare), "--engine", "reference", "--no-spark", "--out", "out", "--json"]
-    result = CliRunner().invoke(command, arguments)
+    result = CliRunner().invoke(command, [*arguments, "--queries", "none"])
     assert result.exit_code == 0, result.output
     assert [row["engine"].partition("@")[0] for row in json.loads(result.stdout)["engines"]] == ["reference"]
 

@@ -67,7 +67,7 @@ def asked(adapter, file, form, pushdown, query):
 
 @pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
 @pytest.mark.parametrize("engine", LOCAL)
-def test_columns_are_asked_by_their_names(elsewhere, engine):
+def test_columns_are_asked_by_their_names(elsewhere, engine, some_of):
     """Whatever a column is called, its values are answered, and rows filtered by them, pushed down or not."""
     adapter, reference = adapter_of(engine), adapter_of("reference")
     (form,) = ENGINES[engine].formats
@@ -77,16 +77,19 @@ def test_columns_are_asked_by_their_names(elsewhere, engine):
         file.write_bytes(WRITE[form](name))
         table = reference.read(str(file), form, {})
         assert [field.name for field in table.columns] == list(columns_of(name))
-        for query in queries_of(name):
-            if query is not None and query.kind not in adapter.queries:
-                continue
-            for pushdown in ("on", "off"):
-                answered = asked(adapter, file, form, pushdown, query)
-                if answered is None:
-                    silent.add((key, "read" if query is None else query.kind))
-                else:
-                    right = columns(wanted(query, table, adapter))
-                    assert columns(answered) == right, (key, pushdown, str(query))
+        known = [query for query in queries_of(name) if query is None or query.kind in adapter.queries]
+        listed = [
+            (f"{engine} {key} {at} {pushdown}", (query, pushdown))
+            for at, query in enumerate(known)
+            for pushdown in ("on", "off")
+        ]
+        for query, pushdown in some_of(listed, 3):
+            answered = asked(adapter, file, form, pushdown, query)
+            if answered is None:
+                silent.add((key, "read" if query is None else query.kind))
+            else:
+                right = columns(wanted(query, table, adapter))
+                assert columns(answered) == right, (key, pushdown, str(query))
     assert {key for key, kind in silent if kind not in {"filter", "batches"}} <= {"nul"}
     assert engine == "fastparquet" or {key for key, kind in silent if kind != "batches"} <= {"nul"}
 

@@ -7,7 +7,9 @@ import pytest
 
 from corpora.cases import Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
+from harness.engines.arrow.c_interface import StreamError
 from harness.engines.base import Engine
+from harness.engines.duckdb.adapter import Duckdb
 from harness.engines.panics import is_panic
 from harness.engines.spark.errors import _kind
 from harness.judging.records import PROBLEMS
@@ -143,3 +145,14 @@ def test_a_panic_does_not_vote():
     ballots = {name: Ballot(Outcome(OutcomeKind.PANICKED), (), name, name) for name in ("a", "b")}
     absent = Outcome(OutcomeKind.UNSUPPORTED)
     assert vote(ballots, absent).kind != "refuse"
+
+
+def test_an_internal_error_of_duckdb_is_a_panic():
+    """An assertion that fails inside of DuckDB is no refusal of a file, however it is told."""
+    duckdb = pytest.importorskip("duckdb")
+    adapter = Duckdb()
+    text = "INTERNAL Error: Attempted to access index 3 within vector of size 2"
+    assert adapter.panicked(duckdb.InternalException(text))
+    assert adapter.panicked(StreamError(text))
+    assert not adapter.panicked(duckdb.IOException(f"IO Error: a column is called {text}"))
+    assert not adapter.panicked(ValueError(text))

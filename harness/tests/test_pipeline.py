@@ -16,7 +16,7 @@ from corpora.cases import Expectation
 from corpora.importers import Imported, Skipped
 from corpora.rules import Rule
 from corpora.tagged import STRING, Table, integer
-from harness.children.connection import Limits
+from harness.children.connection import Connection, Limits
 from harness.judging import verdicts as verdicts_of_outcomes
 from harness.judging.places import Config
 from harness.judging.results import STALE
@@ -68,6 +68,15 @@ def test_a_hang_is_one_files_verdict(tmp_path, heavy):
     imported = files(tmp_path / "in", NAMES, together=True)
     results = go(tmp_path / "out", imported, process("Hangs", heavy=heavy), limits=limits)
     assert verdicts(results) == {name: "hung" if name == "bad" else "agree" for name in NAMES}
+
+
+def test_the_second_look_at_a_hang_is_short(tmp_path, monkeypatch):
+    """A small file that hung does not cost the whole time limit again."""
+    seen = []
+    monkeypatch.setattr(Connection, "expect_hangs", lambda _: seen.append("short"))
+    limits = Limits(start_seconds=20, seconds=0.5)
+    go(tmp_path / "out", files(tmp_path / "in", NAMES), process("Hangs"), process("Refuses"), limits=limits)
+    assert seen == ["short"]
 
 
 def test_a_sheet_is_read_at_once(tmp_path):

@@ -1,6 +1,8 @@
 """`colconf run --resume`: what fits is taken from the run, and what does not is refused in one line."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,19 +20,30 @@ def invoke(*arguments):
     return CliRunner().invoke(command.run, arguments)
 
 
-@pytest.fixture
-def killed(tmp_path, monkeypatch):
-    """Make a run of two files that looks as if it had been killed at its end; answer its `run.json`."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "in").mkdir()
-    for name in ("a", "b"):
-        pq.write_table(pa.table({name: [1, 2]}), f"in/{name}.parquet")
-    with monkeypatch.context() as patched:
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory):
+    """Return a folder with a run of two files that looks as if it had been killed at its end, and a copy."""
+    here = tmp_path_factory.mktemp("resumed")
+    (here / "now" / "in").mkdir(parents=True)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(here / "now")
+        for name in ("a", "b"):
+            pq.write_table(pa.table({name: [1, 2]}), f"in/{name}.parquet")
         patched.setattr(folder, "clean", lambda _: None)
         assert invoke(*ASKED).exit_code == 0
-    run = tmp_path / "out" / "run.json"
+    run = here / "now" / "out" / "run.json"
     run.write_text(json.dumps({**json.loads(run.read_text()), "finished": None}))
-    return run
+    shutil.copytree(here / "now", here / "copy")
+    return here
+
+
+@pytest.fixture
+def killed(ended, monkeypatch):
+    """Work where the run was killed, in the state of that moment; return its `run.json`."""
+    shutil.rmtree(ended / "now")
+    shutil.copytree(ended / "copy", ended / "now")
+    monkeypatch.chdir(ended / "now")
+    return ended / "now" / "out" / "run.json"
 
 
 def refused(*arguments):
@@ -46,11 +59,13 @@ def test_a_run_is_resumed_and_then_finished(killed):
     assert result.exit_code == 0, result.output
     assert "continuing the run" in result.stderr
     run = json.loads(killed.read_text())
-    assert run["asked"]["engines"] == ["pyarrow@" + pa.__version__]
-    assert run["counts"]["results"] == 2
+    name = f"pyarrow@{pa.__version__}"
+    assert run["asked"]["engines"] == [name, f"{name}:pushdown=off"]
+    assert run["asked"]["queries"] == 24
+    assert run["counts"]["results"] == 4
     again = invoke("--resume", "out")
     assert again.exit_code == 0
-    assert "2 cases, 2 results, 0 findings; see `colconf report out`" in again.stderr
+    assert "2 cases, 4 results, 0 findings; see `colconf report out`" in again.stderr
 
 
 @pytest.mark.parametrize("option", [("--engine", "pyarrow"), ("--files", "in"), ("--overwrite",)])
@@ -62,11 +77,11 @@ def test_nothing_can_be_asked_otherwise(option):
 
 
 @pytest.mark.usefixtures("killed")
-def test_files_that_changed(tmp_path):
+def test_files_that_changed():
     """They are named: the first of them, and how many more."""
     pq.write_table(pa.table({"b": ["other"]}), "in/b.parquet")
     assert refused("--resume", "out").endswith("in/b.parquet has changed since the run was begun")
-    (tmp_path / "in" / "a.parquet").unlink()
+    Path("in", "a.parquet").unlink()
     said = refused("--resume", "out")
     assert "in/a.parquet is gone, and 1 more files are not as they were" in said
 

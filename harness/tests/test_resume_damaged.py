@@ -68,22 +68,33 @@ def stopped(monkeypatch, begin, at="judge_tasks"):
             begin(Quiet())
 
 
+def of_two_engines(out, progress):
+    """Run two fakes over the files of the folder that the run is in."""
+    imported = files(out.parent / "in", NAMES, together=True)
+    return go(out, imported, process("Healthy"), process("WrongValue"), progress=progress)
+
+
+@pytest.fixture(scope="module")
+def sessions(tmp_path_factory):
+    """Return a folder with a whole run of two engines, and with one that ended before the judging."""
+    folder = tmp_path_factory.mktemp("sessions")
+    of_two_engines(folder / "whole", Quiet())
+    with pytest.MonkeyPatch.context() as patch:
+        stopped(patch, lambda progress: of_two_engines(folder / "stopped", progress))
+    return folder
+
+
 @pytest.mark.parametrize("harm", DAMAGES)
-def test_a_damaged_part_is_made_again(tmp_path, monkeypatch, harm):
+def test_a_damaged_part_is_made_again(sessions, harm):
     """Answers are damaged between two sessions of a run: its results are those of a whole one."""
-    imported = files(tmp_path / "in", NAMES, together=True)
-
-    def begin(progress, name="out"):
-        return go(tmp_path / name, imported, process("Healthy"), process("WrongValue"), progress=progress)
-
-    whole = begin(Quiet(), "whole")
-    stopped(monkeypatch, begin)
-    (part,) = (tmp_path / "out" / "parts" / "execute" / "healthy@1").rglob("*.ndjson")
+    out = sessions / harm.__name__
+    shutil.copytree(sessions / "stopped", out)
+    (part,) = (out / "parts" / "execute" / "healthy@1").rglob("*.ndjson")
     part.write_bytes(harm(part.read_bytes()))
     progress = Quiet()
-    results = begin(progress)
-    assert len(results.rows) == len(whole.rows) == 6
-    assert comparable(tmp_path / "out") == comparable(tmp_path / "whole")
+    results = of_two_engines(out, progress)
+    assert len(results.rows) == 6
+    assert comparable(out) == comparable(sessions / "whole")
     (note,) = [text for text in progress.notes if ": damaged (" in text]
     assert str(part) in note
     assert "made again" in note

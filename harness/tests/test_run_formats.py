@@ -11,13 +11,13 @@ pytest.importorskip("hypothesis")
 
 def test_sheets_take_turns(tmp_path):
     """Even sheets are Parquet, odd ones ORC; every engine is asked for what it reads."""
-    asked = ["--generate", "30", "--engine", "reference:pushdown=on", "--no-spark", "--report", "none"]
+    asked = ["--generate", "18", "--engine", "reference:pushdown=on", "--no-spark", "--report", "none"]
     asked += ["--format", "parquet", "--format", "orc"]
     out = tmp_path / "out"
     result = CliRunner().invoke(command.run, [*asked, "--out", str(out)])
     assert result.exit_code == 0, result.output
     rows = load(out).rows
-    assert len(rows) == 30
+    assert len(rows) == 18
     assert {(int(row.case.split("/")[2]) % 2, row.format) for row in rows} == {(0, "parquet"), (1, "orc")}
 
 
@@ -25,7 +25,7 @@ def test_a_step_changes_no_sheet():
     """One in two sheets is what it is among all of them."""
     from properties.generate import generate
 
-    every = {sheet.number: [file.data for file in sheet.files] for sheet in generate(3, 0, 4, "orc")}
+    every = {sheet.number: [file.data for file in sheet.files] for sheet in generate(3, 1, 4, "orc")}
     some = {sheet.number: [file.data for file in sheet.files] for sheet in generate(3, 1, 4, "orc", step=2)}
     assert some == {number: every[number] for number in (1, 3)}
 

@@ -14,6 +14,8 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("number", range(10))
@@ -31,6 +33,21 @@ def test_inside(some_of):
 
 def test_always():
     pass
+
+MANY, FEW = [], []
+
+@settings(max_examples=300)
+@given(st.integers())
+def test_many_examples(number):
+    MANY.append(number)
+
+@settings(max_examples=12)
+@given(st.integers())
+def test_few_examples(number):
+    FEW.append(number)
+
+def test_examples():
+    print("some", len(MANY), len(FEW))
 
 def test_bytecode():
     assert not sys.dont_write_bytecode
@@ -51,6 +68,7 @@ CODE = """
 import contextlib, io, json, pytest, sys
 texts = {}
 for name, arguments in json.loads(sys.argv[1]).items():
+    sys.modules.pop("test_it", None)
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert pytest.main(["-p", "no:cacheprovider", "-vs", *arguments]) == 0, out.getvalue()
     texts[name] = out.getvalue()
@@ -77,7 +95,7 @@ def ran(tmp_path_factory):
     for name, text in json.loads(done.stdout).items():
         lines = text.splitlines()
         ids = [line.split()[0].partition("::")[2] for line in lines if line.startswith("test_it.py::")]
-        found[name] = ids, [line for line in lines if "some " in line][-1:]
+        found[name] = ids, [line.partition("some ")[2] for line in lines if "some " in line]
     return found
 
 
@@ -88,14 +106,20 @@ def test_a_sample(ran):
     of_each = [one for one in ids if one.startswith("test_of_each[")]
     assert sorted(one.rpartition("-")[2] for one in of_each) == ["a]", "b]", "c]"]
     assert {"test_inside", "test_always"} <= set(ids)
-    assert len(inside[0].partition("some ")[2].split()) == 3
+    assert len(inside[0].split()) == 3
 
 
 def test_whole(ran):
     """Everything runs with `--whole`: nothing is left out for good."""
     ids, inside = ran["whole"]
-    assert len(ids) == 10 + 12 + 3
-    assert inside[0].endswith("some 0 1 2 3 4 5 6 7 8 9")
+    assert len(ids) == 10 + 12 + 6
+    assert inside[0] == "0 1 2 3 4 5 6 7 8 9"
+
+
+def test_examples(ran):
+    """Hypothesis draws a third of a test's examples, at least ten, and with `--whole` all of them."""
+    assert ran["sample"][1][1] == "100 10"
+    assert ran["whole"][1][1] == "300 12"
 
 
 @pytest.mark.parametrize("number", [0, 1])

@@ -171,6 +171,7 @@ def mutants(tmp_path, name, number=1):
     return Mutants(name, tmp_path / str(number), 1, LIMITS, seeds(name, None))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_mutants_are_repeatable(tmp_path, name):
     """The same seed makes the same files with the same answers, of which some come to a plant's place."""
@@ -205,6 +206,7 @@ def test_finds(tmp_path, name):
     assert 0 < hunt.offered <= hunt.files
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_finds_nothing_without_a_plant(tmp_path, name, monkeypatch):
     """A healthy copy, asked as if it had a plant, answers as the reader does."""

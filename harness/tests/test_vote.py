@@ -74,10 +74,12 @@ def ballots(*outcomes, claimed=()):
         (NO, [X], "either", None, "likely"),  # one answer: nobody to compare with
         (NO, [X, Y], "either", None, "contested"),
         (NO, [X, NO], "either", None, "contested"),
-        (NO, [X, X, NO], "accept", "x", "likely"),
-        (NO, [X, X, NO, NO], "either", "x", "likely"),
-        (LACKS, [X, X, Y], "accept", "x", "likely"),
-        (LIMIT, [X, X, Y], "accept", "x", "likely"),
+        (NO, [X, X, NO], "either", "x", "contested"),  # the majority's table is shown, and blames nobody
+        (NO, [X, X, NO, NO], "either", "x", "contested"),
+        (LACKS, [X, X, Y], "either", "x", "contested"),
+        (LIMIT, [X, X, Y], "either", "x", "contested"),
+        (LIMIT, [X, X, X, Y, NO], "either", "x", "contested"),
+        (LACKS, [X, X, LACKS], "accept", "x", "likely"),  # nobody differs
         (LIMIT, [X], "either", None, "likely"),
         (LIMIT, [NO], "either", None, "likely"),
         (LACKS, [X, X, Y, Y], "either", None, "contested"),
@@ -103,7 +105,8 @@ def test_decisions(reference, engines, kind, value, certainty):
         (X, [X, X, X], "either", "x", "likely"),
         (X, [X, X, X, NO], "either", "x", "likely"),
         (X, [Y, NO], "either", None, "contested"),  # the reference alone holds nobody to its table
-        (LACKS, [X, X, Y], "either", "x", "likely"),
+        (LACKS, [X, X, Y], "either", "x", "contested"),
+        (LACKS, [X, X, NO], "either", "x", "likely"),
         (RULE, [X, X, X], "either", None, "contested"),
         (RULE, [NO, X, X, X], "refuse", None, "certain"),  # a clause, the validator, and another lineage
     ],

@@ -121,7 +121,7 @@ def test_round_trip_corpus(some_of):
     """Each published file with a footer comes back byte by byte: lies, encrypted and unreadable parts too."""
     told, broken = {}, {"ARROW-GH-41317.parquet", MATERIAL}
     paths = sorted(Path(DATA).rglob("*.parquet*"))
-    sample = some_of(((path.name, path) for path in paths if path.name not in broken), 3)
+    sample = some_of(((path.name, path) for path in paths if path.name not in broken), 6)
     for path in [*sample, *(path for path in paths if path.name in broken)]:
         data = path.read_bytes()
         try:

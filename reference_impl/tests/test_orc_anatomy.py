@@ -64,7 +64,7 @@ def test_identity(codec):
 @pytest.mark.skipif(not EXAMPLES, reason="ORC_TEST_DATA is not set")
 def test_identity_of_examples(some_of):
     """The examples come back byte by byte, those that break rules as well, and mended ones read alike."""
-    for path in some_of(((path.name, path) for path in EXAMPLES), 2):
+    for path in some_of(((path.name, path) for path in EXAMPLES), 4):
         data = path.read_bytes()
         if not data:
             continue
@@ -152,7 +152,7 @@ def test_without_each_column(some_of):
     by_id = {node.id: node for node in OrcFile(FILE).root.walk()}
     dropped = edits.columns(parts)
     assert len(dropped) > len(names)
-    for column in some_of(((str(column), column) for column in dropped), 3):
+    for column in some_of(((str(column), column) for column in dropped), 6):
         found = assemble(edits.without_column(parts, column))
         path = by_id[column].path
         if len(path) == 1:
@@ -248,7 +248,7 @@ def test_examples_in_another_codec(some_of):
     """Small examples hold the same in another codec, without a stripe, and without their last column."""
     seen = 0
     small = [path for path in EXAMPLES if path.stat().st_size <= 40_000]
-    for path in some_of(((path.name, path) for path in small), 2):
+    for path in some_of(((path.name, path) for path in small), 4):
         data = path.read_bytes()
         try:
             before = OrcFile(data).read()
@@ -389,7 +389,7 @@ CASES = sorted((Path(__file__).parents[2] / "corpora" / "orc").rglob("*.orc"))
 
 def test_identity_of_cases(some_of):
     """Every checked-in case with a footer comes back byte by byte, whatever rule it breaks."""
-    seen, cases = 0, some_of(((path.stem, path) for path in CASES), 4)
+    seen, cases = 0, some_of(((path.stem, path) for path in CASES), 8)
     for path in cases:
         data = path.read_bytes()
         try:
@@ -401,7 +401,7 @@ def test_identity_of_cases(some_of):
     assert seen > 0.65 * len(cases)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("start", range(4))
 def test_edits_of_cases(start):
     """Legal cases stay legal, and hold what is left, whatever of these is done to them.

@@ -2,6 +2,8 @@
 
 import json
 
+from reports.verdicts import PASSED
+
 ENGINES = [
     ("reference", "0.1.0", "", "Python 3.11.9"),
     ("pyarrow", "26.0.1", "", "Arrow C++ 26.0.1"),
@@ -40,7 +42,7 @@ def row(
 ):
     """Return one line of results.ndjson."""
     name, version, config, _ = ENGINES[engine]
-    problem = verdict not in {"agree", "equivalent", "refused_as_expected", "unsupported"}
+    problem = verdict not in PASSED | {"refused_otherwise", "unsupported"}
     full = {
         "file": f"corpus/{case}.parquet",
         "expectation": {"rule": None, "clause": None, "reason": None, "votes": None, **expectation},
@@ -175,6 +177,17 @@ def every_verdict():
         ),
         row(
             "bad/page-count", FASTPARQUET, "accepted_invalid", features=["parquet/page/v1"], expectation=RULE
+        ),
+        row(
+            "bad/geo-page",
+            PYARROW,
+            "refused_otherwise",
+            outcome="refused",
+            features=["parquet/logical/geometry"],
+            expectation=RULE,
+            error_class="ArrowInvalid",
+            message="unknown logical type",
+            step="open",
         ),
         row(
             "files/geo",

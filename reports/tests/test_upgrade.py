@@ -95,6 +95,7 @@ def account(**more):
             group("message", "unspecified", reviewed={**review, "expires": "2027-07-31"}, folder=None),
         ],
         "useless": [{"signature": "spark | rows | *", "why": "it no longer occurs"}],
+        "not_asked": [{"engine": "spark@3.5.9", "question": "date filter", "reason": "adapter: TypeError"}],
         **more,
     }
 

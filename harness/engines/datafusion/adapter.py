@@ -7,6 +7,7 @@ from typing import Any
 from corpora.queries import Batches, Query
 from corpora.tagged import Table
 from harness.children.links import Links
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.datafusion.write_script import CODECS, call_options
@@ -55,7 +56,11 @@ class Datafusion(Engine):
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, in a session of its own: sessions remember the files they saw."""
         with self.links.to([file]) as names:
-            return _table(self._session(self.config).read_parquet(next(iter(names))))
+            session = self._session(self.config)
+            self.step = OPEN
+            frame = session.read_parquet(next(iter(names)))
+            self.step = ROWS
+            return _table(frame)
 
     def _session(self, config: Any) -> Any:
         if hasattr(self.datafusion, "RuntimeEnvBuilder"):

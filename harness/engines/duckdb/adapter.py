@@ -12,6 +12,7 @@ from corpora.keys import Keys
 from corpora.queries import Query
 from corpora.tagged import Table, Type
 from harness.children.links import Links
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
@@ -32,6 +33,7 @@ _SETTINGS = {
 _NOT_ENCRYPTED_SO = ("but only AES_GCM_V1 is supported", "is not encrypted, but 'encryption_config' was set")
 # What it says of values that it has no way to hand out; the second before 1.6.
 _NOT_IN_ARROW = ("Can't convert VARIANT of type", "Unsupported type in DuckDB -> Arrow Conversion")
+_INTERNAL = "INTERNAL Error:"
 CRYPTO = "force_mbedtls_unsafe"
 # What a version without the setting (before 1.1) would hand out as something else.
 _LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")
@@ -154,7 +156,12 @@ class Duckdb(Engine):
         """Read a whole file; no column is made of the path."""
         with self._asking(file) as name:
             query = f"SELECT * FROM read_parquet($file, hive_partitioning = false{self.encrypted})"  # noqa: S608 - ours
-            return self._table(self.connection.sql(query, params={"file": name}))
+            self.step = (
+                OPEN  # what binds the query: https://duckdb.org/docs/stable/clients/python/relational_api
+            )
+            relation = self.connection.sql(query, params={"file": name})
+            self.step = ROWS
+            return self._table(relation)
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
@@ -209,6 +216,14 @@ class Duckdb(Engine):
         with self._mended():
             relation = self.connection.from_arrow(to_arrow(table))
             relation.query("written", f"COPY written TO '{quoted}' ({settings})")
+
+    def panicked(self, error: BaseException) -> bool:
+        """Return whether DuckDB failed an assertion of its own, which batches tell as text alone.
+
+        https://duckdb.org/docs/stable/dev/internal_errors
+        """
+        is_theirs = isinstance(error, (self.duckdb.Error, c_interface.StreamError))
+        return (is_theirs and str(error).startswith(_INTERNAL)) or super().panicked(error)
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception, by DuckDB's own classes."""

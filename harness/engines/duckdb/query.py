@@ -57,6 +57,7 @@ _LAST_DAY = 2**31 - 2
 _OF_DAYS = (
     "SELECT 1 FROM duckdb_functions() WHERE function_name = 'make_date' AND parameter_types = ['INTEGER']"
 )
+_INFINITE = (1 << 63) - 1  # what DuckDB has for infinity, which no cast to TIMESTAMPTZ_NS takes
 _TIMES = {"TIME": "us", "TIME_NS": "ns"}
 
 
@@ -242,7 +243,9 @@ def _check_constant(type_: Type, value: Value, target: str) -> None:
     if not _SCALAR.fullmatch(target):  # others hold names of fields and values of enumerations
         raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target:.80}")
     if target in _UNITS and kind in ("timestamp", "int96"):
-        rescaled(type_, value, _UNITS[target])
+        count = rescaled(type_, value, _UNITS[target])
+        if target == "TIMESTAMPTZ_NS" and abs(count) == _INFINITE:
+            raise Unsupported("DuckDB has no constant for the infinities of TIMESTAMPTZ_NS")
     elif kind in TEXT and target == "VARCHAR":
         text_of(value)
     elif target in _TIMES and kind == "time":

@@ -14,6 +14,7 @@ from corpora import tagged
 from corpora.queries import Filter, Query, RowGroup
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
 
@@ -67,7 +68,9 @@ class Fastparquet(Engine):
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises Unsupported for nested columns."""
         with self.links.to([file]) as (name,):
+            self.step = OPEN
             opened, elements = self._open(name)
+            self.step = ROWS
             return self._table(opened.to_pandas(index=False), elements)
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:

@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora.queries import Filter, Query
 from corpora.tagged import Table
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
@@ -65,12 +66,17 @@ class PyarrowParquet(Engine):
     def _whole(self, file: str, config: dict[str, str]) -> Any:
         threads = config.get("threads") != "off"
         memory_map = config.get("mmap") == "on"
+        self.step = OPEN
         if os.path.isdir(file):
             folder = self.pyarrow.dataset.dataset(file, format="parquet", partitioning="hive")
+            self.step = ROWS
             return folder.to_table(use_threads=threads)
         if config.get("api") == "dataset":
-            return self._data_set(file, memory_map=memory_map).to_table(use_threads=threads)
+            data_set = self._data_set(file, memory_map=memory_map)
+            self.step = ROWS
+            return data_set.to_table(use_threads=threads)
         with self._opened(file, memory_map=memory_map) as opened:
+            self.step = ROWS
             return opened.read(use_threads=threads)
 
     @contextmanager

@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from corpora.tagged import Table
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
@@ -53,9 +54,14 @@ class PyarrowOrc(Engine):
             return c_interface.read(self._whole(file, config))
 
     def _whole(self, file: str, config: dict[str, str]) -> Any:
+        self.step = OPEN
         if config.get("api") == "dataset":
-            return self._data_set(file).to_table()
-        return self.pyarrow.orc.ORCFile(file).read()
+            data_set = self._data_set(file)
+            self.step = ROWS
+            return data_set.to_table()
+        opened = self.pyarrow.orc.ORCFile(file)
+        self.step = ROWS
+        return opened.read()
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:

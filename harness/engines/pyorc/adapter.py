@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from corpora.answers import answer, take
 from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream, Values
 from harness.engines.errors import Unsupported
@@ -65,8 +66,10 @@ class Pyorc(Engine):
 
     def _read(self, file: str, zone: str, stripe: int | None = None, **options: Any) -> Table:
         with open(file, "rb") as opened:
+            self.step = OPEN
             reader = self.pyorc.Reader(opened, **self._own(zone), **options)
             described = reader.selected_schema
+            self.step = ROWS
             rows = reader if stripe is None else reader.read_stripe(stripe)
             return _table(rows, described, zone)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corpora.answers import answer, take
 from corpora.build import reading
+from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
 from corpora.queries import OF_VARIANTS, Filter, Project, Query, RowGroup
 from corpora.tagged import Table
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.reference.files import open_file
 from harness.version import __version__
@@ -46,7 +48,10 @@ class Reference(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises the errors of `reference_impl.errors`."""
-        return reading.read(file, format, self.keys)
+        self.step = OPEN
+        opened = reading.open_file(file, format, self.keys)
+        self.step = ROWS
+        return tagged_table(opened.read())
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; a filter is of what pushdown leaves of the file."""
@@ -63,6 +68,11 @@ class Reference(Engine):
             whole = tagged_table(opened.file.read(query.columns))
             return take(whole, range(whole.num_rows), query.columns)
         return answer(query, tagged_table(opened.file.read()), self.float_order)
+
+    def probes(self, file: str, format: str, most: int) -> list[dict[str, Any]]:
+        """Return queries with constants from the file's statistics, indexes, filters and values."""
+        opened = open_file(file, format, self.keys)
+        return [probe.to_json() for probe in derive.probes(opened.file, most)]
 
     def classify(self, error: BaseException) -> str:
         """Return which kind of protocol error an exception is."""

@@ -15,6 +15,7 @@ from corpora.keys import Keys
 from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate, Query
 from corpora.tagged import Table
 from harness.children.links import Links
+from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
 from harness.engines.spark import clocks as spark_clocks
@@ -157,8 +158,10 @@ class Spark(Engine):
         self._configure(format, config)
         with self._linked(files, format) as links:
             reader = self.session.read.format(format).options(**(options or {}))
+            self.step = OPEN
             frame = reader.load(links[0])
             types = spark_clocks.changed(frame.schema, self._with_clocks(links[0], frame.schema))
+            self.step = ROWS
 
             def show(request: Any) -> Any:
                 return spark_clocks.as_shown(request, types) if types else request

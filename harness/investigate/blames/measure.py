@@ -8,7 +8,7 @@ and *baseless* if the expectation rests on neither a clause nor two lineages.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -26,7 +26,7 @@ from harness.judging.vote import REFERENCE, Ballot, vote
 from properties.truths import Truth
 from reference_impl.errors import ReferenceError_
 
-_ON_THE_FILE = {Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED}
+_ON_THE_FILE = {Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED, Verdict.REFUSED_OTHERWISE}
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,11 @@ class Answers:
         reference = Ballot(known.reference, about(known, ()), REFERENCE, REFERENCE)
         given = {**ballots, REFERENCE: reference}
         return cls(known, given, {engine: known.is_right(ballot) for engine, ballot in given.items()})
+
+    def without_reference(self) -> Answers:
+        """Return the same answers to a file of which the reference says nothing (`abstaining`)."""
+        ballots = {engine: ballot for engine, ballot in self.ballots.items() if engine != REFERENCE}
+        return Answers.of(abstaining(self.known), ballots)
 
 
 class Blame(NamedTuple):
@@ -100,6 +105,13 @@ def known_files(folder: Path, truths: Sequence[Truth]) -> Iterator[Known]:
         reference = _read(case)
         features = features_in(case)
         yield Known(by_path[case.file], case, features, evidence_of(case, reference, features), reference)
+
+
+def abstaining(known: Known) -> Known:
+    """Return a file whose reference reaches a limit: without its table, and without the validator."""
+    limited = Outcome(OutcomeKind.LIMITED)
+    evidence = evidence_of(known.case, limited, known.features)
+    return replace(known, reference=limited, evidence=evidence)
 
 
 def _read(case: Case) -> Outcome:

@@ -25,6 +25,7 @@ from harness.investigate.findings.broken_files import BrokenFile
 from harness.investigate.findings.rejudge import rejudge
 from harness.investigate.minimize import minimizer
 from harness.judging.details import RecordedExpectation
+from harness.judging.order import Order
 from harness.judging.results import STALE, Finding, Results, Row, load
 from harness.judging.signature import Signature
 from harness.runs.pipeline import finding_cases
@@ -57,6 +58,12 @@ class Evidence:
         wanted = (finding.engine, finding.version, finding.config, finding.verdict)
         rows = (row for row in self.rows if (row.engine, row.version, row.config, row.verdict) == wanted)
         return next(rows, None)
+
+    @property
+    def order(self) -> Order | None:
+        """Return the sequence after which the answer differs, None if it depends on none that is known."""
+        order = self.row.detail.order if self.row else None
+        return order if order and order.repeated and order.sequence else None
 
     @property
     def clause(self) -> str:

@@ -7,6 +7,7 @@
 | `said.json`          | the finding, its clause, and the answer of each engine                            |
 | `repro.py`           | shows the bug with the engine alone: exit status 1 if it shows, 0 if it does not   |
 | `expected.txt`       | the lines that `repro.py` expects, if there are many                              |
+| `order.json`, `before…` | what the process had read before, if the answer depends on that            |
 | `issue.md`           | text for an issue upstream                                                        |
 """
 
@@ -26,7 +27,7 @@ from corpora.cases import load as load_case
 from corpora.files import whole_path
 from corpora.problem import UserError
 from harness.engines.errors import Unsupported
-from harness.investigate.findings import broken_files, heading, repro
+from harness.investigate.findings import broken_files, heading, ordered, repro
 from harness.investigate.findings.collect import Evidence
 from harness.judging.results import Finding
 from harness.listings.text import LONG, code, fenced, line, plain
@@ -69,6 +70,10 @@ def _fill(unfinished: Path, evidence: Evidence) -> str:
     _put(unfinished / REPLIES, json.dumps(content, indent=1) + "\n")
     why = ""
     try:
+        if evidence.order:
+            ordered.fill(unfinished, evidence.order)
+            for module, text in ordered.modules(evidence.finding.engine, unfinished).items():
+                _put(unfinished / module, text)
         script, lines = repro.script(evidence, name)
     except Unsupported as error:
         why = str(error)

@@ -14,8 +14,9 @@ from harness.children.connection import Limits
 from harness.engines.naming import EngineName, parse, switches_of
 from harness.engines.scripts.request import switches
 from harness.investigate import suspects
-from harness.investigate.findings import broken_files, folders, heading
+from harness.investigate.findings import broken_files, folders, heading, ordered
 from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
+from harness.judging.order import Order
 from harness.judging.results import Finding
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context
@@ -26,11 +27,15 @@ _PARTS = 4  # of such an id
 
 @dataclass(frozen=True)
 class Again:
-    """A case to judge again, the engines that read it, and the finding to look for (None: any)."""
+    """A case to judge again, the engines that read it, and the finding to look for (None: any).
+
+    `order`: the requests after which the answer differs from that of a fresh process.
+    """
 
     case: Case
     engines: tuple[str, ...]
     entry: Entry | None = None
+    order: Order | None = None
 
 
 def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Again:
@@ -69,7 +74,11 @@ def _of_folder(folder: Path, engines: Sequence[str]) -> Again:
     entry = Entry(
         finding.engine, "*", finding.verdict, "replayed", signature=finding.signature, config=config
     )
-    return Again(case, _engines(finding.engine, finding.version, wanted, engines), entry)
+    try:
+        order = ordered.read(folder)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise folders.FolderError(f"{folder / ordered.FILE}: damaged: {error}") from error
+    return Again(case, _engines(finding.engine, finding.version, wanted, engines), entry, order)
 
 
 def _engines(name: str, version: str, config: object, given: Sequence[str]) -> tuple[str, ...]:
@@ -98,7 +107,10 @@ def _generated(text: str, format_: str, scratch: Path) -> Case:
 
 def replay(again: Again, limits: Limits) -> tuple[bool, Rejudged, list[Finding]]:
     """Return whether the finding shows, all results, and the findings that match; raises CannotAsk."""
-    results = rejudge(again.case, again.engines, limits)
+    if again.order:
+        results = ordered.rejudge(again.case, again.engines[0], again.order, limits)
+    else:
+        results = rejudge(again.case, again.engines, limits)
     matching = [
         finding for finding in results.findings if again.entry is None or _is_meant(again.entry, finding)
     ]

@@ -14,7 +14,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import script_keys, switches
-from harness.investigate.findings import broken_files, expected, heading, scripts, writing
+from harness.investigate.findings import broken_files, expected, heading, ordered, scripts, writing
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import ScriptRequest
 from harness.judging.probes import Traits
@@ -171,6 +171,9 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
     text, lines = scripts.source(finding.engine, request, file), None
     if finding.verdict in _ALONE:
         text = _with_imports(text, "resource", "subprocess") + _alone(evidence)
+    elif evidence.order:
+        names = ascii([f"before_{number}.py" for number in range(1, len(evidence.order.sequence) + 1)])
+        text = _with_imports(text, "importlib.util", "subprocess") + ordered.MAIN.replace("{modules}", names)
     elif finding.verdict == "unstable":
         text += _UNSTABLE.replace("{times}", str(max(_TIMES, finding.share.tries)))
     elif finding.verdict == "panicked":

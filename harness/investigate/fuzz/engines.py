@@ -32,6 +32,7 @@ from harness.investigate.fuzz.inputs import TARGETS, Input, Inputs
 from harness.investigate.fuzz.requests import Batch, FuzzBench
 from harness.investigate.fuzz.state import CampaignState, Standing, load_state
 from harness.judging.answers import Answers
+from harness.judging.control import with_control
 from harness.judging.places import Place, Process
 from harness.judging.results import load_run, verify
 from harness.judging.run_record import RunRecord
@@ -39,7 +40,7 @@ from harness.judging.signature import Stored, label, normalised, signature
 from harness.judging.verdicts import Verdict
 from harness.runs.pipeline import folder
 from harness.runs.pipeline.errors import PipelineError
-from harness.runs.pipeline.request import Request, begun, now
+from harness.runs.pipeline.request import Request, begun, not_asked, now
 from harness.version import __version__
 from properties.fuzz.crashes import digest_of
 
@@ -88,6 +89,8 @@ class Campaign:
         out = self.request.out
         stack.enter_context(folder.locked(out))
         record = self._begin()
+        engines = with_control(self.request.engines, self.request.formats, Limits(), self.note)
+        self.request = replace(self.request, engines=engines)
         self.state = load_state(out)
         self.stored = FindingFiles(out)
         self._news = set(self.state.news)
@@ -300,6 +303,12 @@ class Campaign:
         }
         digests = {name: digest.to_json() for name, digest in self.stored.save().items()}
         ended = replace(
-            record, finished=now(), engines=engines, counts=counts, dataset=False, digests=digests
+            record,
+            finished=now(),
+            engines=engines,
+            counts=counts,
+            dataset=False,
+            digests=digests,
+            not_asked=not_asked(self.request.engines),
         )
         folder.save(self.request.out, ended)

@@ -70,6 +70,8 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
         yield f"  and {len(open_) - _GROUPS:,} more"
     for entry in account["useless"]:
         yield f"  baseline: {_plain(entry['signature'])}: {entry['why']}"
+    for line in account.get("not_asked", []):  # absent from older accounts
+        yield f"  not compared: {line['engine']} is not asked {line['question']}: {_plain(line['reason'])}"
 
 
 def _plain(text: str) -> str:

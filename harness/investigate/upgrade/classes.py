@@ -87,7 +87,7 @@ LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMO
 _REFUSALS = frozenset(
     {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED, OutcomeKind.LIMITED}
 )
-_GOOD = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
+_GOOD = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED, Verdict.REFUSED_OTHERWISE})
 
 
 class Unlike(NamedTuple):

@@ -30,6 +30,7 @@ from harness.investigate.upgrade.groups import Group, gather
 from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run, verified_lines
 from harness.runs.pipeline.context import Comparison, Generate
+from harness.runs.pipeline.derived import QUERIES
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import Progress
@@ -96,6 +97,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
     lines: list[tuple[str, dict[str, Any]]] = []
     counted: list[dict[str, Any]] = []
     engines: list[dict[str, str]] = []
+    not_asked: list[dict[str, str]] = []
     for input_ in request.inputs:
         pair = processes(request, input_)
         keys = tuple(process.key for process in pair if process.reported)
@@ -107,6 +109,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
             _run(request, input_, pair, keys, progress)
             differences, counts = _pairs(out)
             engines = _engines(out, keys) or engines
+            not_asked += (line for line in load_run(out).not_asked or [] if line not in not_asked)
         if request.repeat and input_.own:
             differences += speed.lines(pair, input_.cases, request.repeat, request.limits, progress)
         lines += [(input_.name, line) for line in differences]
@@ -128,6 +131,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
         "inputs": counted,
         "groups": [_group(request, group, signed.get(group.signature), engines) for group in groups],
         "useless": [{"signature": entry.signature, "why": why} for entry, why in useless],
+        "not_asked": not_asked,
     }
     _keep(request.out, groups, account)
     _write(request.out, lines, account)
@@ -172,12 +176,14 @@ def _run(
 ) -> None:
     """Run the pipeline, unless an earlier start of the same command has finished this input."""
     out = request.out / RUNS / input_.name
+    queries = QUERIES if input_.own else 0
     decides = {
         "input": input_.name,
         "cases": [[case.id, case.sha256] for case in input_.cases],
         "generate": list(input_.generate) if input_.generate else None,
         "engines": [f"{process.key}:{config.text}" for process in pair for config in process.configs],
         "layouts": request.layouts,
+        "queries": queries,
         "seconds": request.limits.seconds,
         "colconf": __version__,
     }
@@ -196,6 +202,8 @@ def _run(
         generate=input_.generate,
         format=input_.format,
         comparison=Comparison(keys, _PAIR, _WRITTEN, PAIRS),
+        queries=queries,
+        control=True,
     )
     run_pipeline(run_request, progress)
 

@@ -22,7 +22,8 @@ from harness.runs.pipeline.storage import SHARED, Storage
 ROOT = Path(__file__).resolve().parents[3]
 # Stages with many parts: a part's folder is named by so many first characters of the part's name. Numbers
 # have six digits, so that three stand for a thousand; digests are spread evenly.
-_SPREAD = {"generate": 3, "execute": 2, "judge": 2, "fresh": 2, "again": 2, "settle": 2, "pair": 2}
+_BY_SHEET = ("derive", "execute", "judge", "fresh", "again", "settle", "pair")
+_SPREAD = {"generate": 3, **dict.fromkeys(_BY_SHEET, 2)}
 # Variables that Spark sets for its Python workers, and that engines read: engines get the values from before.
 _OVERWRITTEN = ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONUNBUFFERED", "OMP_NUM_THREADS", "SPARK_LOCAL_DIRS")
 
@@ -69,8 +70,9 @@ class Context:
     for generated files, None for none; `every_value`: each filter is asked under each value of `pushdown`
     (`harness/judging/pushdown.py`). `format` is the format of written and generated files. `comparison` names
     the versions of an engine to compare. `order` is the number that decides the order of sheets, and which
-    cases are asked in fresh processes, None for the order of the plan and no such cases. `storage` is how
-    machines share the folder.
+    cases are asked in fresh processes, None for the order of the plan and no such cases. `queries` is how
+    many queries are derived from each file of which nothing is recorded. `storage` is how machines share the
+    folder.
     """
 
     out: Path
@@ -85,6 +87,7 @@ class Context:
     format: str = "parquet"
     comparison: Comparison | None = None
     order: int | None = None
+    queries: int = 0
     storage: Storage = SHARED
 
     @property

@@ -15,10 +15,9 @@ from functools import partial
 from typing import Any
 
 from corpora.cases import Case
-from corpora.queries import from_json as query_from_json
 from harness.children.connection import Connection
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.judging.ask import query_one, read_one
+from harness.judging.ask import query_one, read_one, repeat
 from harness.judging.order import Earlier, Order, is_due, outcome_text, rank, shortest
 from harness.judging.places import READ, Place, Process, Sheet
 from harness.judging.records import known_entries, stored_from_json, stored_to_json
@@ -141,7 +140,7 @@ class _Look:
         """Return the outcome in a new process, after requests."""
         with closing(connect(self.context, self.process)) as connection:
             for request in requests:
-                _repeat(connection, request)
+                repeat(connection, request)
             return single(connection, self.process, self.case, self.place)
 
 
@@ -151,17 +150,6 @@ def single(connection: Connection, process: Process, case: Case, place: Place) -
     if place.probe == READ:
         return read_one(connection, case, switches)
     return query_one(connection, case, switches, case.probes[place.probe].query)
-
-
-def _repeat(connection: Connection, request: Earlier) -> None:
-    """Ask for something again that a process was asked for; encrypted files have no keys any more."""
-    if request["op"] == "read":
-        connection.read(request["file"], request["format"], request["config"])
-    elif request["op"] == "query":
-        query = query_from_json(request["query"])
-        connection.query(request["files"], request["format"], request["config"], query)
-    else:
-        connection.read_many(request["files"], request["format"], request["config"])
 
 
 def _differ(first: Outcome, second: Outcome) -> bool:

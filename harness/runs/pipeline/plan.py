@@ -43,8 +43,8 @@ class Task:
     """Work for one process of the pipeline, which commits one part after the other.
 
     kind: `generate` (`numbers` of generated sheets); `write` (names of `tables`), `execute`, `fresh`, `again`
-    (`rechecks` by sheet id), all of one engine `process`, the last three of `sheets`; `judge`, `settle` and
-    `pair` of `sheets` alone.
+    (`rechecks` by sheet id), all of one engine `process`, the last three of `sheets`; `derive` of `sheets`,
+    by the process of the reference; `judge`, `settle` and `pair` of `sheets` alone.
     """
 
     kind: str

@@ -30,6 +30,7 @@ PROFILES = {
     "deep": Profile(1_000, every_switch=True, seconds=600.0, every_value=True),
 }
 DEFAULT = "nightly"
+_FINE = ("statistics", "index", "dictionary", "bloom")  # values of `pushdown`
 
 
 def configurations(entry: Entry, formats: Iterable[str], *, every_switch: bool) -> list[dict[str, str]]:
@@ -50,10 +51,15 @@ def configurations(entry: Entry, formats: Iterable[str], *, every_switch: bool) 
     return configs
 
 
-def with_pushdown(entry: Entry, config: dict[str, str], formats: Iterable[str]) -> list[dict[str, str]]:
-    """Return a configuration with each value of `pushdown`, unless it has one; the default is left out."""
+def with_pushdown(
+    entry: Entry, config: dict[str, str], formats: Iterable[str], *, fine: bool = True
+) -> list[dict[str, str]]:
+    """Return a configuration with each value of `pushdown`, unless it has one; the default is left out.
+
+    Without `fine`, values that only say which one of the means of the default is used are left out, too.
+    """
     if PUSHDOWN in config or PUSHDOWN not in entry.switches:
         return [config]
-    values = entry.values(PUSHDOWN, formats)
+    values = [value for value in entry.values(PUSHDOWN, formats) if fine or value not in _FINE]
     every = [config, *({**config, PUSHDOWN: value} for value in values[1:])]
     return [{switch: full[switch] for switch in entry.switches if switch in full} for full in every]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,8 @@ class Request:
     name; `arguments` are the same for people. `master` is the Spark master; None runs in threads.
     `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
-    `workdir` is where the stages work, for machines that do not see `out`. For `order` see `Context`.
+    `workdir` is where the stages work, for machines that do not see `out`. For `order` and `queries` see
+    `Context`.
     `control`: engines are asked the control set first, and are not asked what colconf cannot put to them.
     """
 
@@ -55,6 +56,7 @@ class Request:
     workdir: str | None = None
     order: int | None = None
     control: bool = False
+    queries: int = 0
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -137,12 +139,12 @@ def ended(record: RunRecord, request: Request, context: Context, tally: Tally, a
         with_tally(record, tally, len(request.imported.skipped) if request.imported else 0),
         engines=engines,
         unavailable=[*request.unavailable, *unavailable],
-        not_asked=not_asked(request) if request.control else None,
+        not_asked=not_asked(request.processes) if request.control else None,
         rules_broken_by_writers=written.rules_broken(context),
     )
 
 
-def not_asked(request: Request) -> list[dict[str, str]]:
+def not_asked(processes: Iterable[Process]) -> list[dict[str, str]]:
     """Return what the engines of the results were not asked: `engine`, `question`, `reason`."""
     return [
         {
@@ -150,7 +152,7 @@ def not_asked(request: Request) -> list[dict[str, str]]:
             "question": described(barred),
             "reason": barred.reason,
         }
-        for process in request.processes
+        for process in processes
         if process.reported
         for barred in process.barred
     ]

@@ -17,6 +17,7 @@ from harness.judging.signature import Stored
 from harness.runs.pipeline import (
     complete,
     damage,
+    derived,
     finding_cases,
     folder,
     fresh,
@@ -76,6 +77,7 @@ def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
                 request.format,
                 request.comparison,
                 request.order,
+                request.queries,
                 storage=work.storage,
             )
             context.parts.mkdir(parents=True, exist_ok=True)
@@ -166,6 +168,8 @@ class _Run:
         else:
             places = write_plan(context, sheets(self.request.imported.cases))
         runner = self.runner.get()
+        if context.queries:
+            places = self._derived(places, runner.cores)
         tasks = list(engine_tasks(context.processes, places, runner.cores))
         units = sum(place.files for place in places) * sum(
             len(process.configs) for process in context.processes
@@ -201,6 +205,12 @@ class _Run:
                 for line in resolved(comparison.of_written)(self.context):
                     out.put(line)
         return out.digest
+
+    def _derived(self, places: Sequence[SheetAt], cores: int) -> list[SheetAt]:
+        """Derive queries from files; return the places of the sheets that have them."""
+        tasks = list(derived.tasks(self.context, places, cores))
+        self._do("deriving queries", sum(place.files for task in tasks for place in task.sheets), tasks)
+        return derived.places(self.context, places)
 
     def _generate(self, request: Generate) -> None:
         for tasks in generated.tasks(self.context, request):

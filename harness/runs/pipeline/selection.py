@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from corpora.problem import UserError
 from harness.engines.naming import EngineName, NamingError, parse
-from harness.engines.registry import ENGINES
+from harness.engines.registry import ENGINES, Entry
 from harness.environments.availability import Status, status, status_of, statuses
 from harness.judging.places import Config, Process
 from harness.judging.vote import REFERENCE
@@ -36,27 +36,33 @@ class Selection:
 
 
 def select(
-    names: Sequence[str], formats: Collection[str], *, every_switch: bool, probed: bool = False
+    names: Sequence[str],
+    formats: Collection[str],
+    *,
+    every_switch: bool,
+    probed: bool = False,
+    queried: bool = False,
 ) -> Selection:
     """Return the engines of `names`, or all installed ones; the reference always reads along.
 
     `formats` are the formats of the files: an engine that was not named is left out if it reads none of them.
     `probed`: queries will be asked, under every value of `pushdown` unless a name sets one; otherwise an
-    engine that is not named keeps its default. Raises SelectionError for an unknown name, and for a named
-    engine that cannot be run.
+    engine that is not named keeps its default. `queried`: files that are read under the other configurations
+    too get queries, under the default and the values of `pushdown` that are more than one means of it alone.
+    Raises SelectionError for an unknown name, and for a named engine that cannot be run.
     """
     absent: list[Status] = []
     if names:
-        chosen = _named(names, formats, probed=probed)
+        chosen = _named(names, formats, probed=probed, queried=queried)
     else:
-        chosen, absent = _all(formats, every_switch=every_switch, probed=probed)
+        chosen, absent = _all(formats, every_switch=every_switch, probed=probed, queried=queried)
     if not any(process.name == REFERENCE for process in chosen):
         silent = _process(status(ENGINES[REFERENCE]), [{}])
         chosen = [*chosen, replace(silent, reported=False)]
     return Selection(tuple(chosen), [_unavailable(engine_status) for engine_status in absent])
 
 
-def _named(names: Iterable[str], formats: Collection[str], *, probed: bool) -> list[Process]:
+def _named(names: Iterable[str], formats: Collection[str], *, probed: bool, queried: bool) -> list[Process]:
     by_key: dict[tuple[str, str], Status] = {}
     configs: dict[tuple[str, str], list[dict[str, str]]] = {}
     for text in names:
@@ -68,7 +74,9 @@ def _named(names: Iterable[str], formats: Collection[str], *, probed: bool) -> l
         key = engine.name, engine_status.version
         by_key.setdefault(key, engine_status)
         given = configs.setdefault(key, [])
-        wanted = with_pushdown(engine.entry, engine.config, formats) if probed else [engine.config]
+        wanted = [engine.config]
+        if probed or queried:
+            wanted = with_pushdown(engine.entry, engine.config, formats, fine=probed)
         given += [config for config in wanted if config not in given]
     return [_process(by_key[key], given) for key, given in configs.items()]
 
@@ -82,21 +90,37 @@ def _runnable(engine: EngineName) -> Status:
     return engine_status
 
 
-def _all(formats: Collection[str], *, every_switch: bool, probed: bool) -> tuple[list[Process], list[Status]]:
+def _all(
+    formats: Collection[str], *, every_switch: bool, probed: bool, queried: bool
+) -> tuple[list[Process], list[Status]]:
     known_engines = [
         engine_status for engine_status in statuses() if set(engine_status.entry.formats) & set(formats)
     ]
     chosen = [
         _process(
             engine_status,
-            with_pushdown(engine_status.entry, {}, formats)
-            if probed
-            else configurations(engine_status.entry, formats, every_switch=every_switch),
+            _configs(
+                engine_status.entry,
+                formats,
+                every_switch=every_switch,
+                probed=probed,
+                queried=queried,
+            ),
         )
         for engine_status in known_engines
         if engine_status.available
     ]
     return chosen, [engine_status for engine_status in known_engines if not engine_status.available]
+
+
+def _configs(
+    entry: Entry, formats: Collection[str], *, every_switch: bool, probed: bool, queried: bool
+) -> list[dict[str, str]]:
+    """Return the configurations of an engine that was not named; for `probed` and `queried` see `select`."""
+    if probed:
+        return with_pushdown(entry, {}, formats)
+    configs = configurations(entry, formats, every_switch=every_switch)
+    return [*with_pushdown(entry, {}, formats, fine=False), *configs[1:]] if queried else configs
 
 
 def _unavailable(engine_status: Status) -> dict[str, str]:

@@ -31,8 +31,8 @@ from reference_impl.wire import protobuf
 SHEET_FILES = 32
 
 
-def sheets(cases: Iterable[Case]) -> list[Sheet]:
-    """Return the cases in sheets, in the order of their first cases."""
+def sheets(cases: Iterable[Case], *, derived: bool = False) -> list[Sheet]:
+    """Return the cases in sheets, in the order of their first cases; for `derived` see `Sheet`."""
     full: list[tuple[int, Sheet]] = []
     filling: dict[tuple[str, str, str], list[tuple[int, Case]]] = {}
     for place, case in enumerate(cases):
@@ -40,8 +40,8 @@ def sheets(cases: Iterable[Case]) -> list[Sheet]:
         held = filling.setdefault(key, [])
         held.append((place, case))
         if len(held) == SHEET_FILES:
-            full.append(_sheet(filling.pop(key)))
-    full += map(_sheet, filling.values())
+            full.append(_sheet(filling.pop(key), derived=derived))
+    full += (_sheet(held, derived=derived) for held in filling.values())
     return [sheet for _, sheet in sorted(full, key=lambda numbered: numbered[0])]
 
 
@@ -69,7 +69,7 @@ def _queries(case: Case) -> str:
     return json.dumps([probe.query.to_json() for probe in case.probes])
 
 
-def _sheet(held: Sequence[tuple[int, Case]]) -> tuple[int, Sheet]:
+def _sheet(held: Sequence[tuple[int, Case]], *, derived: bool) -> tuple[int, Sheet]:
     """Return a sheet, and the place of its first case."""
     digest = hashlib.sha256()
     for _, case in held:
@@ -78,7 +78,9 @@ def _sheet(held: Sequence[tuple[int, Case]]) -> tuple[int, Sheet]:
         described = [case.id, case.format, case.sha256, _queries(case)]
         described += [] if case.keys is None else [json.dumps(case.keys.to_json())]
         digest.update(json.dumps(described).encode())
-    return held[0][0], Sheet(digest.hexdigest()[:20], tuple(case for _, case in held))
+    if derived:
+        digest.update(b"derived")
+    return held[0][0], Sheet(digest.hexdigest()[:20], tuple(case for _, case in held), derived)
 
 
 def write_plan(context: Context, planned: Iterable[Sheet]) -> list[SheetAt]:
@@ -130,7 +132,7 @@ def read_sheet(context: Context, place: SheetAt) -> Sheet:
         context.set_aside(part)
         raise DamagedPart(part, f"sheet {place.id} is not as it was written")
     data: dict[str, Any] = json.loads(line)
-    return Sheet(data["id"], tuple(map(Case.from_json, data["cases"])))
+    return Sheet(data["id"], tuple(map(Case.from_json, data["cases"])), data["derived"])
 
 
 def _at(sheet: Sheet, offset: int, source: str, line: str) -> SheetAt:
@@ -146,5 +148,5 @@ def _size(case: Case) -> int:
 
 
 def _line(sheet: Sheet) -> str:
-    line = {"id": sheet.id, "cases": [case.to_json() for case in sheet.cases]}
+    line = {"id": sheet.id, "derived": sheet.derived, "cases": [case.to_json() for case in sheet.cases]}
     return json.dumps(line, separators=(",", ":"))

@@ -8,6 +8,7 @@ written again.
 |----------|--------------------------------|----------------------------------------------------------------|
 | generate | number of a generated sheet    | `generate/<number>`: its cases                                 |
 | write    | writing engine × table         | `write/<engine>/<table>`: outcome by layout, and broken rules  |
+| derive   | sheet                          | `derive/<sheet>`: its cases in new sheets, with queries        |
 | execute  | engine process × sheet         | `execute/<engine>/<sheet>`: outcome by configuration and case, |
 |          |                                | of the whole file and of its probes                            |
 | judge    | sheet                          | `judge/<sheet>`: rows with verdicts, some to be rechecked      |
@@ -27,18 +28,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from corpora.cases import Case
 from corpora.importers.files import digest
 from corpora.tables import WriterTable
 from harness.children.connection import Connection, StartError
-from harness.children.outcomes import OutcomeKind
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.ask import unless_killed
 from harness.judging.ask_sheet import outcomes_of
-from harness.judging.places import Process, Sheet
-from harness.runs.pipeline import fresh, generated, judging, parts, written
+from harness.judging.places import Place, Process, Sheet
+from harness.runs.pipeline import derived, fresh, generated, judging, parts, written
 from harness.runs.pipeline.context import Context, resolved
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
-from harness.runs.pipeline.sheets import read_sheet
+from harness.runs.pipeline.sheets import commit_sheets, read_sheet
 
 
 def perform(context: Context, task: Task) -> Iterator[int]:
@@ -64,6 +66,21 @@ def _execute(context: Context, task: Task) -> Iterator[int]:
             lines = _answers(context, connection, process, sheet)
             context.commit(context.part("execute", place.id, process), _published(context, lines))
             yield place.files * len(process.configs)
+
+
+def _derive(context: Context, task: Task) -> Iterator[int]:
+    process = context.processes[task.process]
+    todo = [place for place in task.sheets if not context.has(derived.part(context, place))]
+    yield sum(place.files for place in task.sheets) - sum(place.files for place in todo)
+    if not todo:
+        return
+    with _opened(context, process) as connection:
+        if connection is None:
+            return
+        for place in todo:
+            sheet = _fetched(context, read_sheet(context, place))
+            commit_sheets(context, derived.part(context, place), derived.queried(context, connection, sheet))
+            yield place.files
 
 
 def _answers(
@@ -98,12 +115,23 @@ def _again(context: Context, task: Task) -> Iterator[int]:
             return
         for place in todo:
             cases = _fetched(context, read_sheet(context, place)).cases
+            first = context.answers(context.part("execute", place.id, process))
             lines = (
-                parts.answer(recheck, fresh.single(connection, process, cases[recheck.case], recheck))
+                parts.answer(recheck, _second(connection, process, cases[recheck.case], recheck, first))
                 for recheck in rechecks[place.id]
             )
             context.commit(context.part("again", place.id, process), _published(context, lines))
             yield len(rechecks[place.id])
+
+
+def _second(
+    connection: Connection, process: Process, case: Case, place: Place, first: parts.Answers
+) -> Outcome:
+    """Return the outcome of a second look; that at a hang has less time, so that it does not cost twice."""
+    before = first.get(place)
+    if before is not None and before.kind is OutcomeKind.HUNG:
+        connection.expect_hangs()
+    return fresh.single(connection, process, case, place)
 
 
 def _write(context: Context, task: Task) -> Iterator[int]:
@@ -226,6 +254,7 @@ def _published(context: Context, lines: Iterable[dict[str, Any]]) -> Iterator[di
 _STAGES: dict[str, Callable[[Context, Task], Iterator[int]]] = {
     "generate": generated.make,
     "write": _write,
+    "derive": _derive,
     "execute": _execute,
     "judge": _judge,
     "fresh": _fresh,

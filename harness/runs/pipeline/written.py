@@ -30,6 +30,7 @@ from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import Task
 
 MUST = "MUST"
+WRITER = "writer:"  # begins the source of cases of files that engines wrote
 # The tables and layouts that engines write, by format.
 MATRICES: dict[str, tuple[tuple[WriterTable, ...], tuple[Layout, ...] | tuple[OrcLayout, ...]]] = {
     PARQUET.name: (WRITER_TABLES, LAYOUTS),
@@ -161,7 +162,7 @@ def _row(
 
 
 def _case(context: Context, write: Write, expected: Table) -> Case:
-    source = f"writer:{write.process.key}"
+    source = f"{WRITER}{write.process.key}"
     names = write.process.label, write.table.name, write.layout.name
     return Case(
         case_id("writers", *names),

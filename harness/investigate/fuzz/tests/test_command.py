@@ -116,13 +116,15 @@ def test_tables(capsys):
         "futures": {"x@1": {"parquet: codec": {"names the feature": 4}}},
         "findings": [finding],
         "closed": ["y | crashed | signal 6"],
+        "not_asked": [{"engine": "x@1", "question": "date filter", "reason": "adapter: TypeError"}],
         "median_bytes": 210.0,
     }
     command.fuzz_engines.show(told)
     said = capsys.readouterr().out
     closed = "closed: y | crashed"
     found = "x | crashed | signal 11"
-    for part in ("x@1", "crashed 2", "parquet: codec", found, closed, "median 210", "1 files"):
+    barred = "x@1 was not asked date filter: adapter: TypeError"
+    for part in ("x@1", barred, "crashed 2", "parquet: codec", found, closed, "median 210", "1 files"):
         assert part in said
     command.fuzz_engines.show({**told, "findings": [], "median_bytes": None, "reference_lost": 0})
     assert "0 findings\n" in capsys.readouterr().out
@@ -135,7 +137,7 @@ def test_hostile_tables(name, capsys):
     engine = {"engine": "x@1", "files": 3, "files_per_second": 9.0, "verdicts": {}, "known": 0}
     summary = {"out": name, "files": 3, "files_per_second": 1.5, "left_out": 0, "reference_lost": 1}
     summary |= {"engines": [engine], "futures": {name: {"parquet: codec": {"names the feature": 4}}}}
-    summary |= {"findings": 30 * [finding], "closed": [name], "median_bytes": 210.0}
+    summary |= {"findings": 30 * [finding], "closed": [name], "median_bytes": 210.0, "not_asked": []}
     command.fuzz_engines.show(summary)
     shown = capsys.readouterr().out
     assert all(line.isprintable() for line in shown.split("\n"))

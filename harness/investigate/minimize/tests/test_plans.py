@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -16,8 +17,9 @@ from properties.generate import generate
 SEED = 7
 
 
+@cache
 def sheet(form, number=0):
-    """A generated sheet."""
+    """Return a generated sheet, which is generated once."""
     (found,) = generate(SEED, number, number + 1, form)
     return found
 

@@ -1,0 +1,263 @@
+"""Queries that are derived from files: legal, telling, and bounded whatever the file declares."""
+
+import struct
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.answers import answer
+from corpora.build.areas import findings
+from corpora.build.formats import PARQUET
+from corpora.build.opening import open_bytes, open_path
+from corpora.build.orc.areas import findings as orc_findings
+from corpora.build.questions import budget, constants, derive, marks, of_column, parquet_facts
+from corpora.build.questions.columns import ColumnFacts, columns_of, is_constant
+from corpora.build.recipe import OPTIONAL, column_plan, leaf, schema, text
+from corpora.build.tagged_columns import tagged_table
+from corpora.cases import Probe
+from corpora.queries import Aggregate, Filter, leaves
+from corpora.tagged import STRING, Table, Type, decimal, floating, integer, list_of, struct_of, timestamp
+from reference_impl.orc import writer as orc_writer
+from reference_impl.parquet import writer
+from reference_impl.parquet.page_structs import ColumnIndex
+from reference_impl.parquet.plan import Column, Index, Page, Statistics
+from reference_impl.parquet.schema import Type as Physical
+from reference_impl.parquet.tamper import Tamper
+
+MOST = 24
+# Of findings that only a query shows: a query that shows each, of FINDINGS.md.
+TELLING = {
+    "nan-left-out": "x > 2.0",
+    "not-up-to-nan": "NOT x <= NaN",
+    "null-count-absent": "x IS NULL",
+    "inexact-bounds": "COUNT, MIN, MAX OF x",
+    "deprecated-text": 'x = "a"',
+    "deprecated-unsigned": "x = 1",
+    "statistics-of-some-groups": "x = 0",
+    "zero-in-bloom-filter": "x = -0.0",
+    "zero-in-dictionary": "x = -0.0",
+    "half-in-bloom-filter": "x = 1.0",
+    "empty-prefix-of-null": 'x.y STARTS WITH ""',
+}
+OF_FLOATS = {marks.NAN, marks.ZERO, marks.FLOAT}
+TELLING_ORC = {
+    "aggregate-of-nan": "COUNT, MIN, MAX OF x",
+    "aggregate-without-counts": "COUNT, MIN, MAX OF x",
+    "filter-of-empty-stripe": "x != 0",
+    "no-bounds": "x = 7",
+    "no-counts": "x = 7",
+    "nulls-at-the-end": "x IS NULL",
+    "zero-in-bloom-filter": "x = 0.0",
+}
+
+
+def derived(data, most=MOST):
+    """Return the texts of the queries of a file."""
+    return [str(probe.query) for probe in derive.probes(open_bytes(data, "parquet"), most)]
+
+
+def plan_of(name):
+    """Return the plan of a finding."""
+    return next(recipe.plan for recipe in findings.recipes() if recipe.id == f"findings/{name}")
+
+
+def widened(plan):
+    """Return the plan with 24 ordinary columns before its own, and 24 behind."""
+    kinds = (Physical.INT32, Physical.DOUBLE, Physical.INT64)
+    names = [f"c{number:02}" for number in range(48)]
+    others = [leaf(name, kinds[number % 3], OPTIONAL) for number, name in enumerate(names)]
+    elements = plan.schema[1:]
+    own = sum(element.type is not None for element in elements)
+    plain = (Column(statistics=Statistics()),) * 24
+    root = replace(plan.schema[0], num_children=48 + plan.schema[0].num_children)
+    rows = tuple(
+        {
+            **{
+                name: number + at + 0.5 if number % 3 == 1 else number + at
+                for number, name in enumerate(names)
+            },
+            **row,
+        }
+        for at, row in enumerate(plan.rows)
+    )
+    return replace(
+        plan,
+        schema=(root, *schema(*others[:24])[1:], *elements, *schema(*others[24:])[1:]),
+        rows=rows,
+        columns=(*plain, *(plan.columns or (Column(),) * own), *plain),
+        overrides=tuple((group, column + 24, layout) for group, column, layout in plan.overrides),
+    )
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_a_telling_query_is_derived(name):
+    """The query that shows a finding is derived from the finding's file."""
+    assert TELLING[name] in derived(writer.write(plan_of(name)))
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_fifty_columns_do_not_hide_it(name):
+    """The query is among those of a file with 48 other columns, which are all asked less."""
+    assert TELLING[name] in derived(writer.write(widened(plan_of(name))))
+
+
+@pytest.mark.parametrize("name", TELLING_ORC)
+def test_a_telling_query_is_derived_from_orc(name):
+    """The query that shows a finding is derived from the finding's ORC file."""
+    recipe = next(each for each in orc_findings.recipes() if each.id == f"findings/{name}")
+    data = orc_writer.write(recipe.plan, *([recipe.tamper] if recipe.tamper else []))
+    probes = derive.probes(open_bytes(data, "orc"), MOST)
+    assert TELLING_ORC[name] in [str(probe.query) for probe in probes]
+
+
+def test_every_query_fits_its_file(some_of):
+    """The oracle answers each query that is derived from a file of the corpus, whatever its types."""
+    files = {str(path.relative_to(PARQUET.folder)): path for path in PARQUET.folder.rglob("*.parquet")}
+    asked = 0
+    for path in some_of(sorted(files.items()), 60):
+        try:
+            file = open_path(path, "parquet")
+            probes = derive.probes(file, None)
+            table = tagged_table(file.read())
+        except Exception as error:  # noqa: BLE001 - faults are among the files
+            assert type(error).__module__.startswith("reference_impl"), path  # noqa: PT017 - any of its errors
+            continue
+        for probe in probes:
+            answer(probe.query, table, "ieee", probe.rows)
+            asked += 1
+    assert asked > 100
+
+
+TYPES = st.sampled_from(
+    [
+        *(integer(bits, signed=signed) for bits in (8, 64) for signed in (True, False)),
+        *map(floating, (16, 32, 64)),
+        decimal(5, 2),
+        timestamp("us", utc=True),
+        *map(Type, ("bool", "date", "string", "bytes", "uuid", "int96")),
+    ]
+)
+
+
+def values_of(type_):
+    """Return values of a type."""
+    kind = type_.kind
+    if kind == "bool":
+        return st.booleans()
+    if kind == "string":
+        return st.text(max_size=5)
+    if kind in ("bytes", "uuid"):
+        return st.binary(min_size=16 if kind == "uuid" else 0, max_size=16).map(bytes.hex)
+    if kind == "float":
+        return st.integers(0, (1 << type_.bits) - 1).map(lambda raw: f"{raw:0{type_.bits // 4}x}")
+    return st.integers(-(1 << 70), 1 << 70).map(str).filter(
+        lambda value: is_constant(type_, value)
+    ) | st.sampled_from(
+        [value for value in ("0", "1", "127", "255", "-128", "99999") if is_constant(type_, value)]
+    )
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_constants_are_legal(data):
+    """Every constant of every derived query is one of its column, NaN and the ends of types included."""
+    type_ = data.draw(TYPES)
+    column = data.draw(st.lists(st.none() | values_of(type_), max_size=8))
+    (facts,) = columns_of(Table.of([("x", type_)], [column]))
+    facts = facts.marked(*data.draw(st.sets(st.sampled_from(sorted(marks.WEIGHTS.keys() - OF_FLOATS)))))
+    if type_.kind == "float":
+        facts = facts.marked(*OF_FLOATS)
+    pairs = data.draw(st.lists(st.tuples(values_of(type_), values_of(type_)), max_size=3))
+    facts = replace(facts, bounds=tuple(pairs), page_bounds=tuple(pairs))
+    for query in of_column.queries(facts):
+        answer(query, Table.of([("x", type_)], [column]), "total")
+        if isinstance(query, Filter):
+            assert Probe.from_json(Probe(query).to_json()).query == query
+            assert all(test.path == ("x",) for test in leaves(query.predicate))
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_neighbours_are_neighbours(data):
+    """The value above is greater, the value below is smaller."""
+    type_ = data.draw(TYPES)
+    value = data.draw(values_of(type_))
+    table = Table.of([("x", type_)], [[value]])
+    for op, other in ((">", constants.above(type_, value)), ("<", constants.below(type_, value))):
+        if other is not None:
+            flipped = of_column.Compare(("x",), "<" if op == ">" else ">", type_, other)
+            both_zero = constants.is_zero(type_, value) and constants.is_zero(type_, other)
+            assert both_zero or answer(Filter(flipped), table, "total").num_rows == 1
+
+
+def test_columns_that_cannot_be_compared_are_tested_for_null():
+    """Lists are tested for null, fields of structs are compared, names that are there twice are left out."""
+    number = integer(32)
+    fields = [("l", list_of(number)), ("s", struct_of([("n", number)])), ("d", STRING), ("d", STRING)]
+    table = Table.of(fields, [[["1"], None], [["5"], None], ["a", "b"], ["c", "d"]])
+    columns = {column.path: column for column in columns_of(table)}
+    assert set(columns) == {("l",), ("s",), ("s", "n")}
+    assert list(map(str, of_column.queries(columns["l",]))) == ["l IS NULL", "NOT l IS NULL"]
+    assert "s.n = 5" in map(str, of_column.queries(columns["s", "n"]))
+
+
+def test_the_budget_is_spread():
+    """Each column of many without marks has a turn, and a column with marks several before them."""
+    plain = [ColumnFacts((f"c{number}",), integer(32), ("1",)) for number in range(50)]
+    telling = ColumnFacts(("x",), integer(32), ("1",), marks=frozenset({marks.NULL_COUNT}))
+    queries = [(column, of_column.queries(column)) for column in (*plain, telling)]
+    probes = budget.chosen(queries, [], MOST)
+    paths = [
+        (leaves(p.query.predicate).__next__() if isinstance(p.query, Filter) else p.query).path
+        for p in probes
+    ]
+    assert len(probes) == MOST
+    assert paths[:5] == [("x",)] * 5
+    assert len(set(paths)) == MOST - 4
+    assert budget.chosen(queries, [], 0) == []
+    assert len(budget.chosen(queries, [], None)) == min(budget.ALL, sum(len(each) for _, each in queries))
+
+
+class _ManyPages(Tamper):
+    """Has the column index say that there are a million pages, of which the file has a list each."""
+
+    def column_index(self, place, index):
+        del place
+        pages = 1_000_000
+        low = struct.pack("<i", 1)
+        return ColumnIndex(
+            null_pages=[False] * pages,
+            min_values=[low] * pages,
+            max_values=[low] * pages,
+            boundary_order=index.boundary_order,
+        )
+
+
+def test_a_million_pages_are_not_looked_at(monkeypatch):
+    """An index that claims a million pages is not parsed, and the number of queries stays bounded."""
+    layout = Column((Page(2),), statistics=Statistics(), index=Index())
+    plan = column_plan(leaf("x", Physical.INT32), range(10), layout)
+    data = writer.write(plan, _ManyPages())
+    parsed = []
+    monkeypatch.setattr(parquet_facts.index, "column_index", lambda *_: parsed.append(1))
+    assert len(derived(data, None)) <= budget.ALL
+    assert parsed == []
+    assert derived(writer.write(plan), None)
+    assert parsed == [1]
+
+
+def test_large_files_are_read_in_part(monkeypatch):
+    """Of many values only the first and last row groups are read; the bounds of the others are constants."""
+    plan = column_plan(
+        text("x"), [b"v%03d" % at for at in range(40)], Column(statistics=Statistics()), row_groups=(10,) * 4
+    )
+    monkeypatch.setattr(parquet_facts, "MOST_CELLS", 25)
+    file = open_bytes(writer.write(plan), "parquet")
+    table, whole = parquet_facts.table(file)
+    assert not whole
+    assert table.column(0) == [f"v{at:03}" for at in (*range(10), *range(30, 40))]
+    (column,), *_ = derive.facts(file)
+    assert column.bounds[1] == ("v010", "v019")
+    assert Aggregate(("x",)) in of_column.queries(column)

@@ -1,0 +1,33 @@
+"""Who is to be blamed for a wrong answer to a query of a file that was voted on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from corpora.cases import CERTAIN, CONTESTED, Expectation
+from corpora.queries import Aggregate, Filter, FilterHeld, Query
+
+# The parts of rule ids that are about what rows are skipped by.
+_SKIPPING = frozenset({"STATS", "INDEX", "BLOOM", "ORDER"})
+
+
+def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectation:
+    """Return the expectation that a wrong answer to a query is reported with.
+
+    A reader that skips rows by false statistics, indexes or filters is not to be blamed: the file breaks the
+    rule. A reader that contradicts itself is, also where nothing says which of its answers is right.
+    """
+    if lies := _false_metadata(expectation):
+        if isinstance(query, (Filter, FilterHeld, Aggregate)):
+            why = f"the file breaks {' '.join(lies)}: who skips rows by what is false loses rows"
+            return replace(expectation, certainty=CONTESTED, why=why)
+    elif pushed and expectation.certainty == CONTESTED:
+        why = "the same engine without pushdown answers otherwise"
+        return replace(expectation, certainty=CERTAIN, why=why)
+    return expectation
+
+
+def _false_metadata(expectation: Expectation) -> list[str]:
+    """Return the broken rules that are about statistics, indexes and filters."""
+    rules = (expectation.breach or "").split()
+    return [rule for rule in rules if rule.split("-")[1] in _SKIPPING]

@@ -1,0 +1,40 @@
+"""Which refusals are about the rule that a file breaks: they come late enough, and from the engine.
+
+An engine that refuses a file while it opens it, though the rule is about what stands in its pages, has not
+seen the breach: it lacks the type, or any other feature of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from corpora import rules
+from corpora.cases import Expectation
+from harness.children.outcomes import Outcome, OutcomeKind
+from harness.children.protocol import OPEN
+
+ANY = "any"
+
+
+def earliest_of(broken: Iterable[str]) -> str:
+    """Return the step in which a reader can notice a broken rule at the earliest: ROWS, or ANY if unknown.
+
+    Of several rules that a file breaks, the one that is noticed first counts.
+    """
+    known = rules.load()
+    steps = {known[rule].earliest if rule in known else "" for rule in broken}
+    return rules.ROWS if steps == {rules.ROWS} else ANY
+
+
+def is_expected(expectation: Expectation, outcome: Outcome) -> bool:
+    """Return whether a refusal can be about the rule of an expectation; without a rule any refusal can."""
+    if expectation.rule is None:
+        return True
+    return is_about(outcome, expectation.earliest or earliest_of([expectation.rule]))
+
+
+def is_about(outcome: Outcome, earliest: str) -> bool:
+    """Return whether an outcome is a refusal that can be about what is noticed in the step `earliest`."""
+    if outcome.kind is not OutcomeKind.REFUSED or outcome.detail.origin:
+        return False
+    return earliest != rules.ROWS or outcome.detail.step != OPEN

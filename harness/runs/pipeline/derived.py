@@ -1,0 +1,83 @@
+"""The stage `derive`: files that have no queries get some, which the reference derives from them.
+
+A part has the cases of one sheet in new sheets. Files of which nothing is recorded have queries of their own,
+and are a sheet each. Files that engines wrote stay together, with the first queries of each: their tables
+are few, and heavy engines read them at once. What the reference cannot read within the limits of its process
+has no queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from pathlib import Path
+
+from corpora.cases import Case, Probe
+from corpora.queries import RowGroup
+from harness.children.connection import Connection
+from harness.judging.places import Sheet
+from harness.judging.vote import REFERENCE
+from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.plan import TASKS_PER_CORE, SheetAt, Task, shares
+from harness.runs.pipeline.sheets import places_in, sheets
+from harness.runs.pipeline.written import WRITER
+
+QUERIES = 24  # derived from a file, by default
+
+
+def tasks(context: Context, places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
+    """Yield the tasks of the stage."""
+    number = next((at for at, process in enumerate(context.processes) if process.name == REFERENCE), None)
+    if number is not None:
+        for share in shares(places, TASKS_PER_CORE * cores):
+            yield Task("derive", number, sheets=share)
+
+
+def part(context: Context, place: SheetAt) -> Path:
+    """Return the part of a sheet."""
+    return context.part("derive", place.id)
+
+
+def places(context: Context, before: Sequence[SheetAt]) -> list[SheetAt]:
+    """Return the places of the new sheets; a sheet without a part (no reference started) stays as it is."""
+    after: list[SheetAt] = []
+    for place in before:
+        own = part(context, place)
+        after += places_in(context, own) if context.has(own) else [place]
+    return after
+
+
+def queried(context: Context, connection: Connection, sheet: Sheet) -> list[Sheet]:
+    """Return the cases of a sheet in new sheets, with the queries that the reference derives."""
+    unknown = [case for case in sheet.cases if is_queried(case)]
+    written = [case for case in sheet.cases if _is_written(case)]
+    others = [case for case in sheet.cases if not is_queried(case) and not _is_written(case)]
+    own = [replace(case, probes=_probes(context, connection, case)) for case in unknown]
+    shared = _in_turns([_probes(context, connection, case) for case in written])[: context.queries]
+    together = [replace(case, probes=shared) for case in written]
+    return [*sheets(others), *sheets([*own, *together], derived=True)]
+
+
+def is_queried(case: Case) -> bool:
+    """Return whether queries are derived for a case: nothing is recorded of it."""
+    expectation = case.expectation
+    return not case.probes and expectation.kind == "accept" and expectation.table is None
+
+
+def _is_written(case: Case) -> bool:
+    return not case.probes and case.source.startswith(WRITER)
+
+
+def _probes(context: Context, connection: Connection, case: Case) -> tuple[Probe, ...]:
+    probes, _ = connection.probes(case.file, case.format, context.queries, case.keys)
+    return tuple(probes)
+
+
+def _in_turns(lists: Sequence[Sequence[Probe]]) -> tuple[Probe, ...]:
+    """Return the first probe of each file, then the second of each, and so on, each query once.
+
+    Row groups are left out: each file has others.
+    """
+    turns = (probe for turn in zip_longest(*lists) for probe in turn if probe is not None)
+    return tuple(dict.fromkeys(probe for probe in turns if not isinstance(probe.query, RowGroup)))

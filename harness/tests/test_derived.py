@@ -1,0 +1,200 @@
+"""Files of which nothing is recorded are asked queries that the reference derives from them."""
+
+# ruff: noqa: D102 - the methods are those of Engine
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpora.cases import Expectation, Probe
+from corpora.queries import Aggregate, Compare, Filter
+from corpora.tagged import Table, integer
+from harness.investigate.suspects import named
+from harness.judging import judge
+from harness.judging.places import Config
+from harness.runs.pipeline.derived import is_queried
+from harness.tests.fakes import Queried
+from harness.tests.pipelines import Quiet, comparable, files, go, process, pushing
+from harness.tests.queried import BIG
+
+HERE = "harness.tests.test_derived"
+PUSHED = "pushdown"
+LIKE = Filter(Compare(("number",), "<", integer(32), "3"))
+DERIVED = (BIG, LIKE, Aggregate(("number",)), Filter(Compare(("number",), "=", integer(32), "6")))
+
+
+class Derives(Queried):
+    """Derives four queries from any file, and notes from which; refuses one, and dies of another."""
+
+    def probes(self, file, format, most):  # noqa: A002, ARG002 - the protocol's word
+        path = Path(file)
+        with (path.parent.parent / "derived").open("a") as notes:
+            notes.write(f"{path.name}\n")
+        if path.name == "dies":
+            os.abort()
+        if path.name == "broken":
+            raise ValueError("no file")
+        return [Probe(query).to_json() for query in DERIVED[:most]]
+
+
+class LosesByPushdown(Queried):
+    """With pushdown, numbers greater than three are lost; reads other values than all others."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        table = super().read(file, format, config)
+        return Table.of(
+            [(column.name, column.type) for column in table.columns], [table.column(0), ["9"] * 6]
+        )
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        table = super().query_one(file, format, config, query)
+        if query.kind == "filter" and config.get(PUSHED) == "on":
+            return Table.of([(column.name, column.type) for column in table.columns], [[], []])
+        return table
+
+
+def reference(cls="Derives", module=HERE):
+    """Return the process of a reference that derives queries."""
+    return process(cls, "reference", module)
+
+
+def unknown(tmp_path, *names):
+    """Return files of which nothing is recorded."""
+    return files(tmp_path / "in", names, Expectation.by_vote())
+
+
+def queries_of(results, engine, config=""):
+    """Return how many queries an engine was asked of each case."""
+    return [row.detail.probes.queries for row in results.rows if (row.engine, row.config) == (engine, config)]
+
+
+def test_rows_that_pushdown_loses_are_a_finding(tmp_path):
+    """A reader that loses rows by pushdown is found by the queries of a file of which nothing is recorded."""
+    imported = unknown(tmp_path, "a")
+    results = go(tmp_path / "out", imported, reference(), pushing("LosesRows"), process("Queried"), queries=8)
+    (finding,) = results.findings
+    assert (finding.engine, finding.verdict, finding.probe) == ("losesrows", "different", str(BIG))
+    assert finding.difference["kind"] == "pushdown"
+    assert queries_of(results, "losesrows") == [4]
+    assert queries_of(results, "losesrows", "pushdown=off") == [4]
+
+
+def test_none_asks_nothing(tmp_path):
+    """Without queries nothing is derived and nothing asked."""
+    imported = unknown(tmp_path, "a")
+    results = go(tmp_path / "out", imported, reference(), pushing("LosesRows"), process("Queried"))
+    assert results.findings == []
+    assert queries_of(results, "losesrows") == [0]
+    assert not (tmp_path / "derived").exists()
+
+
+def test_a_case_with_a_meaning_is_not_asked(tmp_path):
+    """Of a file whose values are recorded no queries are derived, nor of one that must be refused."""
+    recorded = files(tmp_path / "in", ["a"])
+    assert not any(map(is_queried, recorded.cases))
+    refused = files(tmp_path / "in", ["b"], Expectation.refuse(clause="a clause"))
+    assert not any(map(is_queried, refused.cases))
+    assert all(map(is_queried, unknown(tmp_path, "c").cases))
+
+
+@pytest.mark.parametrize("name", ["broken", "dies"])
+def test_a_file_that_cannot_be_derived_from(tmp_path, name):
+    """A file that the reference refuses, or dies of, has no queries, and the others have theirs."""
+    imported = unknown(tmp_path, "a", name, "z")
+    results = go(tmp_path / "out", imported, reference(), pushing("Queried"), queries=8)
+    assert queries_of(results, "queried") == [4, 0, 4]
+
+
+def test_heavy_engines_are_asked_the_first(tmp_path):
+    """A heavy engine is asked a third of the queries, the most telling ones."""
+    imported = unknown(tmp_path, "a")
+    results = go(tmp_path / "out", imported, reference(), pushing("LosesRows", heavy=True), queries=8)
+    assert queries_of(results, "losesrows") == [1]
+    assert [finding.probe for finding in results.findings] == [str(BIG)]
+
+
+def test_other_configurations_only_read(tmp_path):
+    """Derived queries are asked under the first configuration and its values of pushdown alone."""
+    configs = tuple(
+        Config(text, {PUSHED: pushed, "mode": mode})
+        for text, pushed, mode in (("", "on", "x"), ("pushdown=off", "off", "x"), ("mode=y", "on", "y"))
+    )
+    imported = unknown(tmp_path, "a")
+    results = go(tmp_path / "out", imported, reference(), process("Queried", configs=configs), queries=8)
+    assert [queries_of(results, "queried", config.text) for config in configs] == [[4], [4], [0]]
+
+
+def test_resumed(tmp_path):
+    """A run that is continued derives again only what is missing, with the same results."""
+    imported, out = unknown(tmp_path, "a", "b"), tmp_path / "out"
+
+    class Interrupts(Quiet):
+        """Stops the run when files are read."""
+
+        def stage(self, name, total):
+            """Raise at the stage behind the derivation."""
+            super().stage(name, total)
+            if name.startswith("reading"):
+                raise KeyboardInterrupt
+
+    processes = reference(), pushing("LosesRows"), process("Queried")
+    with pytest.raises(KeyboardInterrupt):
+        go(out, imported, *processes, queries=8, progress=Interrupts())
+    go(out, imported, *processes, queries=8)
+    assert sorted((tmp_path / "derived").read_text().split()) == ["a", "b"]
+    go(tmp_path / "again", imported, *processes, queries=8)
+    assert comparable(out) == comparable(tmp_path / "again")
+
+
+def test_an_engine_that_contradicts_itself(tmp_path):
+    """Where nothing says what a file means, an answer that pushdown changes is a finding, a certain one."""
+    imported = unknown(tmp_path, "a")
+    results = go(tmp_path / "out", imported, reference(), pushing("LosesByPushdown", module=HERE), queries=8)
+    (row, off) = (row for row in results.rows if row.engine == "losesbypushdown")
+    assert row.detail.expectation.certainty in {None, "certain"}
+    assert "without pushdown answers otherwise" in row.detail.expectation.why
+    assert (row.verdict, row.detail.difference["kind"], row.detail.probe) == ("different", PUSHED, str(BIG))
+    assert off.detail.probe is None
+    assert [finding.engine for finding in results.findings] == ["losesbypushdown"]
+
+
+def test_false_statistics_blame_nobody(tmp_path, monkeypatch):
+    """Who loses rows by statistics that break a MUST is shown, and not blamed."""
+
+    def lied(case, given, features):  # noqa: ARG001 - its interface
+        table = next(each.outcome.table for each in given)
+        reason = "it breaks PQ-STATS-004: who refuses is right"
+        return replace(Expectation.either(reason, table=table, source="vote"), breach="PQ-STATS-004")
+
+    monkeypatch.setattr(judge, "expectation_of", lied)
+    imported = unknown(tmp_path, "a")
+    results = go(tmp_path / "out", imported, reference(), pushing("LosesRows"), queries=8)
+    (row, _) = (row for row in results.rows if row.engine == "losesrows")
+    assert (row.verdict, row.detail.probe, row.detail.expectation.certainty) == (
+        "different",
+        str(BIG),
+        "contested",
+    )
+    assert "PQ-STATS-004" in row.detail.expectation.why
+    assert results.findings == []
+
+
+def test_the_part_has_the_queries(tmp_path):
+    """The queries of a finding are in the cases of the run, for replays."""
+    imported = unknown(tmp_path, "a")
+    go(tmp_path / "out", imported, reference(), pushing("LosesRows"), process("Queried"), queries=8)
+    (line,) = (tmp_path / "out" / "cases.ndjson").read_text().splitlines()
+    assert json.loads(line)["case"]["probes"] == [Probe(BIG).to_json()]
+
+
+def test_a_finding_of_a_run_keeps_its_query(tmp_path):
+    """`minimize` and `bisect` take the finding of a run with the query that was derived from its file."""
+    imported = files(tmp_path / "in", ["a.parquet"], Expectation.by_vote(), together=True)
+    out = tmp_path / "out"
+    results = go(out, imported, reference(), pushing("LosesRows"), process("Queried"), queries=8)
+    (finding,) = results.findings
+    suspect = named(f"{out}:{finding.signature}", "losesrows", tmp_path)
+    assert suspect.case.probes == (Probe(BIG),)
