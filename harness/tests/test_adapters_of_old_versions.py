@@ -10,16 +10,18 @@ from corpora.queries import Filter
 from corpora.tagged import BYTES, DATE, integer
 from harness.engines.arrow import c_interface, types
 from harness.engines.datafusion.query import condition as datafusion_condition
+from harness.engines.datafusion.query import settings as datafusion_settings
 from harness.engines.datafusion.query import texts as datafusion_texts
-from harness.engines.duckdb.adapter import Duckdb
+from harness.engines.duckdb.adapter import Duckdb, without_types
 from harness.engines.duckdb.query import Sql
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.polars import versions
 from harness.engines.polars.adapter import Polars
+from harness.engines.polars.adapter import _table as polars_table
 from harness.engines.polars.query import condition
 from harness.engines.pyarrow.query import read_filtered
-from harness.engines.pyorc.adapter import Pyorc
+from harness.engines.pyorc.adapter import Pyorc, _Rows
 from harness.engines.pyorc.query import search_argument
 from harness.engines.pyorc.values import Moment
 from harness.engines.spark.versions import arrow_schema
@@ -65,6 +67,69 @@ def test_polars_of_old_is_given_a_plain_name():
         assert "*" not in name
         assert adapter._scan(name, use_statistics=False) == (name, False)
         assert adapter._whole(name) == (name, True)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        'NotYetImplemented("Decoding Int32 \\"DeltaBinaryPacked\\"-encoded optional  parquet pages")',
+        "parquet: not yet implemented: Decoding Int32",
+        "not implemented: reading",
+        "unsupported data type",
+    ],
+)
+def test_polars_says_in_words_what_it_lacks(message):
+    """An error that names what is not implemented is `unsupported`, also by parquet2's name for it."""
+    assert polars(None).classify(RuntimeError(message)) == "unsupported"
+    assert polars(None).classify(RuntimeError("File out of specification")) == "refused"
+
+
+def test_polars_of_old_hands_out_whole_columns():
+    """A frame without a capsule is converted with one chunk per column: others panicked in 0.16.1."""
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    whole = SimpleNamespace(to_arrow=lambda: pa.table({"a": [1]}))
+    frame = SimpleNamespace(columns=["a"], rechunk=lambda: whole, to_arrow=lambda: pytest.fail("in chunks"))
+    assert polars_table(frame).column(0) == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("version", "names"),
+    [
+        (
+            "1.3.2",
+            {
+                "variant-as-struct",
+                "variant-as-stored",
+                "geometry-as-bytes",
+                "geography-as-bytes",
+                "null-as-any",
+            },
+        ),
+        ("1.4.4", {"geometry-as-bytes", "geography-as-bytes", "null-as-any"}),
+        ("1.5.0", {"null-as-any"}),
+        ("2.0.0", set()),
+    ],
+)
+def test_duckdb_returns_types_that_it_lacks_as_they_are_stored(version, names):
+    """Only versions that have no VARIANT, GEOMETRY or type of nulls may return what is stored."""
+    assert set(without_types(version)) == names
+
+
+@pytest.mark.parametrize(("version", "known"), [("25.0.0", False), ("37.1.0", False), ("38.0.1", True)])
+def test_datafusion_has_an_option_of_bloom_filters_since_38(version, known):
+    """An option that a version does not know ends in a panic."""
+    off = datafusion_settings("off", version)
+    assert ("datafusion.execution.parquet.bloom_filter_on_read" in off) is known
+    assert off["datafusion.execution.parquet.pruning"] == "false"
+    assert datafusion_settings("off") == datafusion_settings("off", "38.0.1")
+
+
+def test_rows_of_pyorc_end_with_a_block_that_is_not_full():
+    """In 0.4 a read stops at an empty stripe, and goes on if it is called again: the first end counts."""
+    blocks = iter([[(1,), (2,)], [(3,)]])
+    schema = SimpleNamespace(name="struct", fields={"a": SimpleNamespace(name="int", kind=3)})
+    rows = _Rows(SimpleNamespace(read=lambda _: next(blocks)), schema, "UTC")
+    assert [count for _, count in rows.blocks()] == [2]
 
 
 @pytest.mark.parametrize("modern", [True, False])

@@ -77,7 +77,8 @@ class Datafusion(Engine):
         from harness.engines.datafusion.query import ask, settings
 
         pushdown = config.get("pushdown", "on")
-        chosen = self.datafusion.SessionConfig(settings(pushdown)).with_target_partitions(1)
+        options = settings(pushdown, self.datafusion.__version__)
+        chosen = self.datafusion.SessionConfig(options).with_target_partitions(1)
         if isinstance(query, Batches):
             chosen = chosen.with_batch_size(query.rows)
         with self.links.to([file]) as names:

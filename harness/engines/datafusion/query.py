@@ -12,20 +12,23 @@ from harness.engines.terms import arrow_type, only, text_of
 
 _TEXTS = ("string", "large_string", "string_view")  # the last since pyarrow 16
 _PARQUET = "datafusion.execution.parquet."
-_SKIPPING = ("pruning", "enable_page_index", "bloom_filter_on_read", "pushdown_filters", "reorder_filters")
+_BLOOM, _BLOOM_SINCE = "bloom_filter_on_read", 38
+_SKIPPING = ("pruning", "enable_page_index", _BLOOM, "pushdown_filters", "reorder_filters")
 
 
-def settings(pushdown: str) -> dict[str, str]:
+def settings(pushdown: str, version: str = "") -> dict[str, str]:
     """Return the options of a session (https://datafusion.apache.org/user-guide/configs.html).
 
     `on` is the defaults: row groups and pages are skipped, and rows filtered after they were read; `late`
-    filters rows while they are read; `off` skips nothing, and trusts no statistics for aggregates.
+    filters rows while they are read; `off` skips nothing, and trusts no statistics for aggregates. Before 38
+    no option concerns reading Bloom filters, and one that is unknown ends in a panic; "" is a new version.
     """
     if pushdown == "late":
         return {_PARQUET + "pushdown_filters": "true"}
     if pushdown != "off":
         return {}
-    off = {_PARQUET + name: "false" for name in _SKIPPING}
+    old = version != "" and int(version.partition(".")[0]) < _BLOOM_SINCE
+    off = {_PARQUET + name: "false" for name in _SKIPPING if not (old and name == _BLOOM)}
     return {**off, "datafusion.execution.collect_statistics": "false"}
 
 

@@ -53,7 +53,7 @@ class Duckdb(Engine):
     formats = ("parquet",)
     # https://duckdb.org/docs/stable/sql/data_types/overview: what has no type here (FLOAT16, ENUM of Parquet,
     # BSON, decimals of more than 38 digits, milliseconds of time and of instants) takes the nearest one.
-    equivalences = (
+    equivalences: tuple[str, ...] = (
         "float16-as-float32",
         "decimal-as-float64",
         "time-unit-widened",
@@ -85,6 +85,7 @@ class Duckdb(Engine):
         self.encrypted = ""
         self._connect()
         self.lossless = _LOSSLESS in self._names("duckdb_settings")
+        self.equivalences = (*Duckdb.equivalences, *without_types(duckdb.__version__))
         self.skipping = ",".join(name for name in _SKIPPING if name in self._optimizers())
 
     def _connect(self) -> None:
@@ -254,6 +255,22 @@ class Duckdb(Engine):
         if isinstance(error, self.duckdb.Error) and "Unsupported compression codec" in str(error):
             return "unsupported"
         return super().classify(error)
+
+
+def without_types(version: str) -> tuple[str, ...]:
+    """Return the equivalences of a version that lacks types, whose columns it returns as they are stored.
+
+    https://duckdb.org/docs/stable/data/parquet/overview: VARIANT is read since 1.4 and GEOMETRY since 1.5
+    (with `spatial` before). Of UNKNOWN parquet.thrift says that its physical type is a guess; 2 has a type
+    of nulls.
+    """
+    number = tuple(map(int, version.split(".")[:2]))
+    since = {
+        (1, 4): ("variant-as-struct", "variant-as-stored"),
+        (1, 5): ("geometry-as-bytes", "geography-as-bytes"),
+        (2, 0): ("null-as-any",),
+    }
+    return tuple(name for release, names in since.items() if number < release for name in names)
 
 
 def key_text(key: bytes) -> str:

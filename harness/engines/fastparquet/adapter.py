@@ -40,6 +40,7 @@ class Fastparquet(Engine):
         "bson-as-bytes",
         "geometry-as-bytes",
         "geography-as-bytes",
+        "null-as-any",  # no page says so; parquet.thrift says of UNKNOWN that its type is a guess
     )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(_CODECS),

@@ -163,15 +163,21 @@ class Polars(Engine):
         self.polars.from_arrow(to_arrow(table)).write_parquet(file, **chosen)
 
     def classify(self, error: BaseException) -> str:
-        """Return the kind of an exception; Polars has no class for what it lacks, and says so in the text."""
-        lacking = re.search(r"not (yet )?(supported|implemented)|unsupported", str(error), re.IGNORECASE)
+        """Return the kind of an exception; Polars has no class for what it lacks, and says so in the text.
+
+        Before 0.19 the text has the name of parquet2's error, `NotYetImplemented`.
+        """
+        lacking = re.search(r"not ?(yet ?)?(supported|implemented)|unsupported", str(error), re.IGNORECASE)
         return "unsupported" if lacking else super().classify(error)
 
 
 def _table(frame: Any) -> Table:
-    """Return the rows of a frame; before 1.3, which has no capsules, by its own conversion to pyarrow."""
+    """Return the rows of a frame; before 1.3, which has no capsules, by its own conversion to pyarrow.
+
+    The conversion of 0.16.1 and 0.16.2 panics where columns have different numbers of chunks.
+    """
     c_interface.check_names(frame.columns)
-    return c_interface.read(frame if hasattr(frame, "__arrow_c_stream__") else frame.to_arrow())
+    return c_interface.read(frame if hasattr(frame, "__arrow_c_stream__") else frame.rechunk().to_arrow())
 
 
 def _batches(frame: Any) -> Iterator[Batch]:
@@ -182,7 +188,7 @@ def _batches(frame: Any) -> Iterator[Batch]:
     if hasattr(frame, "__arrow_c_stream__"):
         result = c_stream(frame)
     else:
-        table = frame.to_arrow()
+        table = frame.rechunk().to_arrow()
         result = arrow_stream(table.to_batches(), table.slice(0, 0))
     with result as stream:
         yield from stream.batches

@@ -159,14 +159,20 @@ class _Rows:
         self.fields = tuple(Field(name, type_of(field)) for name, field in fields)
 
     def blocks(self) -> Iterator[tuple[list[list[Value]], int]]:
-        """Yield blocks of values, and how many rows each has."""
-        while True:
+        """Yield blocks of values, and how many rows each has; one that is not full is the last.
+
+        https://pyorc.readthedocs.io/en/stable/api_reference.html, Reader.read: rows up to the number. 0.4
+        goes on after an empty stripe if it is called once more, which neither iteration nor `read()` do.
+        """
+        count = BLOCK_ROWS
+        while count == BLOCK_ROWS:
             with EngineCall():
                 result = self.rows.read(BLOCK_ROWS)
-            if not result:
+            count = len(result)
+            if not count:
                 return
             given: Iterable[Any] = zip(*self._whole(result)) if self.is_struct else [result]
-            yield [column(list(values)) for column, values in zip(self.convert, given)], len(result)
+            yield [column(list(values)) for column, values in zip(self.convert, given)], count
 
     def _whole(self, rows: list[Any]) -> list[Any]:
         """Return rows that are all there; raises Unsupported where their fields cannot be told apart.
