@@ -44,7 +44,7 @@ FOLDER = Path(__file__).with_name("known")
 VERDICTS = (
     *("different", "refused_valid", "accepted_invalid", "unsupported", "crashed"),
     "panicked",
-    *("hung", "out_of_memory", "amplified", "unstable", "wrote_invalid"),
+    *("hung", "out_of_memory", "amplified", "unstable", "inconsistent", "wrote_invalid"),
 )
 _ANY_FILE = frozenset({"generated/*", *(f"{name}/*" for name in MAGICS)})
 _WITH_TEXT = frozenset({"refused_valid", "panicked"})
