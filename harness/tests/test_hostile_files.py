@@ -60,9 +60,11 @@ def test_files_are_judged_whatever_they_are_called(elsewhere, form):
     engines = ["pyarrow"] if form == "parquet" else ["pyarrow_orc"]
     files = all_files(elsewhere / "files", form)
     named = [argument for engine in ["reference", *engines] for argument in ("--engine", engine)]
-    colconf_of("run", "--files", files, *named, "--no-spark", "--out", "out", status=0)
+    options = ("--no-spark", "--queries", "2", "--out", "out")
+    colconf_of("run", "--files", files, *named, *options, status=0)
     rows = load(Path("out")).rows
-    assert len(rows) == 2 * len(FILE_NAMES)
+    assert len({(row.case, row.engine) for row in rows}) == 2 * len(FILE_NAMES)
+    assert sum(row.detail.probes.queries for row in rows)
     assert {row.verdict for row in rows} == {"agree"}
     for name in FORMATS:
         told = colconf_of("report", "out", "--format", name, status=0)

@@ -34,10 +34,13 @@ def grown(out):
         tracemalloc.stop()
 
 
-def test_ten_times_as_many_results_take_no_more_memory(tmp_path):
-    """A model is made of rows that pass through one at a time."""
-    few, many = grown(written(tmp_path, 300)), grown(written(tmp_path, 3_000))
-    assert many < 1.5 * few
+def test_twenty_times_as_many_results_take_no_more_memory(tmp_path):
+    """A model is made of rows that pass through one at a time: they would take megabytes together.
+
+    How much garbage has not been collected yet at the peak differs by some hundred kilobytes.
+    """
+    few, many = grown(written(tmp_path, 300)), grown(written(tmp_path, 6_000))
+    assert many < few + (1 << 20)
 
 
 def test_a_streamed_report_is_the_same(tmp_path):
