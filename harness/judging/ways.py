@@ -40,7 +40,7 @@ def compared(process: Process, number: int, format_: str, salt: str, most: int |
         return ways[:1]
     if any(switch != WAY and value != default for switch, value, default in _switches(process, config)):
         return ()
-    named = {other.switches[WAY] for other in process.configs}
+    named = {other.switches.get(WAY, ways[0]) for other in process.configs}
     others = sorted(set(ways) - named, key=lambda way: hashlib.sha256(f"{salt} {way}".encode()).digest())
     return tuple(others[:most])
 
@@ -76,7 +76,10 @@ def _with_way(process: Process, config: Config, way: str) -> Config:
 def is_unusual(process: Process, config: Config) -> bool:
     """Return whether a configuration has another way than the default."""
     entry = ENGINES.get(process.name)
-    return entry is not None and WAY in entry.switches and config.switches[WAY] != entry.switches[WAY][0]
+    if entry is None or WAY not in entry.switches:
+        return False
+    default = entry.switches[WAY][0]
+    return config.switches.get(WAY, default) != default
 
 
 def others(process: Process, read: Place, answers: Answers) -> Iterable[tuple[Place, Outcome]]:
