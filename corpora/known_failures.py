@@ -39,6 +39,7 @@ from typing import Any, NamedTuple, Self
 
 from corpora.cases import CaseError
 from corpora.formats import MAGICS
+from corpora.versions import bounds, version_in, version_key
 
 FOLDER = Path(__file__).with_name("known")
 VERDICTS = (
@@ -54,8 +55,6 @@ _OPTIONAL = {
     *("url", "versions", "config", "clause", "expires"),
     *("signature", "feature", "finding", "symptom", "repro"),
 }
-_BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*([0-9][0-9A-Za-z.+-]*)")
-_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _SPECIAL = re.compile(r"[*?[]")
 _STALE = re.compile(
     rf"known/(?P<engine>[^/:]+)\.toml: (?P<case>.+) \((?P<verdict>{'|'.join(VERDICTS)})\): (?P<why>.+)"
@@ -257,48 +256,8 @@ def _entry(engine: str, raw: Any) -> Entry:
         raise CaseError(f"{name}: verdict {raw['verdict']!r:.40} is not one of {', '.join(VERDICTS)}")
     if type(raw.get("expires", dt.date.min)) is not dt.date:
         raise CaseError(f"{name}: expires is {raw['expires']!r:.40}, not a date such as 2027-01-31")
-    _bounds(raw.get("versions", ""))
+    bounds(raw.get("versions", ""))
     return Entry(engine, **raw)
-
-
-def version_in(version: str, versions: str) -> bool:
-    """Return whether `version` is in a range such as `>=4.0,<4.4`; "" is every version.
-
-    Versions compare by their leading numbers, where `4.1` equals `4.1.0`; a suffix (`rc1`, `-SNAPSHOT`,
-    `.dev3`, but not `+local`) sorts before the version without the suffix.
-    """
-    key = version_key(version)
-    return all(
-        {
-            ">=": key >= bound,
-            "<=": key <= bound,
-            ">": key > bound,
-            "<": key < bound,
-            "==": key == bound,
-            "!=": key != bound,
-        }[operator]
-        for operator, bound in _bounds(versions)
-    )
-
-
-def _bounds(versions: str) -> list[tuple[str, tuple[tuple[int, ...], bool]]]:
-    bounds = []
-    for part in filter(None, map(str.strip, versions.split(","))):
-        matched = _BOUND.fullmatch(part)
-        if matched is None:
-            raise CaseError(f"{versions!r:.80} is not a range of versions such as >=4.0,<4.4")
-        bounds.append((matched[1], version_key(matched[2])))
-    return bounds
-
-
-def version_key(version: str) -> tuple[tuple[int, ...], bool]:
-    """Return the sort key of a version."""
-    matched = _NUMBERS.match(version)
-    numbers = [int(number) for number in matched[0].split(".")] if matched else []
-    while numbers and numbers[-1] == 0:
-        numbers.pop()
-    rest = version[matched.end() :] if matched else version
-    return tuple(numbers), not rest or rest.startswith("+")
 
 
 def _today() -> dt.date:

@@ -13,8 +13,8 @@ from corpora.known_failures import (
     load,
     match,
     read,
-    version_in,
 )
+from corpora.versions import version_in
 
 TODAY = dt.date(2026, 6, 1)
 ENTRY = Entry(

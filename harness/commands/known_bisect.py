@@ -16,8 +16,8 @@ from corpora import known_failures
 from corpora.cache import folder as cache_folder
 from corpora.cases import FORMATS, Case
 from corpora.importers import import_paths
-from corpora.known_failures import version_in
 from corpora.known_text import write_ranges
+from corpora.versions import version_in
 from harness.children.connection import Limits
 from harness.commands.night import PUBLISHED, Duration
 from harness.commands.parameters import problems

@@ -13,7 +13,7 @@ from corpora.cases import Case
 from corpora.queries import Query
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.children.protocol import ADAPTER
-from harness.judging.judge import features_in
+from harness.judging.case_files import features_in
 from harness.judging.places import Barred, Config, Process
 
 NOT_SENT = "control"  # the phase of such an outcome

@@ -8,10 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
-from corpora.build.formats import FORMATS, ORC
+from corpora.build.formats import ORC
 from corpora.cases import Case, Expectation
 from corpora.known_failures import Entry
 from corpora.queries import Query
@@ -21,6 +20,7 @@ from harness.engines.registry import ENGINES
 from harness.judging import pushdown, ways
 from harness.judging.answers import Answered
 from harness.judging.blame import blaming
+from harness.judging.case_files import features_in, size_of
 from harness.judging.compare import Difference
 from harness.judging.details import ProbeCounts
 from harness.judging.evidence import evidence_of
@@ -265,15 +265,6 @@ def _lineage(engine: str, format_: str) -> str:
     return ENGINES[engine].lineage_of(format_) if engine in ENGINES else engine
 
 
-def features_in(case: Case) -> tuple[str, ...]:
-    """Return the features of a file, none if the reference cannot read it."""
-    try:
-        format_ = FORMATS[case.format]
-        return format_.summary(format_.open(case.file, None))
-    except (ReferenceError_, OSError):
-        return ()
-
-
 def _held(case: Case, given: Sequence[Given]) -> int:
     """Return the number of bytes in a file: its size, or the uncompressed size of its pages.
 
@@ -295,14 +286,6 @@ def _held(case: Case, given: Sequence[Given]) -> int:
         return size
     chunks = (chunk.meta_data for group in groups for chunk in group.columns)
     return max(size, sum(meta.total_uncompressed_size for meta in chunks if meta))
-
-
-def size_of(file: Path) -> int:
-    """Return the bytes of a file, 0 if it is gone."""
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0
 
 
 def _cell(expected: Table | None, difference: Difference | None) -> str:

@@ -9,8 +9,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from corpora.cases import Case, load
-from corpora.known_failures import Entry, version_in
+from corpora.known_failures import Entry
 from corpora.problem import UserError
+from corpora.versions import version_in
 from harness.engines.entry import QUERY_SWITCHES
 from harness.engines.registry import ENGINES
 

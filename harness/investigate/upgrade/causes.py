@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora.known_failures import version_in
+from corpora.versions import version_in
 from harness.engines.spark import switches as spark_switches
 from harness.investigate.upgrade.groups import Group
 

@@ -19,6 +19,7 @@ from harness.investigate.upgrade.classes import Class, Right, Unlike, line, unli
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
 from harness.judging.answers import Answered
+from harness.judging.case_files import features_in, size_of
 from harness.judging.places import Config, Place, Sheet
 from harness.judging.probes import about as about_query
 from harness.judging.probes import judge_probe
@@ -152,7 +153,7 @@ class _Case:
 
     def _expectation(self) -> Expectation:
         answered = judging.answered(self.context, "execute", self.sheet)
-        features = judge_cases.features_in(self.case)
+        features = features_in(self.case)
         given = list(judge_cases.given_of(answered, self.index))
         return judge_cases.expectation_by_reference(self.case, given, features)
 
@@ -195,7 +196,7 @@ class _Case:
             self.case,
             signature=signature,
             by=expectation.source,
-            size=judge_cases.size_of(self.case.file),
+            size=size_of(self.case.file),
             probe=str(probe.query) if probe else None,
             query=probe.query.to_json() if probe else None,
             configs=texts,
@@ -204,7 +205,7 @@ class _Case:
             old=pair.unlike.old,
             new=pair.unlike.new,
             verdicts=[verdict.value for verdict in verdicts],
-            features=sorted({*self.case.features, *judge_cases.features_in(self.case)}),
+            features=sorted({*self.case.features, *features_in(self.case)}),
             unstable=shaky,
             **self._evidence(pair, reads, everywhere=everywhere and not is_probe),
         )

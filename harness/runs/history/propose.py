@@ -25,9 +25,9 @@ from corpora.known_failures import (
     examine,
     match,
     read,
-    version_key,
 )
 from corpora.known_text import Edits, edited
+from corpora.versions import version_key
 from harness.engines.naming import switches_of
 from harness.judging.results import Finding, Row, load_run, read_findings, read_rows
 from harness.judging.signature import Signature

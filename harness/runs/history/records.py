@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from corpora.known_failures import version_key
+from corpora.versions import version_key
 from harness.judging.odds import ALWAYS, Share
 from harness.judging.results import Finding
 
