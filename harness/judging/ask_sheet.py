@@ -97,7 +97,10 @@ class _Requests:
         for number, readable in self.readable.items():
             by_way: dict[str, list[int]] = {}
             is_unusual = ways.is_unusual(self.process, self.process.configs[number])
-            for index in range(len(self.sheet.cases)) if is_unusual else readable:
+            bounded = (
+                readable if self.ways is None or not self.process.heavy else readable[: ways.HEAVY_FILES]
+            )
+            for index in range(len(self.sheet.cases)) if is_unusual else bounded:
                 for way in self._ways(number, index):
                     by_way.setdefault(way, []).append(index)
             for way, indices in by_way.items():
@@ -149,7 +152,7 @@ class _Requests:
         if case.expectation.kind == "refuse" or case.probes[at].misled is not None:
             return ()
         salt = f"{self._salt(case)} {case.probes[at].query}"
-        return ways.compared_for(self.process, number, case.format, salt, self.ways)
+        return ways.compared(self.process, number, case.format, salt, self.ways, of_queries=True)
 
     def _salt(self, case: Case) -> str:
         """Return what chooses the ways of a case: a heavy engine has a sheet's cases in the same ones."""

@@ -28,7 +28,9 @@ from harness.judging.verdicts import TABLE, Judgement, Verdict
 
 WAY = "way"
 FEW = 1  # ways that a file is read in beside the default one
-_SHARE, _HEAVY_SHARE = 4, 16  # one in so many queries is asked in another way, of a heavy engine
+# One in so many files and queries is read or asked in another way: of light engines, and of heavy ones.
+_READS, _SHARES = (1, 4), (4, 16)
+HEAVY_FILES = 8  # of a sheet that a heavy engine reads in another way, unless it does so in all ways
 _SILENT = frozenset({OutcomeKind.UNSUPPORTED, OutcomeKind.LIMITED})
 _OF_ROWS = frozenset({"rows", "value"})  # kinds of differences
 
@@ -50,7 +52,11 @@ def ways_of(process: Process, format_: str, *, of_queries: bool = False) -> tupl
 def compared(
     process: Process, number: int, format_: str, salt: str, most: int | None, *, of_queries: bool = False
 ) -> tuple[str, ...]:
-    """Return the ways that configuration `number` is compared with: `most` of them, None for all."""
+    """Return the ways that configuration `number` is compared with: `most` of them, None for all.
+
+    `salt` stands for what is asked, and chooses: a query, or what a heavy engine reads, has other ways only
+    once in a number of times, unless all ways are asked.
+    """
     ways = ways_of(process, format_, of_queries=of_queries)
     if not ways:
         return ()
@@ -59,20 +65,16 @@ def compared(
         return ways[:1] if config.switches[WAY] in ways else ()
     if any(switch != WAY and value != default for switch, value, default in _switches(process, config)):
         return ()
+    if most is not None and _digest(salt) % (_SHARES if of_queries else _READS)[process.heavy]:
+        return ()
+    rare = ENGINES[process.name].rare.get(WAY, ())
     named = {other.switches.get(WAY, ways[0]) for other in process.configs}
-    named |= set(ENGINES[process.name].rare.get(WAY, ()))
-    others = sorted(set(ways) - named, key=lambda way: hashlib.sha256(f"{salt} {way}".encode()).digest())
+    others = sorted(set(ways) - named - set(rare), key=lambda way: _digest(f"{salt} {way}"))
     return tuple(others[:most])
 
 
-def compared_for(process: Process, number: int, format_: str, salt: str, most: int | None) -> tuple[str, ...]:
-    """Return the ways in which a query is asked beside configuration `number`; a share of queries has any."""
-    digest = hashlib.sha256(salt.encode("utf-8", "surrogatepass")).hexdigest()
-    is_default = not is_unusual(process, process.configs[number])
-    share = _HEAVY_SHARE if process.heavy else _SHARE
-    if most is not None and is_default and int(digest, 16) % share:
-        return ()
-    return compared(process, number, format_, digest, most, of_queries=True)
+def _digest(text: str) -> int:
+    return int(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), 16)
 
 
 def _switches(process: Process, config: Config) -> Iterator[tuple[str, str, str]]:

@@ -87,12 +87,13 @@ def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
     return frame, columns
 
 
-def aggregate(frame: Any, query: Aggregate) -> Any:
-    """Return the frame of one row that is the answer to an aggregate."""
+def aggregate(frame: Any, query: Aggregate, way: str) -> Any:
+    """Return the frame of one row that is the answer to an aggregate; `way` is of `frame` and `cells`."""
     from pyspark.sql import functions
 
     type_at(frame, query.path)
-    return frame.agg(*evaluate(f"[{aggregates(query)}]", {"F": functions}))
+    cells = evaluate(f"[{aggregates(query)}]", {"F": functions})
+    return evaluate(way, {"frame": frame, "cells": cells})
 
 
 def _bound(frame: Any, query: Filter) -> str:
