@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from corpora.keys import Keys
 from corpora.queries import Query
-from harness.engines.duckdb.adapter import CRYPTO, EXTENSION, key_text
+from harness.engines.duckdb.adapter import CRYPTO, EXTENSION, SKIPPING, key_text
 from harness.engines.duckdb.query import sources, statement
 from harness.engines.duckdb.ways import QUERIES, WAYS, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
-
-_SKIPPING = "filter_pushdown,statistics_propagation,row_group_pruner,partial_aggregate_pushdown"
 
 _HELPERS = '''
 def run(sql, values):
@@ -70,11 +68,10 @@ def code(request: ScriptRequest) -> Code:
 
 def _without(way: Way, pushdown: str) -> list[str]:
     """Return the lines that switch passes of the optimizer off."""
-    names = _SKIPPING if pushdown == "off" else ""
-    if not names and not way.disabled:
+    names = (*(SKIPPING if pushdown == "off" else ()), *([way.disabled] if way.disabled else []))
+    if not names:
         return []
-    names = ",".join(filter(None, (names, way.disabled)))
-    wanted = f"if name in {names!a}.split(',')" if way.disabled != "*" else f"if name != {EXTENSION!a}"
+    wanted = f"if name in {names!a}" if way.disabled != "*" else f"if name != {EXTENSION!a}"
     return [
         "there = CONNECTION.execute('SELECT name FROM duckdb_optimizers()').fetchall()",
         f"off = ','.join(name for (name,) in there {wanted})",

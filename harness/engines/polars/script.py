@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.queries import Aggregate, Batches, Filter, Project, Query, RowGroup
+from corpora.queries import (
+    Aggregate,
+    Batches,
+    Distinct,
+    Filter,
+    Groups,
+    Project,
+    Query,
+    RowGroup,
+    SemiJoin,
+    Top,
+)
 from harness.engines.errors import Unsupported
-from harness.engines.polars.query import aggregates, condition, select_list
+from harness.engines.polars.query import aggregates, condition, of_column, select_list, semi_join
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, QueryWay, Way
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -97,7 +108,11 @@ def _asking(query: Query | None) -> list[str]:
     body = []
     if isinstance(query, Filter):
         body.append(f"frame = frame.filter({condition(query.predicate)})")
-    if isinstance(query, (Filter, Project)) and query.columns is not None:
+    elif isinstance(query, SemiJoin):
+        body.append(f"frame = {semi_join(query)}")
+    elif isinstance(query, (Distinct, Groups, Top)):
+        body.append(f"frame = {of_column(query)}")
+    if isinstance(query, (Filter, SemiJoin, Project)) and query.columns is not None:
         body.append(f"frame = frame.select([{select_list(query.columns)}])")
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.select([{aggregates(query)}])")
