@@ -12,10 +12,10 @@ from harness.judging.case_files import size_of
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import about as about_query
 from harness.judging.probing import Tested
-from harness.judging.records import with_known
+from harness.judging.records import is_blame, with_known
 from harness.judging.signature import Stored
 from harness.judging.subjects import Subject, cell_of, row_of
-from harness.judging.verdicts import Judgement, Verdict
+from harness.judging.verdicts import PASSED, Judgement, Verdict, judge
 
 
 def without_order(judgement: Judgement, tested: Tested) -> tuple[Judgement, Tested]:
@@ -58,16 +58,26 @@ def of_ways(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tu
 
 
 def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
-    is_broken = bool(subject.expectation.rule or subject.expectation.breach)
+    expectation = subject.expectation
+    is_broken = bool(expectation.rule or expectation.breach)
     for pair in _pairs(subject, Place(subject.given.number, index, READ)):
         judgement = ways.judge_ways(pair.usual, pair.unusual, is_broken=is_broken)
         if ways.is_unordered(subject.given.answered.process, pair.config):
             judgement = ways.unless_order(judgement, pair.usual, pair.unusual)
-        if judgement is not None:
+        if judgement is not None and not _is_mended(subject, pair):
             cell = cell_of(pair.usual.table, judgement.difference)
             row = row_of(subject, pair.unusual, judgement, None, pair.config)
             stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
             yield pair.place, with_known(stored, known)
+
+
+def _is_mended(subject: Subject, pair: _Pair) -> bool:
+    """Return whether the default way is known to be wrong and the other one right: a row says so already."""
+    expectation, claimed = subject.expectation, subject.traits.claimed
+    usual = judge(expectation, pair.usual, claimed)
+    return (
+        is_blame(expectation, usual.verdict) and judge(expectation, pair.unusual, claimed).verdict in PASSED
+    )
 
 
 def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:

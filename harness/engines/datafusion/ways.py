@@ -52,8 +52,8 @@ QUERIES = {
     "late-reordered-partitions": Way({**_REORDERED, **_PARTED, **_SMALL}, partitions=4),
     "no-bloom-filters": Way({_PARQUET + "bloom_filter_on_read": "false"}),
     "no-pruning": Way({_PARQUET + "pruning": "false"}),
-    "in-two": Way({}, expression="frame.limit(3).union(frame.limit(2**31 - 1, 3))"),
-    "late-in-two": Way(_LATE, expression="frame.limit(3).union(frame.limit(2**31 - 1, 3))"),
+    "limit": Way({}, expression="frame.limit(2**31 - 1)"),
+    "late-limit": Way(_LATE, expression="frame.limit(2**31 - 1)"),
     "cached": Way({}, expression="frame.cache()"),
 }
-UNORDERED = ("partitions", "late-partitions", "late-reordered-partitions", "in-two", "late-in-two")
+UNORDERED = ("partitions", "late-partitions", "late-reordered-partitions", "limit", "late-limit")

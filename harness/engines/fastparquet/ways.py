@@ -45,7 +45,7 @@ WAYS = {
         f"or [{_EMPTY}], axis=1)"
     ),
     "categories": Way(whole=f"file.to_pandas(categories={_CATEGORIES}, index=False)"),
-    "index": Way(whole="file.to_pandas(index=names[:1]).reset_index()[names]"),
+    "index": Way(whole="file.to_pandas(index=names[0]).reset_index()[names]"),
     "head": Way(whole="file.head(file.count(), index=False)"),
     "files": Way(opened="fastparquet.ParquetFile([FILE])"),
     "file-object": Way(opened='fastparquet.ParquetFile(open(FILE, "rb"))'),
