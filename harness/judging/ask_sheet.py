@@ -56,6 +56,8 @@ class _Requests:
 
     def __post_init__(self) -> None:
         self.bars = Bars(self.process, self.sheet.cases)
+        cases = self.sheet.cases
+        self.off_follows = self.sheet.derived and all(case.expectation.table is not None for case in cases)
 
     def reads(self) -> Iterator[tuple[Place, Outcome]]:
         """Read the files, once for configurations that differ in pushdown alone.
@@ -138,7 +140,14 @@ class _Requests:
         if self.sheet.derived and not self._asks_derived(number, at, len(probes)):
             return False
         query = probes[at].query
-        return pushdown.asks(self.process, number, query, self.sheet.id, everything=self.everything)
+        return pushdown.asks(
+            self.process,
+            number,
+            query,
+            self.sheet.id,
+            everything=self.everything,
+            off_follows=self.off_follows,
+        )
 
     def _asks_derived(self, number: int, at: int, count: int) -> bool:
         """Return whether a configuration is asked a derived query: the first one, and those of its pushdown.
