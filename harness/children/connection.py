@@ -13,7 +13,8 @@ import shutil
 import tempfile
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -190,9 +191,14 @@ class Connection:
         outcome = replace(outcome, seconds=outcome.seconds / share, cpu_seconds=outcome.cpu_seconds / share)
         return [replace(outcome, table=table) for table in reply["tables"]]
 
-    def expect_hangs(self) -> None:
-        """Give small files the shorter time limit from now on: they hung before."""
-        self._hangs = _HANGS
+    @contextmanager
+    def expecting_hang(self) -> Iterator[None]:
+        """Give small files the shorter time limit while this is open: they hung before."""
+        before, self._hangs = self._hangs, _HANGS
+        try:
+            yield
+        finally:
+            self._hangs = before
 
     def _seconds(self, files: Sequence[str | os.PathLike[str]]) -> float:
         """Return the time limit: a shorter one for small files once some have hung.

@@ -128,19 +128,21 @@ def _rows_of(
     place, stored = _worst(subject, judgement, index, known)
     rows = [] if subject.expectation.kind == "refuse" else list(_of_ways(subject, index, known))
     own = next((other for _, other in rows if other.row.config == subject.given.config.text), None)
-    yield (place, stored) if own is None else (read_place_of(subject, index), own)
+    yield (place, stored) if own is None else (_read_place_of(subject, index), own)
     yield from (row for row in rows if row[1] is not own)
 
 
 def _of_ways(subject: _Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
     """Yield a row for each other way in which an engine reads the file otherwise, with that way's place."""
     answers, process = subject.given.answered.answers, subject.given.answered.process
-    read = read_place_of(subject, index)
+    read = _read_place_of(subject, index)
     for place, outcome in ways.others(process, read, answers):
         other = ways.config_at(process, place)
         pair = [(subject.given.config, subject.given.outcome), (other, outcome)]
         (_, usual), (config, unusual) = sorted(pair, key=lambda each: ways.is_unusual(process, each[0]))
-        judgement = ways.judge_ways(usual, unusual)
+        expectation = subject.expectation
+        is_broken = bool(expectation.rule or expectation.breach)
+        judgement = ways.judge_ways(usual, unusual, is_broken=is_broken)
         if judgement is not None:
             row = _row(subject, unusual, judgement, None, config)
             cell = _cell(usual.table, judgement.difference)
@@ -148,7 +150,7 @@ def _of_ways(subject: _Subject, index: int, known: Sequence[Entry]) -> Iterator[
             yield place, with_known(stored, known)
 
 
-def read_place_of(subject: _Subject, index: int) -> Place:
+def _read_place_of(subject: _Subject, index: int) -> Place:
     """Return the place of the read that counts for a subject's configuration."""
     return read_place(subject.given.answered.process.configs, subject.given.number, index)
 

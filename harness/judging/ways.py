@@ -92,10 +92,11 @@ def others(process: Process, read: Place, answers: Answers) -> Iterable[tuple[Pl
             yield place, outcome
 
 
-def judge_ways(default: Outcome, other: Outcome) -> Judgement | None:
+def judge_ways(default: Outcome, other: Outcome, *, is_broken: bool = False) -> Judgement | None:
     """Compare the outcomes of two ways; None if they say the same, or one of them says nothing.
 
-    A process that is lost in the other way has the verdict that it has in any way.
+    A process that is lost in the other way has the verdict that it has in any way. A file that breaks a rule
+    may be refused in one way alone: some ways do not look at what is broken.
     """
     if other.is_ours or other.kind in _SILENT or default.is_ours or default.kind in _SILENT:
         return None
@@ -103,6 +104,8 @@ def judge_ways(default: Outcome, other: Outcome) -> Judgement | None:
     if lost not in {None, Verdict.REFUSED_AS_EXPECTED}:
         return Judgement(lost) if default.kind is not other.kind else None
     if default.kind is not other.kind:
+        if is_broken:
+            return None
         difference = Difference(TablePath("outcome"), default.kind, other.kind, "outcome")
         return Judgement(Verdict.INCONSISTENT, (), difference)
     if default.table is None or other.table is None:

@@ -19,6 +19,7 @@ from harness.runs.pipeline.derived import is_queried
 from harness.tests.fakes import Queried
 from harness.tests.pipelines import Quiet, comparable, files, go, process, pushing
 from harness.tests.queried import BIG
+from reference_impl.errors import Malformed
 
 HERE = "harness.tests.test_derived"
 PUSHED = "pushdown"
@@ -35,8 +36,10 @@ class Derives(Queried):
             notes.write(f"{path.name}\n")
         if path.name == "dies":
             os.abort()
+        if path.name == "refused":
+            raise Malformed("no file", rule="PQ-FILE-001")
         if path.name == "broken":
-            raise ValueError("no file")
+            raise ValueError("a mistake")
         return [Probe(query).to_json() for query in DERIVED[:most]]
 
 
@@ -100,12 +103,15 @@ def test_a_case_with_a_meaning_is_not_asked(tmp_path):
     assert all(map(is_queried, unknown(tmp_path, "c").cases))
 
 
-@pytest.mark.parametrize("name", ["broken", "dies"])
-def test_a_file_that_cannot_be_derived_from(tmp_path, name):
-    """A file that the reference refuses, or dies of, has no queries, and the others have theirs."""
-    imported = unknown(tmp_path, "a", name, "z")
-    results = go(tmp_path / "out", imported, reference(), pushing("Queried"), queries=8)
+@pytest.mark.parametrize(("name", "noted"), [("refused", ""), ("broken", "a mistake"), ("dies", "SIGABRT")])
+def test_a_file_that_cannot_be_derived_from(tmp_path, name, noted):
+    """A file that the reference refuses or dies of has no queries; a failure that is no refusal is noted."""
+    imported, progress = unknown(tmp_path, "a", name, "z"), Quiet()
+    results = go(tmp_path / "out", imported, reference(), pushing("Queried"), queries=8, progress=progress)
     assert queries_of(results, "queried") == [4, 0, 4]
+    notes = [note for note in progress.notes if "no queries for" in note]
+    assert len(notes) == bool(noted)
+    assert all("1 file" in note and name in note and noted in note for note in notes)
 
 
 def test_heavy_engines_are_asked_the_first(tmp_path):

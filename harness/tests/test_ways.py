@@ -1,5 +1,7 @@
 """The ways to read a file: what an engine answers must not depend on them."""
 
+from dataclasses import replace
+
 import pytest
 
 from corpora.cases import Expectation
@@ -71,6 +73,13 @@ def test_a_broken_file_may_be_read_otherwise(tmp_path):
     """What a file that must be refused holds may depend on the way."""
     rows = rows_of(tmp_path, every_value=True, meaning=Expectation.refuse(clause="a clause"))
     assert [row.config for row in rows] == [""]
+
+
+def test_a_broken_file_may_be_refused_in_one_way(tmp_path):
+    """A refusal in one way is no finding where the file breaks a rule; other values still are."""
+    broken = replace(Expectation.either("a page lies"), rule="PQ-PAGE-003")
+    rows = rows_of(tmp_path, every_value=True, meaning=broken)
+    assert sorted(row.config for row in rows if row.detail.finding) == ["way=dies", "way=other_values"]
 
 
 @pytest.mark.parametrize("way", ["other_values", "refuses"])

@@ -2,7 +2,8 @@
 
 https://duckdb.org/docs/stable/configuration/overview has the settings,
 https://duckdb.org/docs/stable/data/parquet/overview the options of `read_parquet`, and
-https://duckdb.org/docs/stable/sql/query_syntax/limit LIMIT and OFFSET, which keep the order of a file.
+https://duckdb.org/docs/stable/sql/dialect/order_preservation the clauses that keep the order of a file
+(LIMIT, OFFSET, UNION ALL).
 """
 
 from __future__ import annotations

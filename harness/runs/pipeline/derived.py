@@ -16,14 +16,16 @@ from pathlib import Path
 from corpora.cases import Case, Probe
 from corpora.queries import RowGroup
 from harness.children.connection import Connection
+from harness.children.outcomes import OutcomeKind
 from harness.judging.places import Sheet
 from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import TASKS_PER_CORE, SheetAt, Task, shares
-from harness.runs.pipeline.sheets import places_in, sheets
+from harness.runs.pipeline.sheets import commit_sheets, failed_in, places_in, sheets
 from harness.runs.pipeline.written import WRITER
 
 QUERIES = 24  # derived from a file, by default
+_ERRORS = "reference_impl."  # classes of errors with which the reference refuses a file
 
 
 def tasks(context: Context, places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
@@ -48,15 +50,27 @@ def places(context: Context, before: Sequence[SheetAt]) -> list[SheetAt]:
     return after
 
 
-def queried(context: Context, connection: Connection, sheet: Sheet) -> list[Sheet]:
-    """Return the cases of a sheet in new sheets, with the queries that the reference derives."""
+def failures(context: Context, before: Sequence[SheetAt]) -> str:
+    """Return a line about the files for which deriving queries failed; "" if there are none."""
+    parts = (part(context, place) for place in before)
+    failed = [failure for own in parts if context.has(own) for failure in failed_in(context, own)]
+    if not failed:
+        return ""
+    case, message = failed[0]
+    return f"no queries for {len(failed)} files: the reference failed to derive them, e.g. {case}: {message}"
+
+
+def derive(context: Context, connection: Connection, place: SheetAt, sheet: Sheet) -> None:
+    """Write the part of a sheet: its cases in new sheets, with the queries that the reference derives."""
+    failed: list[tuple[str, str]] = []
     unknown = [case for case in sheet.cases if is_queried(case)]
     written = [case for case in sheet.cases if _is_written(case)]
     others = [case for case in sheet.cases if not is_queried(case) and not _is_written(case)]
-    own = [replace(case, probes=_probes(context, connection, case)) for case in unknown]
-    shared = _in_turns([_probes(context, connection, case) for case in written])[: context.queries]
+    own = [replace(case, probes=_probes(context, connection, case, failed)) for case in unknown]
+    shared = _in_turns([_probes(context, connection, case, failed) for case in written])[: context.queries]
     together = [replace(case, probes=shared) for case in written]
-    return [*sheets(others), *sheets([*own, *together], derived=True)]
+    new = [*sheets(others), *sheets([*own, *together], derived=True)]
+    commit_sheets(context, part(context, place), new, failed)
 
 
 def is_queried(case: Case) -> bool:
@@ -69,8 +83,14 @@ def _is_written(case: Case) -> bool:
     return not case.probes and case.source.startswith(WRITER)
 
 
-def _probes(context: Context, connection: Connection, case: Case) -> tuple[Probe, ...]:
-    probes, _ = connection.probes(case.file, case.format, context.queries, case.keys)
+def _probes(
+    context: Context, connection: Connection, case: Case, failed: list[tuple[str, str]]
+) -> tuple[Probe, ...]:
+    """Return the queries of a file; note a failure, unless the reference refused the file or met a limit."""
+    probes, outcome = connection.probes(case.file, case.format, context.queries, case.keys)
+    is_error = (outcome.detail.error_class or "").startswith(_ERRORS)
+    if outcome.kind is not OutcomeKind.TABLE and not is_error:
+        failed.append((case.id, outcome.detail.summary or outcome.kind))
     return tuple(probes)
 
 
