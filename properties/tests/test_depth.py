@@ -1,4 +1,4 @@
-"""Sheets in which filters skip pages at depth: pages of other sizes, and ranges that begin in their middle."""
+"""Sheets in which filters skip pages at depth: pages of other sizes, ranges that begin inside them."""
 
 from __future__ import annotations
 
@@ -82,9 +82,7 @@ def test_the_reference_skips_pages_and_answers_as_the_oracle(fewer):
                     (number, tuple(ranges))
                     for number, ranges in pushdown_parquet.scan(opened, query.predicate, "on", "ieee")
                 ]
-                left = [
-                    tagged_table(read_rows(opened, number, ranges)) for number, ranges in parts
-                ]
+                left = [tagged_table(read_rows(opened, number, ranges)) for number, ranges in parts]
                 count = sum(table.num_rows for table in left)
                 skipped += file.table.num_rows - count
                 rows = [row for table in left for row in _rows(answer(query, table, "ieee"))]

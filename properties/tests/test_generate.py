@@ -69,8 +69,18 @@ def test_files_of_a_sheet_share_their_schema(sample):
 
 def test_files_are_small(sample):
     """Most files have few rows and few bytes; those of every 32nd sheet have thousands of rows."""
-    usual = [file for sheet in sample if sheet.number % generate.DEPTH != generate.DEPTH // 2 for file in sheet.files]
-    deep = [file for sheet in sample if sheet.number % generate.DEPTH == generate.DEPTH // 2 for file in sheet.files]
+    usual = [
+        file
+        for sheet in sample
+        if sheet.number % generate.DEPTH != generate.DEPTH // 2
+        for file in sheet.files
+    ]
+    deep = [
+        file
+        for sheet in sample
+        if sheet.number % generate.DEPTH == generate.DEPTH // 2
+        for file in sheet.files
+    ]
     rows = sorted(len(file.plan.rows) for file in usual)
     assert rows[len(rows) // 2] <= 129
     assert max(rows) <= 2100

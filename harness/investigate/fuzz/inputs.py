@@ -43,7 +43,7 @@ class Input:
     """A file to send: its bytes, its checked-in case (`seed`, "" if unknown), and its origin (`how`).
 
     `future`: the file has a feature that no reader need know, so that each may refuse the file. `keys`: of
-    the case. `parent`: the file that a mutant was made from. `probes`: queries that the file was asked before.
+    the case. `parent`: the file that a mutant was made from. `probes`: queries of an earlier campaign.
     """
 
     data: bytes
