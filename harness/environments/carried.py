@@ -20,6 +20,9 @@ MODULES = (
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
     *(
         "corpora.answers",
+        "corpora.column_answers",
+        "corpora.column_queries",
+        "corpora.query_base",
         "corpora.evaluation",
         "corpora.variant_answers",
         "corpora.variant_paths",

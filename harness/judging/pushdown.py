@@ -3,7 +3,8 @@
 The switch has no effect on reading a whole file. So configurations that differ in it alone share the read of
 the first of them, which also gets every query. The other configurations
 
-* get only filters and aggregates: `aggregate` gets only aggregates, the finer values only filters;
+* get only what rows may be skipped for: `aggregate` gets only aggregates, the finer values only filters,
+  semi-joins and sorted values;
 * `off` gets all of these, so that a wrong answer can be traced to pushdown; for a heavy engine, and where it
   is no oracle since the file's values are known, they follow later, where an answer was wrong;
 * of the finer values, and of a heavy engine's `off`, a single value gets each filter, in turns by a digest,
@@ -16,7 +17,21 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from corpora.predicates import unhandled
-from corpora.queries import Aggregate, Batches, Extract, Filter, FilterHeld, Project, Query, RowGroup, ToJson
+from corpora.queries import (
+    Aggregate,
+    Batches,
+    Distinct,
+    Extract,
+    Filter,
+    FilterHeld,
+    Groups,
+    Project,
+    Query,
+    RowGroup,
+    SemiJoin,
+    ToJson,
+    Top,
+)
 from harness.judging.places import Config, Process
 
 PUSHDOWN = "pushdown"
@@ -52,11 +67,11 @@ def asks(
         return False
     if isinstance(query, Aggregate):
         return value in {OFF, AGGREGATE}
-    if isinstance(query, Extract | FilterHeld):
+    if isinstance(query, Extract | FilterHeld | Distinct | Groups):
         return value == OFF
     if isinstance(query, Project | RowGroup | Batches | ToJson):
         return False
-    if not isinstance(query, Filter):
+    if not isinstance(query, Filter | SemiJoin | Top):
         raise unhandled(query)
     if value == AGGREGATE:
         return False

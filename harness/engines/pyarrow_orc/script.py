@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.queries import Filter, Project, RowGroup
+from corpora.queries import Filter, Project, RowGroup, SemiJoin
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.script import code_of, imports_of, of_data_set, of_table, open_data_set
 from harness.engines.pyarrow_orc.ways import WAYS
@@ -17,7 +17,7 @@ def code(request: ScriptRequest) -> Code:
         body = ["files = fs.LocalFileSystem()", *open_data_set("Orc")]
         if isinstance(query, RowGroup):
             raise Unsupported("pyarrow.dataset cannot be asked for a stripe")
-        if isinstance(query, Filter) and request.pushdown == "off":
+        if isinstance(query, (Filter, SemiJoin)) and request.pushdown == "off":
             return code_of([*body, "table = data.to_table()", *of_table(query)], imports)
         return code_of([*body, *of_data_set(query, "use_threads=True")], imports)
     if query is None:

@@ -10,7 +10,7 @@ from corpora.answers import answer, take
 from corpora.build import reading
 from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
-from corpora.queries import OF_VARIANTS, Filter, Project, Query, RowGroup
+from corpora.queries import OF_COLUMNS, OF_VARIANTS, Filter, Project, Query, RowGroup
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
@@ -34,7 +34,7 @@ class Reference(Engine):
     in_python = True
     no_keys = ""
     formats = ("parquet", "orc")
-    queries = ("filter", "project", "row_group", "aggregate", *OF_VARIANTS)
+    queries = ("filter", "project", "row_group", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
     aggregate_order = "ieee"
 

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from corpora.queries import Aggregate, Batches, Extract, Filter, FilterHeld, Project, Query, ToJson
+from corpora.queries import (
+    Aggregate,
+    Batches,
+    Distinct,
+    Extract,
+    Filter,
+    FilterHeld,
+    Groups,
+    Project,
+    Query,
+    SemiJoin,
+    ToJson,
+    Top,
+)
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
@@ -15,8 +28,11 @@ from harness.engines.spark.query import (
     condition,
     held_condition,
     held_source,
+    of_column,
     of_variants,
     select_list,
+    semi_join,
+    small_table,
 )
 from harness.engines.spark.session import settings_of
 from harness.engines.zones import UTC
@@ -113,12 +129,20 @@ def _asking(query: Query) -> list[str]:
         lines.append(f"frame = frame.where({text!a}.format({', '.join(names)}))")
     elif isinstance(query, FilterHeld):
         lines += [f"held = {held_source(query)}", f"frame = frame.where({held_condition(query)})"]
-    if isinstance(query, (Filter, FilterHeld, Project)):
+    elif isinstance(query, SemiJoin):
+        text, values = small_table(query)
+        names = ["t0=t0", *map("=".join, values.items())]
+        lines.append(f"t0 = type_of(frame, {dotted(query.path, '`')!a})")
+        lines.append(f"small = session.sql({text!a}.format({', '.join(names)}))")
+        lines.append(f"frame = {semi_join(query)}")
+    if isinstance(query, (Filter, FilterHeld, SemiJoin, Project)):
         return (
             lines
             if query.columns is None
             else [*lines, f"frame = frame.select({select_list(query.columns)})"]
         )
+    if isinstance(query, (Distinct, Groups, Top)):
+        return [f"frame = {of_column(query)}"]
     if isinstance(query, Aggregate):
         return [f"frame = frame.agg({aggregates(query)})"]
     if isinstance(query, (Extract, ToJson)):

@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from corpora import rules
-from corpora.answers import answer, settled
-from corpora.queries import Aggregate, QueryError
+from corpora.answers import UNORDERED, answer, settled
+from corpora.queries import QueryError
 from corpora.tagged import Table, Type
 from harness.children.outcomes import OutcomeKind
 from harness.engines.errors import Unsupported
@@ -206,8 +206,11 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
     is_refused = (finding.difference or {}).get("actual") == OutcomeKind.REFUSED
     raised = 1 if finding.verdict in {"refused_valid", "unsupported"} or is_refused else 2
     aggregate = ""
-    if isinstance(query, Aggregate):  # of -0.0 and 0.0, either may be the extreme
+    if isinstance(query, expected.SIGNLESS):  # of -0.0 and 0.0, either is right
         aggregate = 'lines = [re.sub(r"(?<![^ ])-0[.]0(?![^ ])", "0.0", line) for line in lines]\n    '
+    if isinstance(query, UNORDERED):
+        lines.sort()
+        aggregate += "lines = sorted(lines)\n    "
     verdict = 'print("the bug shows")\n        ' if raised == 1 else ""
     main = (
         _COMPARE.replace("{raised}", str(raised))
@@ -280,7 +283,7 @@ def _table(evidence: Evidence) -> Table:
         return table
     traits = traits_of(evidence.finding.engine)
     query = evidence.probe.query
-    order = traits.aggregate_order if isinstance(query, Aggregate) else traits.float_order
+    order = traits.order(query)
     try:
         return settled(query, answer(query, table, order, evidence.probe.rows), order)
     except QueryError as error:
