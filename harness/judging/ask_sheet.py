@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from corpora.answers import answer, settled
+from corpora.answers import settled
 from corpora.cases import Case
 from corpora.queries import QueryError
 from corpora.tagged import Table
@@ -16,6 +16,7 @@ from harness.judging import pushdown, ways
 from harness.judging.ask import ask, ask_query
 from harness.judging.barred import Bars
 from harness.judging.compare import compare
+from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place, Process, Sheet
 from harness.judging.probes import Traits
 
@@ -58,6 +59,9 @@ class _Requests:
 
     def __post_init__(self) -> None:
         self.bars = Bars(self.process, self.sheet.cases)
+        self.oracle = Oracle()
+        cases = self.sheet.cases
+        self.off_follows = self.sheet.derived and all(case.expectation.table is not None for case in cases)
 
     def reads(self) -> Iterator[tuple[Place, Outcome]]:
         """Read the files, once for configurations that differ in pushdown alone.
@@ -165,7 +169,14 @@ class _Requests:
         if self.sheet.derived and not self._asks_derived(number, at, len(probes)):
             return False
         query = probes[at].query
-        return pushdown.asks(self.process, number, query, self.sheet.id, everything=self.everything)
+        return pushdown.asks(
+            self.process,
+            number,
+            query,
+            self.sheet.id,
+            everything=self.everything,
+            off_follows=self.off_follows,
+        )
 
     def _asks_derived(self, number: int, at: int, count: int) -> bool:
         """Return whether a configuration is asked a derived query: the first one, and those of its pushdown.
@@ -205,7 +216,7 @@ class _Requests:
         probe = case.probes[at]
         order = traits.order(probe.query)
         try:
-            expected = answer(probe.query, file, order, probe.rows)
+            expected = self.oracle.answer(probe, file, order)
         except QueryError:  # the engine reads another type than the constants have
             return True
         return not compare(expected, settled(probe.query, outcome.table, order), traits.claimed).equal
