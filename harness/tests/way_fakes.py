@@ -33,7 +33,7 @@ ROWS = Table.of([("number", integer(32))], [["1", "2", "3"]])
 
 
 class QueryWays(Healthy):
-    """Answers a filter well in its default way; a whole file has the same rows in all ways."""
+    """Filters well in its default way; a whole file has the same rows in all ways."""
 
     name = "query_ways"
     queries = ("filter",)
@@ -43,7 +43,7 @@ class QueryWays(Healthy):
         return ROWS
 
     def query_one(self, file, format, config, query):  # noqa: A002, ARG002 - the protocol's word
-        """Answer a filter in the way of the configuration."""
+        """Return a filter in the way of the configuration."""
         if config["way"] == "refuses":
             raise ValueError("not in this way")
         right = answer(query, ROWS, self.float_order)

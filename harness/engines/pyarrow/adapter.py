@@ -133,7 +133,7 @@ class PyarrowParquet(Engine):
             return c_interface.read(filter_table(pa, self._whole(file, config), query))
         way = QUERIES.get(config.get("way", "default"))
         if way and not isinstance(query, SemiJoin):
-            return c_interface.read(self._asked(file, way.format(threads=threads), query, memory_map))
+            return c_interface.read(self._scanned(file, way.format(threads=threads), query, memory_map))
         if isinstance(query, SemiJoin):
             if config.get("api") != "dataset":
                 raise Unsupported("a ParquetFile has no join; a data set has")
@@ -165,7 +165,7 @@ class PyarrowParquet(Engine):
         properties, self.factory = pyarrow_keys.decryption(self.pyarrow, file, self.keys)
         return {} if properties is None else {"decryption_properties": properties}
 
-    def _asked(self, file: str, way: str, query: Query, memory_map: bool) -> Any:
+    def _scanned(self, file: str, way: str, query: Query, memory_map: bool) -> Any:
         """Return a query in a way of data sets, which have what `read_table` sets; raises Unsupported."""
         from harness.engines.pyarrow.query import expression
 

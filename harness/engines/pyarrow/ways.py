@@ -58,18 +58,18 @@ EXTENSIONS = (
     '{"arrow_extensions_enabled": True} '
     'if "arrow_extensions_enabled" in ds.ParquetFragmentScanOptions.__doc__ else {}'
 )
-_ASKED = "columns=columns, filter=wanted, use_threads={threads}"
-_TABLE = f"data.to_table({_ASKED})"
+_REQUEST = "columns=columns, filter=wanted, use_threads={threads}"
+_TABLE = f"data.to_table({_REQUEST})"
 _FIELDS = "data.schema if columns is None else pa.schema([data.schema.field(name) for name in columns])"
 
 
 def _with(options: str) -> str:
     options = f"ds.ParquetFragmentScanOptions({options}, **EXTENSIONS)"
-    return f"data.to_table({_ASKED}, fragment_scan_options={options})"
+    return f"data.to_table({_REQUEST}, fragment_scan_options={options})"
 
 
 def _parts(parts: str) -> str:
-    of_part = f"part.to_table({_ASKED}) for fragment in data.get_fragments() for part in {parts}"
+    of_part = f"part.to_table({_REQUEST}) for fragment in data.get_fragments() for part in {parts}"
     return f"pa.concat_tables([{of_part}] or [{_TABLE}])"
 
 
@@ -78,11 +78,11 @@ def _parts(parts: str) -> str:
 QUERIES = {
     "default": "",
     "scan": _TABLE,
-    "scan-small-batches": f"data.to_table({_ASKED}, batch_size=7)",
-    "scan-no-readahead": f"data.to_table({_ASKED}, batch_readahead=0)",
-    "scan-no-fragment-readahead": f"data.to_table({_ASKED}, fragment_readahead=0)",
-    "scan-small-no-readahead": f"data.to_table({_ASKED}, batch_size=3, batch_readahead=0)",
-    "scan-batches": f"pa.Table.from_batches(data.to_batches({_ASKED}), {_FIELDS})",
+    "scan-small-batches": f"data.to_table({_REQUEST}, batch_size=7)",
+    "scan-no-readahead": f"data.to_table({_REQUEST}, batch_readahead=0)",
+    "scan-no-fragment-readahead": f"data.to_table({_REQUEST}, fragment_readahead=0)",
+    "scan-small-no-readahead": f"data.to_table({_REQUEST}, batch_size=3, batch_readahead=0)",
+    "scan-batches": f"pa.Table.from_batches(data.to_batches({_REQUEST}), {_FIELDS})",
     "scan-no-pre-buffer": _with("pre_buffer=False"),
     "scan-buffered": _with("use_buffered_stream=True, buffer_size=512, pre_buffer=False"),
     "scan-cached-lazily": _with("pre_buffer=True, cache_options=pa.CacheOptions(lazy=True)"),
@@ -90,7 +90,7 @@ QUERIES = {
     "filtered": (
         "(data if wanted is None else data.filter(wanted)).to_table(columns=columns, use_threads={threads})"
     ),
-    "first-rows": f"data.head(1 + data.count_rows(), {_ASKED})",
+    "first-rows": f"data.head(1 + data.count_rows(), {_REQUEST})",
     "row-groups": _parts("fragment.split_by_row_group()"),
     "row-groups-skipped": _parts("fragment.split_by_row_group(wanted)"),
     "subset": _parts("[fragment if wanted is None else fragment.subset(wanted)]"),
