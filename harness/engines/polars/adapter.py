@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
-from corpora.queries import Filter, OF_COLUMNS, Project, Query
+from corpora.queries import OF_COLUMNS, Filter, Project, Query
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
