@@ -6,6 +6,7 @@ from pathlib import Path
 
 from corpora.build.formats import FORMATS
 from corpora.cases import Case
+from corpora.folders import files_of
 from reference_impl.errors import ReferenceError_
 
 
@@ -19,8 +20,10 @@ def features_in(case: Case) -> tuple[str, ...]:
 
 
 def size_of(file: Path) -> int:
-    """Return the bytes of a file, 0 if it is gone."""
+    """Return the bytes of a file, or of the files of a folder; 0 if it is gone."""
     try:
+        if file.is_dir():
+            return sum(each.stat().st_size for each in files_of(file))
         return file.stat().st_size
     except OSError:
         return 0

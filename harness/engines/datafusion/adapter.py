@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.queries import Batches, Query
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.ways import WAYS
 from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import evaluate
 
 
 class Datafusion(Engine):
@@ -65,6 +68,13 @@ class Datafusion(Engine):
             frame = session.read_parquet(next(iter(names)))
             self.step = ROWS
             return _table(frame)
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder as a listing table with a schema, in a session of its own."""
+        import pyarrow as pa
+
+        names = {"pa": pa, "session": self._session(self.config), "FOLDER": f"{folder}/"}
+        return _table(evaluate(datafusion_table.text(read), names))
 
     def _session(self, config: Any) -> Any:
         if hasattr(self.datafusion, "RuntimeEnvBuilder"):
