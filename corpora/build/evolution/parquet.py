@@ -152,7 +152,8 @@ def _decimal(type_: Type) -> tuple[Physical, dict[str, Any]]:
 
 def decimal_width(precision: int) -> int:
     """Return the bytes of a signed integer of so many digits."""
-    return (10**precision).bit_length() // 8 + 1
+    most: int = 10**precision
+    return most.bit_length() // 8 + 1
 
 
 def _annotated(converted: ConvertedType, logical: LogicalType) -> dict[str, Any]:
@@ -189,9 +190,7 @@ def _of_int(type_: Type, value: Value) -> int:
     """Return an integer as it is stored: unsigned ones of the full width wrap (LogicalTypes.md, INT)."""
     number: int = int(str(value))
     width = 64 if type_.bits == 64 else 32
-    if not type_.signed and number >= 1 << (width - 1):
-        number -= 1 << width
-    return number
+    return number - (1 << width) if not type_.signed and number >> (width - 1) else number
 
 
 def _of_float(type_: Type, value: Value) -> float:

@@ -104,6 +104,8 @@ class Spark(Engine):
         from pyspark.sql.types import StructType
 
         self._configure(format, config)
+        if self.zone != UTC and spark_table.has_clocks(read.columns):
+            raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
         with self._linked([folder], format) as (link,), self._set(spark_table.settings(read)):
             names = {"session": self.session, "StructType": StructType, "json": json, "FOLDER": link}
             return collect(evaluate(spark_table.text(read, format), names))

@@ -24,6 +24,15 @@ _FLOATS = {32: "float", 64: "double"}
 _MOST_DIGITS = 38
 
 
+def has_clocks(fields: tuple[Field, ...]) -> bool:
+    """Return whether a column, or a part of one, is a TIMESTAMP of ORC: an instant of the zone in Spark."""
+    return any(
+        (field.type.kind, field.type.unit, field.type.utc) == ("timestamp", "ns", False)
+        or has_clocks(field.type.children)
+        for field in fields
+    )
+
+
 def settings(read: TableRead) -> dict[str, str]:
     """Return what a read sets in the session, away from Spark's defaults."""
     result = {"spark.sql.caseSensitive": str(read.matching != CASELESS).lower()}
@@ -38,6 +47,8 @@ def settings(read: TableRead) -> dict[str, str]:
 
 def text(read: TableRead, format: str) -> str:
     """Return an expression of `session`, StructType, `json` and FOLDER: a frame; raises Unsupported."""
+    if format == "parquet" and any(_has_nanoseconds(field.type) for field in read.schema):
+        raise Unsupported("Spark has no nanoseconds")
     if read.matching == BY_ID and format != "parquet":
         raise Unsupported("Spark finds columns of ORC by name or position")
     ids = dict(read.ids) if read.matching == BY_ID else {}
@@ -72,6 +83,8 @@ def _type(type_: Type, ids: dict[tuple[str, ...], int], path: tuple[str, ...]) -
         return _FLOATS[type_.bits]
     if kind == "decimal" and (type_.precision or 0) <= _MOST_DIGITS:
         return f"decimal({type_.precision},{type_.scale})"
+    if kind == "timestamp" and type_.unit == "ns":  # both types of ORC are this one
+        return "timestamp"
     if kind == "timestamp" and type_.unit == "us":
         return "timestamp" if type_.utc else "timestamp_ntz"
     if kind == "struct":
@@ -83,6 +96,10 @@ def _type(type_: Type, ids: dict[tuple[str, ...], int], path: tuple[str, ...]) -
         key, value = (_type(child.type, ids, (*path, child.name)) for child in type_.children)
         return {"type": "map", "keyType": key, "valueType": value, "valueContainsNull": True}
     raise Unsupported(f"Spark has no type {type_}")
+
+
+def _has_nanoseconds(type_: Type) -> bool:
+    return type_.unit == "ns" or any(_has_nanoseconds(child.type) for child in type_.children)
 
 
 def _quoted(name: str) -> str:
