@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
+from corpora.answers import arranged
 from corpora.keys import Keys, KeysError
 from corpora.queries import QueryError
 from corpora.queries import from_json as query_from_json
@@ -115,7 +116,8 @@ class Worker:
     def _read(self, op: str, request: dict[str, Any]) -> Any:
         if op == "query":
             query = query_from_json(request["query"])
-            return self.engine.query(request["files"], request["format"], request["config"], query)
+            tables = self.engine.query(request["files"], request["format"], request["config"], query)
+            return [arranged(query, table) for table in tables]
         if op == "probes":
             return self.engine.probes(request["file"], request["format"], request["most"])
         arguments = (request["format"], request["config"])

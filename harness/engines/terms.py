@@ -13,7 +13,19 @@ from decimal import Decimal
 from typing import Any
 
 from corpora import constants
-from corpora.predicates import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith, Test, unhandled
+from corpora.predicates import (
+    And,
+    Compare,
+    In,
+    IsNull,
+    Not,
+    NullSafe,
+    Or,
+    Predicate,
+    StartsWith,
+    Test,
+    unhandled,
+)
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 
@@ -68,6 +80,8 @@ def constants_of(test: Test) -> list[tuple[Type, Value]]:
         return [(test.type, test.value)]
     if isinstance(test, In):
         return [(test.type, value) for value in test.values]
+    if isinstance(test, NullSafe):
+        return [] if test.value is None else [(test.type, test.value)]
     if isinstance(test, (IsNull, StartsWith)):
         return []
     raise unhandled(test)

@@ -21,6 +21,9 @@ MODULES = (
     "corpora.table_reads",
     *(
         "corpora.answers",
+        "corpora.column_answers",
+        "corpora.column_queries",
+        "corpora.query_base",
         "corpora.evaluation",
         "corpora.variant_answers",
         "corpora.variant_paths",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from corpora.answers import answer, settled
+from corpora.answers import settled
 from corpora.cases import Case
 from corpora.queries import QueryError
 from corpora.tagged import Table
@@ -15,6 +15,7 @@ from harness.judging import pushdown, ways
 from harness.judging.ask import ask, ask_query
 from harness.judging.barred import Bars
 from harness.judging.compare import compare
+from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place, Process, Sheet
 from harness.judging.probes import Traits
 
@@ -56,6 +57,9 @@ class _Requests:
 
     def __post_init__(self) -> None:
         self.bars = Bars(self.process, self.sheet.cases)
+        self.oracle = Oracle()
+        cases = self.sheet.cases
+        self.off_follows = self.sheet.derived and all(case.expectation.table is not None for case in cases)
 
     def reads(self) -> Iterator[tuple[Place, Outcome]]:
         """Read the files, once for configurations that differ in pushdown alone.
@@ -138,7 +142,14 @@ class _Requests:
         if self.sheet.derived and not self._asks_derived(number, at, len(probes)):
             return False
         query = probes[at].query
-        return pushdown.asks(self.process, number, query, self.sheet.id, everything=self.everything)
+        return pushdown.asks(
+            self.process,
+            number,
+            query,
+            self.sheet.id,
+            everything=self.everything,
+            off_follows=self.off_follows,
+        )
 
     def _asks_derived(self, number: int, at: int, count: int) -> bool:
         """Return whether a configuration is asked a derived query: the first one, and those of its pushdown.
@@ -175,7 +186,7 @@ class _Requests:
         probe = case.probes[at]
         order = traits.order(probe.query)
         try:
-            expected = answer(probe.query, file, order, probe.rows)
+            expected = self.oracle.answer(probe, file, order)
         except QueryError:  # the engine reads another type than the constants have
             return True
         return not compare(expected, settled(probe.query, outcome.table, order), traits.claimed).equal

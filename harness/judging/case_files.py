@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from corpora import folders
 from corpora.build.formats import FORMATS
 from corpora.cases import Case
-from corpora.folders import files_of
 from reference_impl.errors import ReferenceError_
 
 
@@ -22,8 +22,6 @@ def features_in(case: Case) -> tuple[str, ...]:
 def size_of(file: Path) -> int:
     """Return the bytes of a file, or of the files of a folder; 0 if it is gone."""
     try:
-        if file.is_dir():
-            return sum(each.stat().st_size for each in files_of(file))
-        return file.stat().st_size
+        return folders.size_of(file)
     except OSError:
         return 0

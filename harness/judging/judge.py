@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from corpora.build.formats import ORC
 from corpora.cases import Case, Expectation
@@ -24,6 +24,7 @@ from harness.judging.case_files import features_in, size_of
 from harness.judging.compare import Difference
 from harness.judging.details import ProbeCounts
 from harness.judging.evidence import evidence_of
+from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place
 from harness.judging.probes import about as about_query
 from harness.judging.probing import Probing, Tested, Wrong, read_place
@@ -92,20 +93,28 @@ def judge(
     """
     decide = decide or expectation_of
     sheet_bytes = sum(size_of(case.file) for case in cases)
+    oracle = Oracle()
     for index, case in enumerate(cases):
         given = list(given_of(answered, index))
         features = tuple(sorted({*case.features, *features_in(case)}))
         expectation = decide(case, given, features)
+        if expectation.table is not None:
+            expectation = replace(expectation, table=oracle.held(expectation.table))
         held = _held(case, given)
         is_refused = expectation.kind == "refuse"
-        probing = Probing(case, expectation.table, PROBLEMS) if case.probes and not is_refused else None
+        is_probed = case.probes and not is_refused
+        probing = Probing(case, expectation.table, PROBLEMS, oracle) if is_probed else None
+        reads: dict[Any, Judgement] = {}  # configurations that differ in pushdown alone share their read
         for reading in given:
             process, traits, answers = reading.answered
             if not process.reported:
                 continue
             read = max(held, sheet_bytes if process.heavy else 0)
             about = traits.under(reading.config.switches).about(features)
-            judgement = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
+            shared = process.key, read_place(process.configs, reading.number, index), about.claimed
+            if shared not in reads:
+                reads[shared] = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
+            judgement = reads[shared]
             tested = Tested()
             if probing and reading.outcome.table is not None:
                 own = reading.outcome.table if judgement.verdict is Verdict.EQUIVALENT else None

@@ -10,14 +10,19 @@ from corpora.queries import (
     And,
     Batches,
     Compare,
+    Distinct,
     Filter,
+    Groups,
     In,
     IsNull,
     Not,
+    NullSafe,
     Or,
     Project,
     RowGroup,
+    SemiJoin,
     StartsWith,
+    Top,
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Table, decimal, floating, integer, struct_of, timestamp
 
@@ -86,6 +91,15 @@ def queries(name, *, nested=True):
                 Or((And((Not(IsNull(path)), Compare(("id",), "<", ID, "5"))), Compare(("id",), "=", ID, "9")))
             ),
             Aggregate(path),
+        ]
+        found += [
+            *(Filter(NullSafe(path, type_, value)) for value in (values[0], None)),
+            Filter(Not(NullSafe(path, type_, values[-1]))),
+            SemiJoin(path, type_, tuple(values[:2])),
+            SemiJoin(path, type_, (None, values[-1]), ("id",)),
+            Distinct(path),
+            Groups(path),
+            *(Top(path, 5, descending, first) for descending in (False, True) for first in (False, True)),
         ]
         if type_.kind == "string":
             found += [Filter(StartsWith(path, "a")), Filter(Not(StartsWith(path, "é")))]

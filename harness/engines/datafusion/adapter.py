@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.queries import Batches, Query
+from corpora.queries import OF_COLUMNS, Batches, Query
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
@@ -44,7 +44,7 @@ class Datafusion(Engine):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate")
+    queries = ("filter", "project", "batches", "aggregate", *OF_COLUMNS)
     # No page says so. Seen in memory: totalOrder for NaN, by sign and payload, but zeros are equal.
     float_order = "total-equal-zeros"
     aggregate_order = "total-equal-zeros"
@@ -92,8 +92,9 @@ class Datafusion(Engine):
         if isinstance(query, Batches):
             chosen = chosen.with_batch_size(query.rows)
         with self.links.to([file]) as names:
-            frame = self._session(chosen).read_parquet(next(iter(names)), parquet_pruning=pushdown != "off")
-            return _table(ask(self.datafusion, frame, query))
+            session = self._session(chosen)
+            frame = session.read_parquet(next(iter(names)), parquet_pruning=pushdown != "off")
+            return _table(ask(self.datafusion, session, frame, query))
 
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]

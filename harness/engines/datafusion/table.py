@@ -9,6 +9,8 @@ from __future__ import annotations
 from corpora.table_reads import EXACT, TableRead
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import arrow_schema, arrow_type
+from harness.engines.scripts.rendering import ARROW
+from harness.engines.scripts.request import Code, ScriptRequest
 
 
 def text(read: TableRead) -> str:
@@ -26,3 +28,10 @@ def text(read: TableRead) -> str:
 
 
 QUOTE = '"'
+
+
+def code(request: ScriptRequest, read: TableRead) -> Code:  # noqa: ARG001 - as of all engines
+    """Return the source of a script that reads the folder FILE."""
+    session = "session = datafusion.SessionContext(datafusion.SessionConfig().with_target_partitions(1))"
+    body = ['FOLDER = FILE + "/"', session, f"return told({text(read)}.to_arrow_table())"]
+    return Code(ARROW, body, ["import datafusion"])

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from corpora.keys import Keys
-from corpora.queries import Query
+from corpora.queries import OF_COLUMNS, Query
 from corpora.table_reads import BY_ID, EXACT, TableRead
 from corpora.tagged import Table, Type
 from harness.children.links import Links
@@ -40,8 +40,12 @@ _INTERNAL = "INTERNAL Error:"
 CRYPTO = "force_mbedtls_unsafe"
 # What a version without the setting (before 1.1) would hand out as something else.
 _LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")
-# The passes (`duckdb_optimizers()`) that move a filter into the scan, skip by statistics, answer from them.
-_SKIPPING = ("filter_pushdown", "statistics_propagation", "row_group_pruner", "partial_aggregate_pushdown")
+# The passes (`duckdb_optimizers()`) that move a filter into the scan, one of a join or of the first rows
+# among them, skip by statistics, answer from them, or read the other columns of rows later.
+SKIPPING = (
+    *("filter_pushdown", "statistics_propagation", "row_group_pruner", "partial_aggregate_pushdown"),
+    *("join_filter_pushdown", "top_n", "late_materialization"),
+)
 
 
 _HAS_OPTIMIZERS = "SELECT 1 FROM duckdb_functions() WHERE function_name = 'duckdb_optimizers'"
@@ -72,7 +76,7 @@ class Duckdb(Engine):
         "dictionary": [True],
     }
 
-    queries = ("filter", "project", "aggregate", "filter_held", "to_json")
+    queries = ("filter", "project", "aggregate", *OF_COLUMNS, "filter_held", "to_json")
     streams = ("parquet",)
     # https://duckdb.org/docs/stable/sql/data_types/numeric#floating-point-types: NaN is equal to itself and
     # greater than any other value.
@@ -88,7 +92,7 @@ class Duckdb(Engine):
         self._connect()
         self.lossless = _LOSSLESS in self._names("duckdb_settings")
         self.equivalences = (*Duckdb.equivalences, *without_types(duckdb.__version__))
-        self.skipping = ",".join(name for name in _SKIPPING if name in self._optimizers())
+        self.skipping = ",".join(name for name in SKIPPING if name in self._optimizers())
 
     def _connect(self) -> None:
         self.connection = self.duckdb.connect()

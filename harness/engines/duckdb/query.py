@@ -12,8 +12,24 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, In, IsNull, StartsWith, Test, leaves, unhandled
-from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Filter, FilterHeld, Project, Query, ToJson
+from corpora.predicates import Compare, In, IsNull, NullSafe, StartsWith, Test, leaves, unhandled
+from corpora.queries import (
+    AGGREGATES,
+    COUNT,
+    EXTRACTED,
+    VALUE,
+    Aggregate,
+    Distinct,
+    Filter,
+    FilterHeld,
+    Groups,
+    Project,
+    Query,
+    SemiJoin,
+    ToJson,
+    Top,
+)
+from corpora.query_base import OfColumn
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted, evaluate, python
@@ -98,6 +114,10 @@ class _Builder:
             parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
             named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, AGGREGATES))
             return f"SELECT {named} FROM {{source}}"
+        if isinstance(query, (Distinct, Groups, Top)):
+            return _of_column(query)
+        if isinstance(query, SemiJoin):
+            return self._semi_join(query)
         if not isinstance(query, (Filter, FilterHeld)):
             raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
         condition = where(query.predicate, self._leaf if isinstance(query, Filter) else self._held(query))
@@ -106,6 +126,13 @@ class _Builder:
             return f"SELECT {columns} FROM {{source}} WHERE {condition}"
         columns = f"* EXCLUDE ({NUMBER})" if query.columns is None else _list(query.columns)
         return f"SELECT {columns} FROM {{numbered}} WHERE {condition} ORDER BY {NUMBER}"
+
+    def _semi_join(self, query: SemiJoin) -> str:
+        target = self._type(query.path)
+        constants = ("NULL" if v is None else self._constant(query.type, v, target) for v in query.values)
+        table = f"(VALUES {', '.join(f'({constant})' for constant in constants)}) AS small(match)"
+        columns = "*" if query.columns is None else _list(query.columns)
+        return f"SELECT {columns} FROM {{source}} WHERE {_column(query.path)} IN (SELECT match FROM {table})"
 
     def _held(self, query: FilterHeld) -> Callable[[Any], str]:
         """Return what makes the text of a test of what Variants hold; elements are counted from 1."""
@@ -129,6 +156,9 @@ class _Builder:
             return f"({column} IS NULL)"
         if isinstance(test, Compare):
             return f"({column} {test.op} {self._constant(test.type, test.value, target)})"
+        if isinstance(test, NullSafe):
+            constant = "NULL" if test.value is None else self._constant(test.type, test.value, target)
+            return f"({column} IS NOT DISTINCT FROM {constant})"
         if isinstance(test, In):
             constants = [self._constant(test.type, value, target) for value in test.values]
             return f"({column} IN ({', '.join(constants)}))"
@@ -190,11 +220,14 @@ class Sql:
 
     def _check(self, query: Query) -> None:
         """Raise Unsupported for columns that the file has not, or that constants are not compared with."""
-        if isinstance(query, (Aggregate, ToJson, FilterHeld)):
+        if isinstance(query, OfColumn):
             column = self._type(query.path)
-            if not isinstance(query, Aggregate) and str(column) != "VARIANT":
+            if isinstance(query, (ToJson, FilterHeld)) and str(column) != "VARIANT":
                 raise Unsupported(f"DuckDB reads a {column}, not a Variant")
-        if isinstance(query, (Filter, FilterHeld, Project)):
+        if isinstance(query, SemiJoin):
+            for value in filter(_is_given, query.values):
+                _check_constant(query.type, value, str(self._type(query.path)))
+        if isinstance(query, (Filter, FilterHeld, SemiJoin, Project)):
             for name in self.types if query.columns is None else query.columns:
                 self._type((name,))
         if not isinstance(query, (Filter, FilterHeld)):
@@ -220,6 +253,22 @@ class Sql:
 def is_join(query: Filter | FilterHeld) -> bool:
     """Return whether an IN is long: DuckDB makes a join of it, whose rows have an order of their own."""
     return any(isinstance(test, In) and len(test.values) > 1 for test in leaves(query.predicate))
+
+
+def _of_column(query: Distinct | Groups | Top) -> str:
+    """Return the SQL of distinct values, of their counts, or of the first of them in their order."""
+    value = f'{_column(query.path)} AS "{VALUE}"'
+    if isinstance(query, Distinct):
+        return f"SELECT DISTINCT {value} FROM {{source}}"
+    if isinstance(query, Groups):
+        return f'SELECT {value}, count(*) AS "{COUNT}" FROM {{source}} GROUP BY 1'
+    direction = "DESC" if query.descending else "ASC"
+    nulls = "FIRST" if query.nulls_first else "LAST"
+    return f"SELECT {value} FROM {{source}} ORDER BY 1 {direction} NULLS {nulls} LIMIT {query.rows}"
+
+
+def _is_given(value: Value) -> bool:
+    return value is not None
 
 
 def held_type(type_: Type) -> str:

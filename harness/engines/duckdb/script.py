@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from corpora.keys import Keys
 from corpora.queries import Query
-from harness.engines.duckdb.adapter import CRYPTO, key_text
+from harness.engines.duckdb import table as duckdb_table
+from harness.engines.duckdb.adapter import CRYPTO, SKIPPING, key_text
 from harness.engines.duckdb.query import NUMBER, statement
 from harness.engines.duckdb.ways import WAYS
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
-
-_SKIPPING = "filter_pushdown,statistics_propagation,row_group_pruner,partial_aggregate_pushdown"
 
 _HELPERS = '''
 def run(sql, values):
@@ -37,7 +36,7 @@ def setting(name, value):
 
 _OFF = [
     "there = CONNECTION.execute('SELECT name FROM duckdb_optimizers()').fetchall()",
-    f"off = ','.join(name for (name,) in there if name in {_SKIPPING!a}.split(','))",
+    f"off = ','.join(name for (name,) in there if name in {SKIPPING!a})",
     """CONNECTION.execute(f"SET disabled_optimizers = '{off}'")""",
 ]
 
@@ -47,6 +46,8 @@ _KEY = ", encryption_config = {footer_key: 'colconf'}"
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DuckDB."""
+    if request.read is not None:
+        return duckdb_table.code(request, request.read)
     body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
     body.append("setting('arrow_large_buffer_size', 'true')")
     body += _OFF if request.pushdown == "off" else []

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from corpora.table_reads import BY_ID, TableRead
 from corpora.tagged import Field, Type
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.rendering import ARROW
+from harness.engines.scripts.request import Code, ScriptRequest
 
 # The names of the columns of all files, inner ones as well.
 NAMES = "SELECT DISTINCT name FROM parquet_schema($pattern)"
@@ -94,3 +96,14 @@ def _quoted(name: str) -> str:
 
 def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def code(request: ScriptRequest, read: TableRead) -> Code:
+    """Return the source of a script that reads the folder FILE."""
+    body = [
+        "connection = duckdb.connect()",
+        "connection.execute(\"SET TimeZone = 'UTC'\")",
+        f'answer = connection.sql({text(read)!a}, params={{"pattern": FILE + "/**/*.{request.format}"}})',
+        "return told(pa.table(answer))",
+    ]
+    return Code(ARROW, body, ["import duckdb"])

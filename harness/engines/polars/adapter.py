@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
-from corpora.queries import Query
+from corpora.queries import OF_COLUMNS, Query
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
@@ -53,7 +53,7 @@ class Polars(Engine):
         "dictionary": [True],
     }
 
-    queries = ("filter", "project", "aggregate")
+    queries = ("filter", "project", "aggregate", *OF_COLUMNS)
     streams = ("parquet",)
     # https://docs.pola.rs/user-guide/concepts/data-types-and-structures/, "Floating point numbers": NaN is
     # equal to itself and greatest; minimum and maximum pass it over (Expr.min, Expr.nan_min).

@@ -7,8 +7,20 @@ import re
 from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
-from corpora.queries import AGGREGATES, Aggregate, Filter, Project, Query
+from corpora.predicates import Compare, In, IsNull, NullSafe, Predicate, StartsWith, Test, leaves, unhandled
+from corpora.queries import (
+    AGGREGATES,
+    COUNT,
+    VALUE,
+    Aggregate,
+    Distinct,
+    Filter,
+    Groups,
+    Project,
+    Query,
+    SemiJoin,
+    Top,
+)
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.polars.versions import among, is_float, is_integer, length, text_type, unit
@@ -26,6 +38,7 @@ from harness.engines.terms import (
 
 _LONGEST = 4_000  # characters; regular expressions have a limit of their size
 _TIMES = ("time", "timestamp", "int96", "duration")
+MATCH = "colconf_match"  # the column of the small table of a semi-join
 _NANOS = {"ns": 1, "us": 1_000, "ms": 1_000_000}
 
 
@@ -34,8 +47,15 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     if isinstance(query, Aggregate):
         _type_at(pl, schema, query.path)
         return frame.select(evaluate(f"[{aggregates(query)}]", {"pl": pl, "length": length}))
-    assert isinstance(query, (Filter, Project))
-    rows = frame.filter(expression(pl, query.predicate, schema)) if isinstance(query, Filter) else frame
+    if isinstance(query, (Distinct, Groups, Top)):
+        _type_at(pl, schema, query.path)
+        return evaluate(of_column(query), {"pl": pl, "frame": frame, "length": length})
+    assert isinstance(query, (Filter, SemiJoin, Project))
+    rows = frame
+    if isinstance(query, Filter):
+        rows = frame.filter(expression(pl, query.predicate, schema))
+    elif isinstance(query, SemiJoin):
+        rows = _joined(pl, frame, query, schema)
     if query.columns is None:
         return rows
     for name in query.columns:
@@ -49,6 +69,21 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
         dtype = _type_at(pl, schema, test.path)
         for type_, value in constants_of(test):
             _check_constant(pl, type_, value, dtype)
+    return evaluate(condition(predicate), _names(pl, schema))
+
+
+def _joined(pl: Any, frame: Any, query: SemiJoin, schema: Any) -> Any:
+    dtype = _type_at(pl, schema, query.path)
+    if MATCH in schema:
+        raise Unsupported(f"a column is called {MATCH}, as that of the small table")
+    for value in query.values:
+        if value is not None:
+            _check_constant(pl, query.type, value, dtype)
+    return evaluate(semi_join(query), {**_names(pl, schema), "frame": frame})
+
+
+def _names(pl: Any, schema: Any) -> dict[str, Any]:
+    """Return what stands in the text of an expression, beside columns."""
 
     def moment(nanos: int, dtype: Any) -> Any:
         return pl.lit(nanos // _NANOS[unit(dtype)], dtype=pl.Int64).cast(dtype)
@@ -56,8 +91,7 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
     def type_of(path: tuple[str, ...]) -> Any:
         return _type_at(pl, schema, path)
 
-    names = {"pl": pl, "decimal": decimal, "moment": moment, "type_of": type_of, "among": among}
-    return evaluate(condition(predicate), names)
+    return {"pl": pl, "decimal": decimal, "moment": moment, "type_of": type_of, "among": among}
 
 
 def _type_at(pl: Any, schema: Any, path: tuple[str, ...]) -> Any:
@@ -103,6 +137,8 @@ def _test(test: Test, _: bool) -> str:
         return _starts_with(column, test)
     if isinstance(test, Compare):
         return f"{column} {operator(test.op)} {_literal(test.type, test.value, test.path)}"
+    if isinstance(test, NullSafe):
+        return f"{column}.eq_missing({_literal(test.type, test.value, test.path)})"
     if isinstance(test, In):
         series = [f"pl.select({_literal(test.type, value, test.path)}).to_series()" for value in test.values]
         return f"{column}.is_in(among(pl, pl.concat([{', '.join(series)}])))"
@@ -121,6 +157,8 @@ def _starts_with(column: str, test: StartsWith) -> str:
 def _literal(type_: Type, value: Value, path: tuple[str, ...]) -> str:
     """Return the source of a literal of the type of the column that it is compared with."""
     kind, target = type_.kind, f"type_of({path!a})"
+    if value is None:
+        return f"pl.lit(None, dtype={target})"
     if kind == "bool":
         return f"pl.lit({python(type_, value)})"
     if kind == "date":
@@ -138,6 +176,25 @@ def _literal(type_: Type, value: Value, path: tuple[str, ...]) -> str:
         return f"pl.lit({raw} if {target} == pl.Binary else {text_of(value)!a})"
     except Unsupported:  # only columns of bytes are compared with it
         return f"pl.lit({raw})"
+
+
+def of_column(query: Distinct | Groups | Top) -> str:
+    """Return the expression of a query of the values of a column, of `frame` and `length`."""
+    value = f"{_column(query.path)}.alias({VALUE!a})"
+    if isinstance(query, Distinct):
+        return f"frame.select({value}).unique()"
+    if isinstance(query, Groups):
+        return f"frame.group_by({value}).agg(length(pl).cast(pl.Int64).alias({COUNT!a}))"
+    order = f"descending={query.descending}, nulls_last={not query.nulls_first}"
+    return f"frame.select({value}).sort({VALUE!a}, {order}).head({query.rows})"
+
+
+def semi_join(query: SemiJoin) -> str:
+    """Return the expression of a semi-join of `frame`, of the names of an expression of a predicate."""
+    series = [f"pl.select({_literal(query.type, value, query.path)}).to_series()" for value in query.values]
+    small = f"pl.concat([{', '.join(series)}]).alias({MATCH!a}).to_frame()"
+    lazy = f"({small}.lazy() if isinstance(frame, pl.LazyFrame) else {small})"
+    return f"frame.join({lazy}, left_on=[{_column(query.path)}], right_on=[{MATCH!a}], how='semi')"
 
 
 def aggregates(query: Aggregate) -> str:

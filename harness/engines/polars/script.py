@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from corpora.queries import Aggregate, Batches, Filter, Project, RowGroup
+from corpora.queries import (
+    Aggregate,
+    Batches,
+    Distinct,
+    Filter,
+    Groups,
+    Project,
+    RowGroup,
+    SemiJoin,
+    Top,
+)
 from harness.engines.errors import Unsupported
-from harness.engines.polars.query import aggregates, condition, select_list
+from harness.engines.polars import table as polars_table
+from harness.engines.polars.query import aggregates, condition, of_column, select_list, semi_join
 from harness.engines.polars.ways import WAYS
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -47,6 +58,8 @@ def collected(scan, streaming, pushdown):
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with Polars."""
+    if request.read is not None:
+        return polars_table.code(request, request.read)
     query, lazy, on = request.query, request.switches.get("api") == "lazy", request.pushdown != "off"
     path = "FILE, glob=False, hive_partitioning=False"
     way = WAYS[request.switches.get("way", "default")]
@@ -62,7 +75,11 @@ def code(request: ScriptRequest) -> Code:
         close = f"collected(frame, streaming={lazy}, pushdown={on})"
     if isinstance(query, Filter):
         body.append(f"frame = frame.filter({condition(query.predicate)})")
-    if isinstance(query, (Filter, Project)) and query.columns is not None:
+    elif isinstance(query, SemiJoin):
+        body.append(f"frame = {semi_join(query)}")
+    elif isinstance(query, (Distinct, Groups, Top)):
+        body.append(f"frame = {of_column(query)}")
+    if isinstance(query, (Filter, SemiJoin, Project)) and query.columns is not None:
         body.append(f"frame = frame.select([{select_list(query.columns)}])")
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.select([{aggregates(query)}])")

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import Field, Type
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.rendering import ARROW
+from harness.engines.scripts.request import Code, ScriptRequest
 
 _CASTS = (
     'pl.ScanCastOptions(integer_cast="upcast", float_cast="upcast", '
@@ -67,3 +69,14 @@ def type_text(type_: Type) -> str:
     if kind == "struct":
         return f"pl.Struct({_schema(type_.children)})"
     raise Unsupported(f"Polars reads no table with a column of type {type_}")
+
+
+def code(request: ScriptRequest, read: TableRead) -> Code:
+    """Return the source of a script that reads the folder FILE."""
+    engine = "streaming" if request.switches.get("api") == "lazy" else "in-memory"
+    body = [
+        "FOLDER = FILE",
+        f"scan = {text(read)}",
+        f'return told(scan.collect(engine="{engine}").to_arrow())',
+    ]
+    return Code(ARROW, body, ["import polars as pl"])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Filter, Query
+from corpora.queries import Filter, Query, SemiJoin
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -51,7 +51,7 @@ class PyarrowParquet(Engine):
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches")
+    queries = ("filter", "project", "row_group", "batches", "semi_join")
     streams = ("parquet",)
     # No page says so; its comparisons in memory (equal, less, …) are those of C.
     float_order = "ieee"
@@ -128,11 +128,23 @@ class PyarrowParquet(Engine):
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; without pushdown, a filter of the table that was read whole."""
-        from harness.engines.pyarrow.query import ask_data_set, ask_file, filter_table, read_filtered
+        from harness.engines.pyarrow.query import (
+            ask_data_set,
+            ask_file,
+            filter_table,
+            joined_with,
+            read_filtered,
+        )
 
         pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
         if isinstance(query, Filter) and config.get("pushdown") == "off":
             return c_interface.read(filter_table(pa, self._whole(file, config), query))
+        if isinstance(query, SemiJoin):
+            if config.get("api") != "dataset":
+                raise Unsupported("a ParquetFile has no join; a data set has")
+            off = config.get("pushdown") == "off"
+            data = self._whole(file, config) if off else self._data_set(file, memory_map=memory_map)
+            return c_interface.read(joined_with(pa, data, query))
         if config.get("api") == "dataset":
             data_set = self._data_set(file, memory_map=memory_map)
             return c_interface.read(ask_data_set(pa, data_set, query, threads=threads))

@@ -8,6 +8,8 @@ from __future__ import annotations
 from corpora.table_reads import EXACT, TableRead
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import arrow_schema
+from harness.engines.scripts.rendering import ARROW
+from harness.engines.scripts.request import Code, ScriptRequest
 
 
 def text(read: TableRead, format: str) -> str:
@@ -22,3 +24,9 @@ def text(read: TableRead, format: str) -> str:
     names = [field.name for field in read.schema]
     source = f'ds.dataset(FOLDER, schema={arrow_schema(read.schema)}, format="{format}"{partitioning})'
     return f"{source}.to_table(columns={names!a})"
+
+
+def code(request: ScriptRequest, read: TableRead) -> Code:
+    """Return the source of a script that reads the folder FILE."""
+    body = ["FOLDER = FILE", f"return told({text(read, request.format)})"]
+    return Code(ARROW, body, ["import pyarrow.dataset as ds"])

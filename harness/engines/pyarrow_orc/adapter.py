@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Batches, Filter, Project, Query, RowGroup
+from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -40,7 +40,7 @@ class PyarrowOrc(Engine):
         "page_versions": [],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches")
+    queries = ("filter", "project", "row_group", "batches", "semi_join")
     streams = ("orc",)
     float_order = "ieee"  # as of its Parquet reader: filters are of its tables in memory
 
@@ -92,11 +92,18 @@ class PyarrowOrc(Engine):
             return self._query_one(file, config, query)
 
     def _query_one(self, file: str, config: dict[str, str], query: Query) -> Table:
-        from harness.engines.pyarrow.query import ask_data_set, filter_table
+        from harness.engines.pyarrow.query import ask_data_set, filter_table, joined_with
 
         pa = self.pyarrow
         if isinstance(query, Filter) and (config.get("pushdown") == "off" or config.get("api") != "dataset"):
             return c_interface.read(filter_table(pa, self._whole(file, config), query))
+        if isinstance(query, SemiJoin):
+            if config.get("api") != "dataset":
+                raise Unsupported("an ORCFile has no join; a data set has")
+            off = config.get("pushdown") == "off"
+            return c_interface.read(
+                joined_with(pa, self._whole(file, config) if off else self._data_set(file), query)
+            )
         if config.get("api") == "dataset":
             if isinstance(query, RowGroup):
                 raise Unsupported("pyarrow.dataset cannot be asked for a stripe")

@@ -14,7 +14,7 @@ from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
 from corpora.evolution import TableFile, Undefined, read_as
 from corpora.folders import files_of
-from corpora.queries import OF_VARIANTS, Filter, Project, Query, RowGroup
+from corpora.queries import OF_COLUMNS, OF_VARIANTS, Filter, Project, Query, RowGroup
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -39,7 +39,7 @@ class Reference(Engine):
     in_python = True
     no_keys = ""
     formats = ("parquet", "orc")
-    queries = ("filter", "project", "row_group", "aggregate", *OF_VARIANTS)
+    queries = ("filter", "project", "row_group", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
     aggregate_order = "ieee"
 

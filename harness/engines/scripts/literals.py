@@ -82,18 +82,20 @@ def nanos(type_: Type, value: Value) -> int:
 
 
 def arrow(type_: Type, values: Iterable[Value], target: str) -> str:
-    """Return constants as an array of pyarrow, cast to the type that the expression `target` names.
+    """Return constants, or nulls, as an array of pyarrow, cast to the type that `target` names.
 
     Floats are given by their bits: a NaN has 2^52 of them, and some engines order by those.
     """
     if type_.kind == "float":
-        cells = ", ".join(hex(int(str(value), 16)) for value in values)
+        cells = ", ".join("None" if value is None else hex(int(str(value), 16)) for value in values)
         return f"pa.array([{cells}], pa.uint{type_.bits}()).view(pa.float{type_.bits}()).cast({target})"
     cells = ", ".join(_cell(type_, value) for value in values)
     return f"pa.array([{cells}], {arrow_type(type_)}).cast({target})"
 
 
 def _cell(type_: Type, value: Value) -> str:
+    if value is None:
+        return "None"
     if type_.kind == "int96":
         return str(nanos(type_, value))
     return f"decimal.Decimal({python(type_, value)})" if type_.kind == "decimal" else python(type_, value)

@@ -13,7 +13,18 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from corpora.keys import Keys
-from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate, Query
+from corpora.queries import (
+    AGGREGATES,
+    OF_COLUMNS,
+    OF_VARIANTS,
+    VALUE,
+    Aggregate,
+    Distinct,
+    Groups,
+    Query,
+    SemiJoin,
+    Top,
+)
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
@@ -65,7 +76,7 @@ class Spark(Engine):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate", *OF_VARIANTS)
+    queries = ("filter", "project", "batches", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
     streams = ("parquet", "orc")
     # https://spark.apache.org/docs/latest/sql-ref-datatypes.html, NaN Semantics, and -0.0 == 0.0 beside it.
     float_order = "nan-greatest"
@@ -119,9 +130,14 @@ class Spark(Engine):
         pushdown = config.get("pushdown", "on")
         options = spark_formats.options(format, pushdown)
         with self._set(spark_formats.settings(format, pushdown, query)):
-            if not isinstance(query, Aggregate):
+            if not isinstance(query, (Aggregate, Distinct, Groups, Top)):
                 return self._answers(
-                    files, format, config, lambda frame: spark_query.ask(frame, query), options
+                    files,
+                    format,
+                    config,
+                    lambda frame: spark_query.ask(frame, query),
+                    options,
+                    together=not isinstance(query, SemiJoin),
                 )
             self._configure(format, config)
             with self._linked(files, format) as links:
@@ -152,13 +168,14 @@ class Spark(Engine):
             types = spark_clocks.changed(frame.schema, self._with_clocks(link, frame.schema))
             yield (spark_clocks.as_shown(frame, types) if types else frame), self.counted[1]
 
-    def _aggregate(self, frame: Any, link: str, query: Aggregate) -> Table:
+    def _aggregate(self, frame: Any, link: str, query: Aggregate | Distinct | Groups | Top) -> Table:
         from harness.engines.spark import query as spark_query
 
         request = spark_query.aggregate(frame, query)
         type_ = spark_clocks.at_path(self._with_clocks(link, frame.schema), query.path)
         if type_ != spark_clocks.at_path(frame.schema, query.path):
-            request = spark_clocks.as_shown(request, dict.fromkeys(AGGREGATES[2:], type_))
+            names = AGGREGATES[2:] if isinstance(query, Aggregate) else (VALUE,)
+            request = spark_clocks.as_shown(request, dict.fromkeys(names, type_))
         return collect(request)
 
     def _answers(
@@ -168,8 +185,13 @@ class Spark(Engine):
         config: dict[str, str],
         ask: Callable[[Any], tuple[Any, list[Any]]],
         options: dict[str, str] | None = None,
+        *,
+        together: bool = True,
     ) -> list[Table]:
-        """Return a table per file: rows and columns that `ask` makes of a frame; a sheet is one query."""
+        """Return a table per file: rows and columns that `ask` makes of a frame.
+
+        A sheet is one query, if the files may be asked `together`.
+        """
         self._configure(format, config)
         with self._linked(files, format) as links:
             reader = self.session.read.format(format).options(**(options or {}))
@@ -183,7 +205,7 @@ class Spark(Engine):
 
             indexed = spark_formats.READING[format].indexed and has_row_index()
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
-            alone = len(files) < 2 or config.get("pushdown") == "aggregate"
+            alone = len(files) < 2 or not together or config.get("pushdown") == "aggregate"
             taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
             if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
                 rows_of = [ask(reader.load(link)) for link in links]

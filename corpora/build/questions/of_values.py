@@ -1,0 +1,105 @@
+"""Queries of a column with given constants: what is built of a column's values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from corpora.build.questions import constants
+from corpora.build.questions.columns import Bounds, ColumnFacts
+from corpora.constants import order_key
+from corpora.predicates import Compare, IsNull, Not, NullSafe, Predicate
+from corpora.queries import Aggregate, Filter, Query, SemiJoin, Top
+from corpora.tagged import Value
+
+TOP = 3  # of the sorted values: fewer than most row groups have
+_NO_EXTREMES = ("bytes", "uuid", "bson", "bool", "duration")
+
+
+def filters(predicates: Iterator[Predicate]) -> Iterator[Query]:
+    """Yield a filter for each predicate."""
+    return map(Filter, predicates)
+
+
+def comparison(column: ColumnFacts, op: str, value: Value) -> Iterator[Predicate]:
+    """Yield a comparison, unless there is no constant."""
+    if value is not None:
+        yield Compare(column.path, op, column.type, value)
+
+
+def comparisons(column: ColumnFacts, *pairs: tuple[str, Value]) -> Iterator[Predicate]:
+    """Yield a comparison for each operator and constant."""
+    for op, value in pairs:
+        yield from comparison(column, op, value)
+
+
+def negated(column: ColumnFacts, *pairs: tuple[str, Value]) -> Iterator[Predicate]:
+    """Yield negated comparisons."""
+    yield from map(Not, comparisons(column, *pairs))
+
+
+def aggregates(column: ColumnFacts) -> Iterator[Query]:
+    """Yield the aggregates of a column that has extremes."""
+    if column.type.kind not in _NO_EXTREMES:
+        yield Aggregate(column.path)
+
+
+def null_tests(column: ColumnFacts) -> Iterator[Predicate]:
+    """Yield the tests for null."""
+    yield IsNull(column.path)
+    yield Not(IsNull(column.path))
+
+
+def equalities(column: ColumnFacts) -> Iterator[Query]:
+    """Yield equality with values that are there: single ones, the extremes, and one in the middle."""
+    values = column.values
+    chosen = [*values[:1], *values[-1:], *column.single[:1], *column.single[-1:]]
+    chosen += values[len(values) // 2 : len(values) // 2 + 1]
+    for value in dict.fromkeys(chosen):
+        yield from filters(comparison(column, "=", value))
+
+
+def distinct_from(column: ColumnFacts, value: Value) -> Iterator[Predicate]:
+    """Yield IS DISTINCT FROM a constant."""
+    yield Not(NullSafe(column.path, column.type, value))
+
+
+def null_safe(column: ColumnFacts, value: Value) -> Iterator[Query]:
+    """Yield null-safe equality with a value or with null, and its opposite."""
+    yield Filter(NullSafe(column.path, column.type, value))
+    yield from filters(distinct_from(column, value))
+
+
+def semi_joins(column: ColumnFacts, values: Sequence[Value]) -> Iterator[Query]:
+    """Yield semi-joins with a table of values; with a null among them, and of one column."""
+    few = tuple(values)
+    if few:
+        yield SemiJoin(column.path, column.type, few)
+        yield SemiJoin(column.path, column.type, (*few, None), column.path[:1])
+
+
+def tops(column: ColumnFacts) -> Iterator[Query]:
+    """Yield the first and the last values, nulls before or behind them."""
+    for descending, nulls_first in ((False, False), (True, False), (False, True), (True, True)):
+        yield Top(column.path, TOP, descending, nulls_first)
+
+
+def middle_of(column: ColumnFacts) -> Value:
+    """Return the value in the middle, None if there is none."""
+    return column.values[len(column.values) // 2] if column.values else None
+
+
+def ends(column: ColumnFacts) -> tuple[Value, Value]:
+    """Return the greatest and the smallest value that is no NaN; of bounds, if no value was read."""
+    candidates = list(column.values)
+    if not candidates:
+        pairs = (*column.bounds, *column.page_bounds)
+        candidates = [bound for pair in pairs for bound in pair if bound is not None]
+        candidates.sort(key=lambda value: order_key(column.type, value, "total"))
+    numbers = [value for value in candidates if not constants.is_nan(column.type, value)]
+    return (numbers[-1], numbers[0]) if numbers else (None, None)
+
+
+def outermost_of(bounds: Sequence[Bounds]) -> list[Bounds]:
+    """Return the first bounds, the last, and those in the middle."""
+    chosen = [*bounds[:1], *bounds[-1:], *bounds[len(bounds) // 2 : len(bounds) // 2 + 1]]
+    return list(dict.fromkeys(chosen))
