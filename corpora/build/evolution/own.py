@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from corpora.build.opening import File
 from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
-from corpora.evolution import partition_values
+from corpora.evolution import TableFile, Undefined, partition_values, read_as
 from corpora.folders import files_of
 from corpora.table_reads import TableRead
-from corpora.tagged import STRING, Field, integer
+from corpora.tagged import STRING, Field, Table, integer
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 
@@ -22,11 +23,12 @@ def reads(folder: Path, format_: str) -> Iterator[tuple[str, TableRead]]:
     """Yield reads of a folder by name; nothing if the reference can open none of its files.
 
     The columns are those of each schema that files have, in the order of their paths, of all files by
-    name, and none. A column that the names of folders hold is a partition column, also where files have one
-    of that name.
+    name, and none, as far as a text defines how each file is read so. A column that the names of folders hold
+    is a partition column, also where files have one of that name.
     """
     files = [path for path in files_of(folder) if path.suffix == f".{format_}"]
-    partitions = _partitions([path.relative_to(folder).as_posix() for path in files])
+    paths = [path.relative_to(folder).as_posix() for path in files]
+    partitions = _partitions(paths)
     names = {field.name for field in partitions}
     schemas: dict[tuple[Field, ...], None] = {}
     for path in files:
@@ -43,8 +45,12 @@ def reads(folder: Path, format_: str) -> Iterator[tuple[str, TableRead]]:
     listed = {f"schema-{number}": schema for number, schema in enumerate(list(schemas)[:SCHEMAS])}
     if len(schemas) > 1:
         listed["all"] = tuple(united.values())
+    empty = [TableFile(paths[0], Table.of(schema, [[] for _ in schema])) for schema in schemas]
     for name, columns in {**listed, "nothing": ()}.items():
-        yield name, TableRead(tuple(columns), partitions)
+        read = TableRead(tuple(columns), partitions)
+        with suppress(Undefined):  # a schema that the other files have no defined way into
+            read_as(empty, read)
+            yield name, read
 
 
 def _columns(file: File) -> tuple[Field, ...]:

@@ -104,11 +104,11 @@ class History:
         try:
             case = load_case(self._case_file(record))
             is_same = folders.digest_of(case.file) == case.sha256
-            return "" if is_same else f"{case.file}: not as it was written"
         except CaseError as error:
             return str(error)
         except OSError as error:
             return f"{error.filename}: {error.strerror}"
+        return "" if is_same else f"{case.file}: not as it was written"
 
     def sweep(self) -> None:
         """Remove files and cases that no finding needs; raises OSError."""
