@@ -53,8 +53,8 @@ def _of_folder(folder: Path) -> Iterator[Case]:
     count = Counter(file.suffix.removeprefix(".") for file in files_of(folder))
     formats = [name for name in FORMATS if count[name]]
     if len(formats) != 1:
-        found = " and ".join(formats) or "no files of Parquet or ORC"
-        raise ImportProblem(f"{folder}: a table has files of one format, and this folder has {found}")
+        content = " and ".join(formats) or "no files of Parquet or ORC"
+        raise ImportProblem(f"{folder}: a table has files of one format, and this folder has {content}")
     (format_,) = formats
     sha256 = digest(folder)
     any_read = False

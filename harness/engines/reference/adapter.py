@@ -9,11 +9,10 @@ import numpy as np
 
 from corpora.answers import answer, take
 from corpora.build import reading
-from corpora.build.field_ids import field_ids
+from corpora.build.evolution.reading import read_folder
 from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
-from corpora.evolution import TableFile, Undefined, read_as
-from corpora.folders import files_of
+from corpora.evolution import Undefined
 from corpora.queries import OF_COLUMNS, OF_VARIANTS, Filter, Project, Query, RowGroup
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
@@ -60,14 +59,8 @@ class Reference(Engine):
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read the files of a folder, and return what the read makes of them; raises Unsupported."""
-        root = Path(folder)
-        files = []
-        for path in files_of(root):
-            opened = reading.open_file(str(path), format, self.keys)
-            name = path.relative_to(root).as_posix()
-            files.append(TableFile(name, tagged_table(opened.read()), field_ids(opened)))
         try:
-            return read_as(files, read).table
+            return read_folder(Path(folder), format, read)
         except Undefined as error:
             raise Unsupported(str(error)) from error
 
