@@ -65,7 +65,8 @@ class PyarrowOrc(Engine):
             return data_set.to_table()
         opened = self.pyarrow.orc.ORCFile(file)
         self.step = ROWS
-        return evaluate(WAYS[config.get("way", "default")], {"pa": self.pyarrow, "file": opened})
+        names = {"pa": self.pyarrow, "orc": self.pyarrow.orc, "file": opened, "FILE": file}
+        return evaluate(WAYS[config.get("way", "default")], names)
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a data set with a schema."""
