@@ -13,7 +13,7 @@ from harness import settings
 from harness.commands.parameters import check_paths, spread
 from harness.judging.places import Process
 from harness.problem import Problem
-from harness.runs.pipeline.derived import QUERIES, is_queried
+from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_queried
 
 DEFAULT_OUT = "colconf-out"
 _INSTEAD = {  # settings that an option replaces
@@ -72,13 +72,13 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
 
 
 def queries_of_files(given: int | None, imported: Imported | None, *, generated: bool) -> int:
-    """Return how many queries are derived from a file; those that engines write have some on request only."""
+    """Return how many queries are derived from a file; files that engines write have fewer."""
     if generated:
         if given is not None:
             raise Problem("--queries and --generate exclude each other: generated files have queries")
         return 0
     if imported is None:
-        return given or 0
+        return QUERIES_OF_WRITTEN if given is None else given
     return (QUERIES if given is None else given) if any(map(is_queried, imported.cases)) else 0
 
 

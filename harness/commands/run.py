@@ -29,7 +29,7 @@ from harness.runs.history.confirm import remember
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
 from harness.runs.pipeline.context import Generate
-from harness.runs.pipeline.derived import QUERIES
+from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run as run_pipeline
@@ -80,8 +80,8 @@ _MEND = "pip install 'colconf[generate]'"
     "--queries",
     type=Queries(),
     metavar="N|none|all",
-    help="Queries that are derived from each file of which nothing is recorded; "
-    f"default: {QUERIES}, of files that engines write none.",
+    help="Queries that are derived from each file of which nothing is recorded, and from those that engines "
+    f"write; default: {QUERIES}, of files that engines write {QUERIES_OF_WRITTEN}.",
 )
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(

@@ -121,7 +121,7 @@ def query_one(connection: Connection, case: Case, switches: Mapping[str, str], q
 def ask_place(connection: Connection, process: Process, case: Case, place: Place) -> Outcome:
     """Return the outcome of one place."""
     switches = config_at(process, place).switches
-    if place.probe <= READ:
+    if place.probe == READ:
         return read_one(connection, case, switches)
     return query_one(connection, case, switches, case.probes[place.probe].query)
 

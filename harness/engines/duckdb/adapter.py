@@ -16,7 +16,7 @@ from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
-from harness.engines.duckdb.ways import WAYS, Way
+from harness.engines.duckdb.ways import QUERIES, WAYS, Way
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
 
@@ -46,6 +46,7 @@ SKIPPING = (
 )
 
 
+EXTENSION = "extension"  # the passes of extensions, none of which is installed
 _HAS_OPTIMIZERS = "SELECT 1 FROM duckdb_functions() WHERE function_name = 'duckdb_optimizers'"
 
 
@@ -90,7 +91,8 @@ class Duckdb(Engine):
         self._connect()
         self.lossless = _LOSSLESS in self._names("duckdb_settings")
         self.equivalences = (*Duckdb.equivalences, *without_types(duckdb.__version__))
-        self.skipping = ",".join(name for name in SKIPPING if name in self._optimizers())
+        self.optimizers = self._optimizers()
+        self.skipping = ",".join(name for name in SKIPPING if name in self.optimizers)
 
     def _connect(self) -> None:
         self.connection = self.duckdb.connect()
@@ -218,10 +220,21 @@ class Duckdb(Engine):
         from harness.engines.duckdb.query import Sql
 
         disabled = self.skipping if config.get("pushdown") == "off" else ""
-        with self._asking(file, disabled) as name:
-            sql = Sql(self.connection, name, self.encrypted)
-            text = sql.text(query)
+        way = QUERIES.get(config.get("way", "default"), QUERIES["default"])
+        with self._asking(file, self._without(way, disabled)) as name, self._set(way):
+            sql = Sql(self.connection, name, self.encrypted, way)
+            text = way.answer.format(answer=sql.text(query))
             return self._table(self.connection.sql(text, params=sql.parameters))
+
+    def _without(self, way: Way, disabled: str) -> str:
+        """Return the passes of the optimizer to switch off; raises Unsupported for one that is not there."""
+        if not way.disabled:
+            return disabled
+        if way.disabled == "*":
+            return ",".join(sorted(self.optimizers - {EXTENSION}))
+        if way.disabled not in self.optimizers:
+            raise Unsupported(f"this DuckDB has no optimizer {way.disabled}")
+        return ",".join(filter(None, (disabled, way.disabled)))
 
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]

@@ -31,8 +31,9 @@ from corpora.queries import (
 )
 from corpora.query_base import OfColumn
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
+from harness.engines.duckdb.ways import MOST_ROWS, QUERIES, Way
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import dotted, evaluate, python
+from harness.engines.scripts.literals import dotted, evaluate, python, quoted
 from harness.engines.terms import (
     bytes_of,
     constants_of,
@@ -45,6 +46,9 @@ from harness.engines.terms import (
 )
 
 NUMBER = "file_row_number"
+VIEW = "colconf_view"
+_NUMBERED = f", {NUMBER} = true"
+
 _UNITS = {
     "TIMESTAMP_S": "s",
     "TIMESTAMP_MS": "ms",
@@ -80,6 +84,26 @@ _LEAST_MICROS = -9_223_372_022_400_000_000
 _TIMES = {"TIME": "us", "TIME_NS": "ns"}
 
 
+class Source(NamedTuple):
+    """The table that is asked, as SQL, and the statement that makes the view of its name."""
+
+    text: str
+    statement: str
+
+
+def sources(file: str, way: Way, keyed: str) -> tuple[Source, Source]:
+    """Return the tables of a way without and with the numbers of rows; `file` names it in SQL."""
+    options = way.options.replace(_NUMBERED, "")
+    wrapped = "{source}" if _NUMBERED in way.options else way.source
+    pairs = ((VIEW, way.options, way.source), (f"{VIEW}_numbered", _NUMBERED + options, wrapped))
+    result = []
+    for view, given, source in pairs:
+        scan = f"read_parquet({file}, hive_partitioning = false{given}{keyed})"
+        statement = f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT * FROM {scan}"
+        result.append(Source(source.format(source=scan, view=view), statement))
+    return result[0], result[1]
+
+
 class Statement(NamedTuple):
     """A query as SQL.
 
@@ -92,15 +116,24 @@ class Statement(NamedTuple):
     parameters: dict[str, str]
 
 
-def statement(query: Query) -> Statement:
-    """Return a query as SQL; raises Unsupported for what DuckDB cannot be asked."""
-    return _Builder().statement(query)
+def statement(query: Query, *, numbered: bool = False) -> Statement:
+    """Return a query as SQL; raises Unsupported for what DuckDB cannot be asked.
+
+    `numbered`: a filter is asked for the first rows by their number, which are all of them.
+    """
+    if numbered and not isinstance(query, (Filter, FilterHeld)):
+        raise Unsupported("only filters are asked for the first of their rows")
+    return _Builder(numbered=numbered).statement(query)
 
 
 class _Builder:
-    """Collects the columns whose types a statement names, and its parameters."""
+    """Collects the columns whose types a statement names, and its parameters.
 
-    def __init__(self) -> None:
+    `numbered`: a filter is asked for the first rows by their number, up to MOST_ROWS.
+    """
+
+    def __init__(self, *, numbered: bool = False) -> None:
+        self.numbered = numbered
         self.columns: list[tuple[str, ...]] = []
         self.parameters: dict[str, str] = {}
 
@@ -124,11 +157,12 @@ class _Builder:
         if not isinstance(query, (Filter, FilterHeld)):
             raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
         condition = where(query.predicate, self._leaf if isinstance(query, Filter) else self._held(query))
-        if not is_join(query):
+        if not is_join(query) and not self.numbered:
             columns = "*" if query.columns is None else _list(query.columns)
             return f"SELECT {columns} FROM {{source}} WHERE {condition}"
         columns = f"* EXCLUDE ({NUMBER})" if query.columns is None else _list(query.columns)
-        return f"SELECT {columns} FROM {{numbered}} WHERE {condition} ORDER BY {NUMBER}"
+        first = f" LIMIT {MOST_ROWS}" if self.numbered else ""
+        return f"SELECT {columns} FROM {{numbered}} WHERE {condition} ORDER BY {NUMBER}{first}"
 
     def _semi_join(self, query: SemiJoin) -> str:
         target = self._type(query.path)
@@ -217,20 +251,27 @@ class _Builder:
 
 
 class Sql:
-    """Statements of one file, whose columns are known; `keyed` is the option that opens an encrypted file."""
+    """Statements of one file, whose columns are known, in a way.
 
-    def __init__(self, connection: Any, file: str, keyed: str = "") -> None:
+    `keyed` is the option that opens an encrypted file.
+    """
+
+    def __init__(self, connection: Any, file: str, keyed: str = "", way: Way | None = None) -> None:
         self.connection = connection
-        self.parameters: dict[str, Any] = {"file": file}
-        self.source = f"read_parquet($file, hive_partitioning = false{keyed})"
-        self.numbered = f"read_parquet($file, hive_partitioning = false, {NUMBER} = true{keyed})"
+        self.way = way = way or QUERIES["default"]
+        is_view = "{view}" in way.source  # which has no parameters
+        self.parameters: dict[str, Any] = {} if is_view else {"file": file}
+        plain, numbered = sources(quoted(file, "'") if is_view else "$file", way, keyed)
+        for view in (plain, numbered) if is_view else ():
+            connection.execute(view.statement)
+        self.source, self.numbered = plain.text, numbered.text
         described = connection.sql(f"SELECT * FROM {self.source}", params=self.parameters)
         self.types = dict(zip(described.columns, described.types))
 
     def text(self, query: Query) -> str:
         """Return the SQL of a query, and bind `parameters`; raises Unsupported for columns that lack it."""
         self._check(query)
-        text, columns, parameters = statement(query)
+        text, columns, parameters = statement(query, numbered=self.way.numbered)
         names = {f"t{at}": str(self._type(path)) for at, path in enumerate(columns)}
         self.parameters.update((name, evaluate(value, names)) for name, value in parameters.items())
         text = text.format(source=self.source, numbered=self.numbered, **names)
@@ -258,7 +299,7 @@ class Sql:
                 self._type((name,))
         if not isinstance(query, (Filter, FilterHeld)):
             return
-        if is_join(query) and any(name.lower() == NUMBER for name in self.types):
+        if (is_join(query) or self.way.numbered) and any(name.lower() == NUMBER for name in self.types):
             raise Unsupported(f"a column is called {NUMBER}, as DuckDB's number of rows")
         for test in leaves(query.predicate):
             target = held_type(query.type) if isinstance(query, FilterHeld) else str(self._type(test.path))

@@ -63,7 +63,8 @@ class PyarrowOrc(Engine):
             return data_set.to_table()
         opened = self.pyarrow.orc.ORCFile(file)
         self.step = ROWS
-        return evaluate(WAYS[config.get("way", "default")], {"pa": self.pyarrow, "file": opened})
+        names = {"pa": self.pyarrow, "orc": self.pyarrow.orc, "file": opened, "FILE": file}
+        return evaluate(WAYS[config.get("way", "default")], names)
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:

@@ -108,14 +108,18 @@ def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
     return frame, columns
 
 
-def aggregate(frame: Any, query: Aggregate | Distinct | Groups | Top) -> Any:
-    """Return the frame that is the answer to a query of the values of a column, one file at a time."""
+def aggregate(frame: Any, query: Aggregate | Distinct | Groups | Top, way: str) -> Any:
+    """Return the frame that is the answer to a query of the values of a column, one file at a time.
+
+    `way` is that of an aggregate, of `frame` and `cells`.
+    """
     from pyspark.sql import functions
 
     type_at(frame, query.path)
     if not isinstance(query, Aggregate):
         return evaluate(of_column(query), {"frame": frame, "F": functions})
-    return frame.agg(*evaluate(f"[{aggregates(query)}]", {"F": functions}))
+    cells = evaluate(f"[{aggregates(query)}]", {"F": functions})
+    return evaluate(way, {"frame": frame, "cells": cells})
 
 
 def _bound(frame: Any, query: Filter) -> str:

@@ -35,6 +35,7 @@ from harness.engines.spark.query import (
     small_table,
 )
 from harness.engines.spark.session import settings_of
+from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import UTC
 
 _START = '''
@@ -91,8 +92,10 @@ def code(request: ScriptRequest) -> Code:
     body = ["session = start()"]
     usual, chosen = settings_of(form, {}), settings_of(form, dict(request.switches))
     settings = {name: text for name, text in chosen.items() if text is not None and usual[name] != text}
+    way = way_of(dict(request.switches), of_query=query is not None)
     if query is not None:
         settings.update(query_settings(form, request.pushdown, query))
+    settings.update(way.settings)
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
     zone = READING[form].zone(dict(request.switches))
     if zone != UTC:  # ORC's reader goes by the zone of the JVM, SQL by that of the session
@@ -104,7 +107,9 @@ def code(request: ScriptRequest) -> Code:
     options = query_options(form, request.pushdown) if query is not None else {}
     given = f".options(**{options!a})" if options else ""
     body.append(f'frame = session.read.format("{form}"){given}.load("file:" + FILE)')
-    body += _asking(query) if query is not None else []
+    body += [f"frame = {way.frame}"] if way.frame != "frame" else []
+    body += _asking(query, way) if query is not None else []
+    body += [f"answer = frame; frame = {way.answer}"] if way.answer != "answer" else []
     if zone != UTC:
         body += [
             "clocks = [(one.name, one.dataType.simpleString()) for one in frame.schema]",
@@ -119,7 +124,7 @@ def code(request: ScriptRequest) -> Code:
     return Code(ARROW, body, imports, _START + _TYPE_OF, before)
 
 
-def _asking(query: Query) -> list[str]:
+def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make `frame` the answer to a query of it."""
     lines = []
     if isinstance(query, Filter):
@@ -144,7 +149,7 @@ def _asking(query: Query) -> list[str]:
     if isinstance(query, (Distinct, Groups, Top)):
         return [f"frame = {of_column(query)}"]
     if isinstance(query, Aggregate):
-        return [f"frame = frame.agg({aggregates(query)})"]
+        return [f"cells = [{aggregates(query)}]", f"frame = {way.aggregate}"]
     if isinstance(query, (Extract, ToJson)):
         return [f"frame = frame.select({of_variants(query)})"]
     if isinstance(query, Batches):
