@@ -110,7 +110,7 @@ tests = st.one_of(
         st.booleans(),
     ),
     st.builds(
-        lambda path, function, op: Computed(path, *function, op, STRING, "a"),
+        lambda path, function, op: Computed(path, function[0], function[1], op, STRING, "a"),
         paths,
         st.sampled_from([("lower", None), ("prefix", "1"), ("cast", "string")]),
         st.sampled_from(OPERATORS),
