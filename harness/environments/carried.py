@@ -23,6 +23,7 @@ MODULES = (
         "corpora.answers",
         "corpora.column_answers",
         "corpora.column_queries",
+        "corpora.expressions",
         "corpora.query_base",
         "corpora.evaluation",
         "corpora.variant_answers",
