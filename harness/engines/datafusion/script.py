@@ -13,6 +13,7 @@ from corpora.queries import (
     SemiJoin,
     Top,
 )
+from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.query import (
     SOURCE,
     aggregates,
@@ -24,7 +25,7 @@ from harness.engines.datafusion.query import (
     settings,
     statement,
 )
-from harness.engines.datafusion.ways import WAYS
+from harness.engines.datafusion.ways import QUERIES, WAYS
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
@@ -33,9 +34,13 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DataFusion."""
+    if request.read is not None:
+        return datafusion_table.code(request, request.read)
     query = request.query
-    given = settings(request.pushdown) if query else WAYS[request.switches.get("way", "default")]
-    config = f"datafusion.SessionConfig({given or ''}).with_target_partitions(1)"
+    ways = QUERIES if query else WAYS
+    way = ways.get(request.switches.get("way", "default"), ways["default"])
+    given = {**(settings(request.pushdown) if query else {}), **way.options}
+    config = f"datafusion.SessionConfig({given or ''}).with_target_partitions({way.partitions})"
     if isinstance(query, Batches):
         config += f".with_batch_size({query.rows})"
     pruning = f", parquet_pruning={request.pushdown != 'off'}" if query else ""
@@ -59,4 +64,4 @@ def code(request: ScriptRequest) -> Code:
         raise Unsupported("DataFusion cannot be asked for a row group")
     imports = ["import datafusion", *(["import decimal"] if isinstance(query, (Filter, SemiJoin)) else [])]
     helpers = TYPE_OF if asks_types(body) else ""
-    return Code(ARROW, [*body, "return told(frame.to_arrow_table())"], imports, helpers)
+    return Code(ARROW, [*body, f"return told(({way.expression}).to_arrow_table())"], imports, helpers)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from corpora.keys import Keys
 from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
 from harness.engines.errors import Unsupported
+from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.query import condition, semi_join, small_table
-from harness.engines.pyarrow.ways import WAYS
+from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, WAYS
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -16,6 +17,8 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with pyarrow for a Parquet file."""
+    if request.read is not None:
+        return pyarrow_table.code(request, request.read)
     threads = request.switches.get("threads") != "off"
     memory_map = request.switches.get("mmap") == "on"
     before, keyed = _keys(request.keys)
@@ -23,10 +26,20 @@ def code(request: ScriptRequest) -> Code:
     imports += ["from pyarrow.parquet import encryption"] if before else []
     body = []
     options = f"use_threads={threads}"
-    way = WAYS[request.switches.get("way", "default")]
+    name = request.switches.get("way", "default")
+    way = WAYS.get(name, WAYS["default"])
     given = f", {way.options.format(keyed=keyed)}" if way.options else ""
     opened = f"pq.ParquetFile(FILE, memory_map={memory_map}{given}{keyed})"
     query = request.query
+    is_off = isinstance(query, Filter) and request.pushdown == "off"
+    if QUERIES.get(name) and isinstance(query, (Filter, Project)) and not is_off:
+        imports += imports_of(query, "dataset")
+        body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", f"EXTENSIONS = {EXTENSIONS}"]
+        scan = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(**EXTENSIONS)"
+        body += open_data_set("Parquet", f"{scan} if EXTENSIONS else None")
+        wanted = condition(query.predicate) if isinstance(query, Filter) else None
+        body += [f"wanted = {wanted}", f"columns = {_columns_of(query)}"]
+        return code_of([*body, f"table = {QUERIES[name].format(threads=threads)}"], imports, before)
     if request.switches.get("api") == "dataset":
         scanned = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
         of_keys = scanned if keyed else ""
@@ -135,7 +148,7 @@ def _joined(query: SemiJoin, data: str) -> list[str]:
     return ["schema = data.schema", f"small = {small_table(query)}", *steps, "table = data"]
 
 
-def _columns_of(query: Filter) -> str:
+def _columns_of(query: Filter | Project) -> str:
     return ascii(None if query.columns is None else list(query.columns))
 
 
