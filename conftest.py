@@ -106,14 +106,18 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Measure around a test that coverage is measured of, its fixtures included."""
     measured = item.config.stash.get(_COVERAGE, None)
-    is_measured = _MEASURED in item.path.parents and item.path.name not in _UNMEASURED
-    if measured is None or not is_measured:
+    if measured is None or not _is_measured(item):
         return (yield)
     measured.start()
     try:
         return (yield)
     finally:
         measured.stop()
+
+
+def _is_measured(item: pytest.Item) -> bool:
+    is_long = item.path.name in _UNMEASURED or item.get_closest_marker("unmeasured") is not None
+    return _MEASURED in item.path.parents and not is_long
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
