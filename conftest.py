@@ -1,7 +1,8 @@
 """What holds for all tests: how their time is spent, and that a result can be had again.
 
-The coverage of `reference_impl` is that of its own tests, except for some long ones: tracing makes it two to
-four times slower, and much of the time of other packages' tests is spent in it. Examples of Hypothesis are
+The coverage of `reference_impl` is that of its own tests, except for some long ones (the files of
+`_UNMEASURED`, and tests that are marked `unmeasured`): tracing makes it two to four times slower, and much of
+the time of other packages' tests is spent in it. Examples of Hypothesis are
 the same in every run of the same code, and have neither a deadline nor a check of how fast they are drawn, so
 that no run fails by chance or by the machine's other work; `--hypothesis-profile search` looks for new ones,
 as `tox -e nightly` does.

@@ -407,7 +407,6 @@ def test_identity_of_cases(some_of):
     assert seen > 0.65 * len(cases)
 
 
-@pytest.mark.unmeasured
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize("start", range(4))
 def test_edits_of_cases(start):

@@ -186,7 +186,6 @@ def test_positions_move():
     assert caught.type is AssertionError
 
 
-@pytest.mark.unmeasured
 @pytest.mark.sweep(2, each="engine")
 @pytest.mark.parametrize("engine", ["pyorc", "pyarrow_orc"])
 @pytest.mark.parametrize("layout", CPLUSPLUS)

@@ -113,7 +113,6 @@ def matches(name, test_operator, value, constants, float_order):
     return COMPARE[test_operator](sides[0], sides[1])
 
 
-@pytest.mark.unmeasured
 @settings(max_examples=200, deadline=None)
 @given(files(), st.data())
 def test_no_row_is_lost(made, data):
