@@ -49,6 +49,7 @@ TOGETHER = (
     "harness/tests/test_engines_zones.py",
     "harness/tests/test_spark_orc_keys.py",
     "harness/tests/test_engines_spark.py",
+    "harness/tests/test_engines_spark_tables.py",
 )
 # The files that take longest; they begin first, so that all processes end together.
 _LONGEST = (

@@ -5,28 +5,35 @@ Standard library only, Python 3.9.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from corpora import predicates
+from corpora.column_answers import merged, of_column, rows_of_join
 from corpora.constants import QueryError, comparable, order_key
 from corpora.evaluation import evaluate, find, resolve
 from corpora.queries import (
     EXTRACTED,
     Aggregate,
     Batches,
+    Distinct,
     Extract,
     Filter,
     FilterHeld,
+    Groups,
     Project,
     Query,
     RowGroup,
     SchemaOf,
+    SemiJoin,
     ToJson,
+    Top,
 )
 from corpora.tagged import STRING, Field, Table, Type, Value, integer
 from corpora.variant_answers import casts, extracted, schemas
 
+UNORDERED = (SemiJoin, Distinct, Groups)  # queries whose rows have no order
 _ZEROS = {"8000": "0000", "80000000": "0" * 8, "8000000000000000": "0" * 16}
 
 
@@ -36,7 +43,7 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     `rows` are the ordinals of the result if they are known; for a RowGroup they must be. Raises QueryError
     for a query that does not fit the table.
     """
-    if isinstance(query, (Filter, FilterHeld)):
+    if isinstance(query, (Filter, FilterHeld, SemiJoin)):
         ordinals = rows_of(query, table, float_order) if rows is None else rows
         return take(table, ordinals, query.columns)
     if isinstance(query, Project):
@@ -47,6 +54,8 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
         return take(table, rows)
     if isinstance(query, Aggregate):
         return _aggregate(query, table, float_order)
+    if isinstance(query, (Distinct, Groups, Top)):
+        return settled(query, of_column(query, table, float_order), float_order)
     if isinstance(query, SchemaOf):
         return Table.of([(EXTRACTED, STRING)], [schemas(table, query.path)])
     if isinstance(query, (Extract, ToJson)):
@@ -57,8 +66,10 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     raise predicates.unhandled(query)
 
 
-def rows_of(query: Filter | FilterHeld, table: Table, float_order: str) -> list[int]:
-    """Return the ordinals of the rows that a filter must return; raises QueryError as `answer` does."""
+def rows_of(query: Filter | FilterHeld | SemiJoin, table: Table, float_order: str) -> list[int]:
+    """Return the ordinals of the rows that a filter or join must return; raises QueryError as `answer`."""
+    if isinstance(query, SemiJoin):
+        return rows_of_join(query, table, float_order)
     if isinstance(query, FilterHeld):
         table = Table.of([(EXTRACTED, query.type)], [casts(table, query.path, query.steps, query.type)])
     return evaluate(query.predicate, table, float_order)
@@ -90,8 +101,11 @@ def settled(query: Query, table: Table, float_order: str) -> Table:
     """Return the result of a query in the form that is compared.
 
     Where -0.0 equals 0.0, both are a correct minimum or maximum of a column that contains both; here 0.0
-    replaces -0.0. Every other result is unchanged.
+    replaces -0.0. For groups and sorted values see `corpora/column_answers.py`. Every other result is
+    unchanged.
     """
+    if isinstance(query, (Distinct, Groups, Top)):
+        return arranged(query, merged(query, table, float_order))
     if not isinstance(query, Aggregate) or float_order == "total" or table.num_rows != 1:
         return table
     values = [table.column(at) for at in range(len(table.columns))]
@@ -121,6 +135,16 @@ def _aggregate(query: Aggregate, table: Table, float_order: str) -> Table:
     count = integer(64)
     columns = [("rows", count), ("present", count), ("min", type_), ("max", type_)]
     return settled(query, Table.of(columns, [[str(table.num_rows)], [str(present)], low, high]), float_order)
+
+
+def arranged(query: Query, table: Table) -> Table:
+    """Return the answer to a query with its rows sorted, by their text, where a query says no order."""
+    if not isinstance(query, UNORDERED):
+        return table
+    columns = [table.column(at) for at in range(len(table.columns))]
+    order = sorted(range(table.num_rows), key=lambda row: json.dumps([column[row] for column in columns]))
+    fields = [(field.name, field.type) for field in table.columns]
+    return Table.of(fields, [[column[row] for row in order] for column in columns], table.num_rows)
 
 
 def _first(pair: tuple[Any, Value]) -> Any:

@@ -19,7 +19,7 @@ reason, and the upstream issue:
 
 A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
 a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report
-such an entry.
+such an entry. Those of `generated/*` also count for queries of files that engines wrote.
 
 Entries with the same `finding` belong to one finding (`corpora/findings.py` renders the findings); the first
 entry has `symptom`, `clause` and `repro`, and its `case` is the smallest file.
@@ -47,7 +47,9 @@ VERDICTS = (
     "panicked",
     *("hung", "out_of_memory", "amplified", "unstable", "inconsistent", "wrote_invalid"),
 )
-_ANY_FILE = frozenset({"generated/*", *(f"{name}/*" for name in MAGICS)})
+_GENERATED = "generated/*"
+_WRITTEN = "writers/"
+_ANY_FILE = frozenset({_GENERATED, *(f"{name}/*" for name in MAGICS)})
 _WITH_TEXT = frozenset({"refused_valid", "panicked"})
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _REQUIRED = {"case", "verdict", "reason"}
@@ -66,6 +68,7 @@ class Judged(NamedTuple):
     """A row of a run: a case, the engine, its version and configuration, the verdict, its signature.
 
     `features` are the features of the case. `undecided`: the case is contested, so that any answer passed.
+    `queried`: the verdict is about the answer to a query.
     """
 
     case: str
@@ -76,6 +79,7 @@ class Judged(NamedTuple):
     signature: str = ""
     features: Collection[str] = ()
     undecided: bool = False
+    queried: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,12 +115,17 @@ class Entry:
 
     def covers(self, row: Judged) -> bool:
         """Return whether the row is in the entry's scope, whatever its verdict."""
-        return (
-            self.engine == row.engine
-            and row.case.startswith(self._begin)
-            and fnmatchcase(row.case, self.case)
-            and self.resembles(row)
-        )
+        return self.engine == row.engine and self._names(row) and self.resembles(row)
+
+    def _names(self, row: Judged) -> bool:
+        """Return whether the entry is about the row's case.
+
+        What generated files show by their signature, other files show that are asked derived queries.
+        """
+        if row.case.startswith(self._begin) and fnmatchcase(row.case, self.case):
+            return True
+        is_query = row.queried and row.case.startswith(_WRITTEN)
+        return bool(is_query and self.signature and self.case == _GENERATED)
 
     def resembles(self, row: Judged) -> bool:
         """Return whether the row is in the entry's scope, but for the case."""

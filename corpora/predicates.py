@@ -9,12 +9,17 @@ reading the file. As JSON:
 | `=`, `!=`, `<`, `<=`, `>`, `>=` | `path`, `type`, `value`         | the comparison holds                 |
 | `in`                            | `path`, `type`, `values`        | the column equals one of the values  |
 | `is null`                       | `path`                          | the column or its struct is null     |
+| `is not distinct from`          | `path`, `type`, `value`         | both are equal, or both are null     |
+| `computed`                      | `path`, `function`, `argument`, | a function of the column compares so |
+|                                 | `test`, `type`, `value`         | with the constant                    |
 | `starts with`                   | `path`, `prefix`                | the text starts with the prefix      |
 | `not`                           | `of`: predicate                 | the predicate is FALSE               |
 | `and`, `or`                     | `of`: two or more predicates    | all are TRUE; at least one is TRUE   |
 
-A comparison with null is UNKNOWN (None), and NOT UNKNOWN is UNKNOWN. `corpora/constants.py` defines how two
-values compare, `corpora/evaluation.py` evaluates predicates. Standard library only, Python 3.9.
+A comparison with null is UNKNOWN (None), and NOT UNKNOWN is UNKNOWN; only `is null` and
+`is not distinct from`, whose constant may be null, are never UNKNOWN. `corpora/constants.py` defines how two
+values compare, `corpora/expressions.py` the functions, `corpora/evaluation.py` evaluates predicates. Standard
+library only, Python 3.9.
 """
 
 from __future__ import annotations
@@ -24,7 +29,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NoReturn, Union
 
-from corpora.constants import QueryError, check_constant, show
+from corpora import expressions
+from corpora.constants import QueryError, check_constant, comparable, show
 from corpora.tagged import STRING, TaggedError, Type, Value
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
@@ -93,6 +99,54 @@ class IsNull(_Predicate):
 
 
 @dataclass(frozen=True)
+class NullSafe(_Predicate):
+    """The column's value equals the constant, or both are null (SQL's IS NOT DISTINCT FROM)."""
+
+    op: ClassVar[str] = "is not distinct from"
+    path: tuple[str, ...]
+    type: Type
+    value: Value
+
+    def __post_init__(self) -> None:
+        check_path(self.path)
+        if self.value is not None:
+            check_constant(self.type, self.value)
+        elif not comparable(self.type):
+            raise QueryError(f"constants of type {self.type} cannot be compared")
+
+    def __str__(self) -> str:
+        constant = "NULL" if self.value is None else show(self.type, self.value)
+        return f"{show_path(self.path)} IS NOT DISTINCT FROM {constant}"
+
+
+@dataclass(frozen=True)
+class Computed(_Predicate):
+    """A function of the column's value (`corpora.expressions`) against a constant of the result's type."""
+
+    op: ClassVar[str] = "computed"
+    path: tuple[str, ...]
+    function: str
+    argument: str | None
+    test: str
+    type: Type
+    value: Value
+
+    def __post_init__(self) -> None:
+        check_path(self.path)
+        expressions.check(self.function, self.argument)
+        if self.test not in OPERATORS or (self.function == "like" and (self.test, self.value) != ("=", True)):
+            raise QueryError(f"{self.function} is not compared by {self.test!r:.40} {self.value!r:.40}")
+        check_constant(self.type, self.value)
+
+    def __str__(self) -> str:
+        argument = "" if self.argument is None else f", {json.dumps(self.argument)}"
+        function = f"{self.function}({show_path(self.path)}{argument})"
+        return (
+            function if self.function == "like" else f"{function} {self.test} {show(self.type, self.value)}"
+        )
+
+
+@dataclass(frozen=True)
 class StartsWith(_Predicate):
     """The text of a column of type `string`, `json` or `enum` begins with `prefix` (tagged text)."""
 
@@ -151,9 +205,9 @@ class Or(_Junction):
     op = "or"
 
 
-Test = Union[Compare, In, IsNull, StartsWith]
+Test = Union[Compare, In, IsNull, NullSafe, Computed, StartsWith]
 Predicate = Union[Test, Not, And, Or]
-_PREDICATES = (Compare, In, IsNull, StartsWith, Not, And, Or)
+PREDICATES = (Compare, In, IsNull, NullSafe, Computed, StartsWith, Not, And, Or)
 
 
 def unhandled(value: NoReturn) -> AssertionError:
@@ -181,14 +235,19 @@ def from_json(data: Any, depth: int = 0) -> Predicate:
     if op == "starts with":
         data = members("starts with", data, ("op", "path", "prefix"))
         return StartsWith(path_from_json(data["path"]), data["prefix"])
-    if op not in (*OPERATORS, "in"):
+    if op not in (*OPERATORS, "in", NullSafe.op, Computed.op):
         raise QueryError(f"not a predicate: {data!r:.80}")
-    data = members(str(op), data, ("op", "path", "type", "values" if op == "in" else "value"))
+    more = ("function", "argument", "test") if op == Computed.op else ()
+    data = members(str(op), data, ("op", "path", "type", "values" if op == "in" else "value", *more))
     try:
         type_ = Type.from_json(data["type"])
     except TaggedError as error:
         raise QueryError(f"the type of a constant: {error}") from error
     path = path_from_json(data["path"])
+    if op == NullSafe.op:
+        return NullSafe(path, type_, data["value"])
+    if op == Computed.op:
+        return Computed(path, data["function"], data["argument"], data["test"], type_, data["value"])
     if op != "in":
         return Compare(path, str(op), type_, data["value"])
     if not isinstance(data["values"], list):
@@ -241,7 +300,7 @@ def members(what: str, data: dict[str, Any], wanted: tuple[str, ...]) -> dict[st
 
 def _check_predicates(parts: tuple[Any, ...]) -> None:
     for part in parts:
-        if not isinstance(part, _PREDICATES):
+        if not isinstance(part, PREDICATES):
             raise QueryError(f"{part!r:.80} is not a predicate")
 
 

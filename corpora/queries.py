@@ -14,13 +14,20 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 |              |                     | `predicate`, `columns` | column with its values cast to `type`        |
 | `ToJson`     | `to_json`           | `path`                 | a column EXTRACTED: the Variants             |
 | `SchemaOf`   | `schema_of_variant` | `path`                 | a column EXTRACTED: the Variants' schemas    |
+| `SemiJoin`   | `semi_join`         | `path`, `type`,        | rows whose value is one of a small table's,  |
+|              |                     | `values`, `columns`    | in any order                                 |
+| `Distinct`   | `distinct`          | `path`                 | a column VALUE, in any order                 |
+| `Groups`     | `groups`            | `path`                 | columns VALUE and COUNT, in any order        |
+| `Top`        | `top`               | `path`, `rows`,        | a column VALUE: the first rows in the order  |
+|              |                     | `descending`,          | of its values                                |
+|              |                     | `nulls_first`          |                                              |
 
-`columns` of a filter is None for all columns in the file's order. A predicate may test columns that are not
-in the result. `steps` are names of fields and numbers of elements, from 0, inside the Variants of a column.
-The result is null where the steps lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a
-Variant null, an object and an array are null (`corpora/variant_types.py`, which also defines schemas). The
-result of `to_json` is the Variants themselves: many JSON texts can represent a Variant, so the comparison
-decides about a text.
+`columns` of a filter or semi-join is None for all columns in the file's order. A predicate may test columns
+that are not in the result. Values of a semi-join may be null, which equals nothing. `steps` are names of
+fields and numbers of elements, from 0, inside the Variants of a column. The result is null where the steps
+lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a Variant null, an object and an array
+are null (`corpora/variant_types.py`, which also defines schemas). The result of `to_json` is the Variants
+themselves: many JSON texts can represent a Variant, so the comparison decides about a text.
 
 Standard library only, Python 3.9.
 """
@@ -32,35 +39,56 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Union, get_args
 
 from corpora import predicates
+from corpora.column_queries import COUNT, VALUE, Distinct, Groups, SemiJoin, Top
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
 from corpora.evaluation import evaluate
-from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, Predicate, StartsWith, leaves
+from corpora.predicates import (
+    OPERATORS,
+    PREDICATES,
+    And,
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    Not,
+    NullSafe,
+    Or,
+    Predicate,
+    StartsWith,
+    leaves,
+)
+from corpora.query_base import OfColumn, QueryBase, check_columns, check_count, show_columns
 from corpora.tagged import TaggedError, Type
 from corpora.variant_paths import Step
 
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
+__all__ += ["COUNT", "VALUE", "Distinct", "Groups", "SemiJoin", "Top"]
 __all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "ToJson"]
-__all__ += ["OPERATORS", "And", "Compare", "In", "IsNull", "Not", "Or", "Predicate", "StartsWith", "leaves"]
+__all__ += [
+    "OPERATORS",
+    "And",
+    "Compare",
+    "Computed",
+    "In",
+    "IsNull",
+    "Not",
+    "NullSafe",
+    "Or",
+    "Predicate",
+    "StartsWith",
+]
+__all__ += ["leaves"]
 __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
-KINDS = ("filter", "project", "row_group", "batches", "aggregate", *OF_VARIANTS)
+OF_COLUMNS = ("semi_join", "distinct", "groups", "top")
+KINDS = ("filter", "project", "row_group", "batches", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
 AGGREGATES = ("rows", "present", "min", "max")  # `present`: the number of values that are not null
 EXTRACTED = "held"
 
 
-class _Query:
-    """Base of the queries."""
-
-    kind: ClassVar[str] = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return predicates.members_of(self, "kind")
-
-
 @dataclass(frozen=True)
-class Filter(_Query):
+class Filter(QueryBase):
     """The rows for which a predicate is TRUE."""
 
     kind: ClassVar[str] = "filter"
@@ -68,71 +96,63 @@ class Filter(_Query):
     columns: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.predicate, (Compare, In, IsNull, StartsWith, Not, And, Or)):
+        if not isinstance(self.predicate, PREDICATES):
             raise QueryError(f"{self.predicate!r:.80} is not a predicate")
         if self.columns is not None:
-            _check_columns(self.columns)
+            check_columns(self.columns)
 
     def __str__(self) -> str:
         return (
-            str(self.predicate) if self.columns is None else f"{_list(self.columns)} WHERE {self.predicate}"
+            str(self.predicate)
+            if self.columns is None
+            else f"{show_columns(self.columns)} WHERE {self.predicate}"
         )
 
 
 @dataclass(frozen=True)
-class Project(_Query):
+class Project(QueryBase):
     """Some of the columns."""
 
     kind: ClassVar[str] = "project"
     columns: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        _check_columns(self.columns)
+        check_columns(self.columns)
 
     def __str__(self) -> str:
-        return f"SELECT {_list(self.columns)}"
+        return f"SELECT {show_columns(self.columns)}"
 
 
 @dataclass(frozen=True)
-class RowGroup(_Query):
+class RowGroup(QueryBase):
     """One row group; a caller of `corpora.answers.answer` gives its rows, which a table does not contain."""
 
     kind: ClassVar[str] = "row_group"
     number: int
 
     def __post_init__(self) -> None:
-        _check_count("row group", self.number, 0)
+        check_count("row group", self.number, 0)
 
     def __str__(self) -> str:
         return f"ROW GROUP {self.number}"
 
 
 @dataclass(frozen=True)
-class Batches(_Query):
+class Batches(QueryBase):
     """All rows, read in batches of a given size."""
 
     kind: ClassVar[str] = "batches"
     rows: int
 
     def __post_init__(self) -> None:
-        _check_count("rows of a batch", self.rows, 1)
+        check_count("rows of a batch", self.rows, 1)
 
     def __str__(self) -> str:
         return f"BATCHES OF {self.rows}"
 
 
 @dataclass(frozen=True)
-class _OfColumn(_Query):
-    """A query of a column or of a field of structs."""
-
-    path: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        predicates.check_path(self.path)
-
-
-@dataclass(frozen=True)
-class Aggregate(_OfColumn):
+class Aggregate(OfColumn):
     """Counts, minimum and maximum of a column or of a field of structs."""
 
     kind: ClassVar[str] = "aggregate"
@@ -142,7 +162,7 @@ class Aggregate(_OfColumn):
 
 
 @dataclass(frozen=True)
-class _OfHeld(_OfColumn):
+class _OfHeld(OfColumn):
     """A query of the values under a path inside the Variants of a column or of a field of structs."""
 
     steps: tuple[Step, ...]
@@ -190,7 +210,7 @@ class FilterHeld(_OfHeld):
 
 
 @dataclass(frozen=True)
-class ToJson(_OfColumn):
+class ToJson(OfColumn):
     """The Variants of a column, or of a field of structs, as JSON."""
 
     kind: ClassVar[str] = "to_json"
@@ -209,7 +229,21 @@ class SchemaOf(ToJson):
         return f"SCHEMA OF {predicates.show_path(self.path)}"
 
 
-Query = Union[Filter, Project, RowGroup, Batches, Aggregate, Extract, FilterHeld, ToJson, SchemaOf]
+Query = Union[
+    Filter,
+    Project,
+    RowGroup,
+    Batches,
+    Aggregate,
+    SemiJoin,
+    Distinct,
+    Groups,
+    Top,
+    Extract,
+    FilterHeld,
+    ToJson,
+    SchemaOf,
+]
 _CLASSES: dict[str, Any] = {cls.kind: cls for cls in get_args(Query)}
 
 
@@ -232,25 +266,10 @@ def _member(name: str, value: Any) -> Any:
         try:
             return Type.from_json(value)
         except TaggedError as error:
-            raise QueryError(f"the type of a filter_held: {error}") from error
-    is_list = name in ("path", "steps") or (name == "columns" and value is not None)
+            raise QueryError(f"the type of a query's constants: {error}") from error
+    is_list = name in ("path", "steps", "values") or (name == "columns" and value is not None)
     return predicates.path_from_json(value) if is_list else value
 
 
 def _is_step(step: Any) -> bool:
     return isinstance(step, str) or (type(step) is int and step >= 0)
-
-
-def _check_columns(columns: Any) -> None:
-    predicates.check_path(columns)
-    if len(set(columns)) != len(columns):
-        raise QueryError(f"columns {columns!r:.120} are not distinct")
-
-
-def _check_count(what: str, value: Any, least: int) -> None:
-    if type(value) is not int or value < least:
-        raise QueryError(f"{what} is {value!r:.40}, not a count from {least}")
-
-
-def _list(columns: tuple[str, ...]) -> str:
-    return ", ".join(predicates.show_path((name,)) for name in columns)

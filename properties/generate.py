@@ -1,8 +1,9 @@
 """Sheets by number: a seed and a number stand for the same sheet at all times and places.
 
 Each sheet depends only on its seed and number, and on the versions of colconf and Hypothesis. A seed may have
-its focus on a feature (`properties.focus`): if that is a feature of fields, all files have it; otherwise a
-few sheets are drawn for a number, and the first with such a file is taken.
+its focus on a feature (`properties.focus`): if a strategy of its own draws that feature, all files have it;
+otherwise a few sheets are drawn for a number, and the first with such a file is taken. Without a focus, every
+DEPTH-th sheet of Parquet has files of thousands of rows, in which filters skip pages (`strategies/depth.py`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from corpora.queries import Query
 from corpora.tagged import Table
 from properties.choices import Uniform
 from properties.focus import SEEDS, focus_of
-from properties.strategies import schemas, sheets
+from properties.strategies import depth, schemas, sheets
 from properties.strategies.orc import sheets as orc_sheets
 from properties.strategies.sheet import Sheet
 from reference_impl.plans import show
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from hypothesis.internal.conjecture.data import ConjectureData
     from hypothesis.strategies import SearchStrategy
 
+DEPTH = 32
 _BACKEND = "colconf-seeded"
 _TRIES = 4  # sheets drawn for a number, until one has the feature of the focus
 _BLOCK = 16  # sheets drawn, and held in memory, at a time
@@ -42,8 +44,12 @@ _SHEETS: dict[str, SearchStrategy[Sheet[Any, Any]]] = {
     PARQUET.name: sheets.sheets(*_FILES),
     ORC.name: orc_sheets.sheets(*_FILES),
 }
+_DEEP: SearchStrategy[Sheet[Any, Any]] = depth.sheets()
 _FOCUSED: dict[str, dict[str, SearchStrategy[Sheet[Any, Any]]]] = {
-    PARQUET.name: {feature: sheets.sheets(*_FILES, feature) for feature in schemas.OF_FEATURES},
+    PARQUET.name: {
+        **{feature: sheets.sheets(*_FILES, feature) for feature in schemas.OF_FEATURES},
+        depth.FEATURE: _DEEP,
+    },
     ORC.name: {},
 }
 
@@ -127,10 +133,27 @@ def _focused(seed: int, numbers: Sequence[int], format_: str, focus: str) -> Ite
 
 
 def drawn(seed: int, numbers: Sequence[int], format: str = PARQUET.name) -> list[Sheet[Any, Any]]:  # noqa: A002 - its name
-    """Return sheets as the strategy draws them."""
+    """Return sheets as their strategies draw them."""
+    by_strategy: dict[SearchStrategy[Sheet[Any, Any]], list[int]] = {}
+    for number in numbers:
+        by_strategy.setdefault(_strategy(format, focus_of(seed), number), []).append(number)
+    sheets_drawn: dict[int, Sheet[Any, Any]] = {}
+    for strategy, alike in by_strategy.items():
+        sheets_drawn.update(zip(alike, _drawn(seed, alike, strategy), strict=True))
+    return [sheets_drawn[number] for number in numbers]
+
+
+def _strategy(format_: str, focus: str, number: int) -> SearchStrategy[Sheet[Any, Any]]:
+    """Return the strategy that draws the sheet of a number."""
+    if format_ == PARQUET.name and not focus and number % DEPTH == DEPTH // 2:
+        return _DEEP
+    return _FOCUSED[format_].get(focus, _SHEETS[format_])
+
+
+def _drawn(
+    seed: int, numbers: Sequence[int], strategy: SearchStrategy[Sheet[Any, Any]]
+) -> list[Sheet[Any, Any]]:
     drawn_sheets: list[Sheet[Any, Any]] = []
-    focus = focus_of(seed)
-    strategy = _FOCUSED[format].get(focus, _SHEETS[format])
 
     @settings(
         max_examples=len(numbers) + 1,  # the first example is always the simplest, independent of the source

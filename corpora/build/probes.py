@@ -8,7 +8,20 @@ from itertools import product
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable, order_key
 from corpora.evaluation import resolve
 from corpora.predicates import Predicate, leaves
-from corpora.queries import Aggregate, And, Compare, Filter, In, IsNull, Not, Or, Query, StartsWith, evaluate
+from corpora.queries import (
+    Aggregate,
+    And,
+    Compare,
+    Filter,
+    In,
+    IsNull,
+    Not,
+    NullSafe,
+    Or,
+    Query,
+    StartsWith,
+    evaluate,
+)
 from corpora.tagged import Table, Type, Value
 
 Path = tuple[str, ...]
@@ -35,7 +48,7 @@ def rows(query: Query, table: Table) -> tuple[int, ...] | None:
     """Return the rows that a filter must return; None where engines may differ, and for other queries."""
     if not isinstance(query, Filter):
         return None
-    constants = (test.type for test in leaves(query.predicate) if isinstance(test, (Compare, In)))
+    constants = (test.type for test in leaves(query.predicate) if isinstance(test, (Compare, In, NullSafe)))
     orders = FLOAT_ORDERS if any(type_.kind == "float" for type_ in constants) else FLOAT_ORDERS[:1]
     results = {tuple(evaluate(query.predicate, table, order)) for order in orders}
     return results.pop() if len(results) == 1 else None

@@ -10,10 +10,10 @@ from itertools import chain
 from typing import Any
 
 from corpora import tagged
-from corpora.predicates import And, Compare, In, IsNull, Not, Predicate, StartsWith
+from corpora.predicates import And, Compare, Computed, In, IsNull, Not, NullSafe, Predicate, StartsWith
 from corpora.tagged import STRING
 
-LeafTest = Compare | In | IsNull | StartsWith
+LeafTest = Compare | In | IsNull | NullSafe | Computed | StartsWith
 
 Ranges = list[tuple[int, int]]  # half-open, in order
 _NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -26,7 +26,7 @@ def ranges(predicate: Predicate, leaf: Callable[[LeafTest, bool], Ranges], *, pl
     """
     if isinstance(predicate, Not):
         return ranges(predicate.of, leaf, plain=not plain)
-    if isinstance(predicate, (Compare, In, IsNull, StartsWith)):
+    if isinstance(predicate, (Compare, In, IsNull, NullSafe, Computed, StartsWith)):
         return leaf(predicate, plain)
     parts = [ranges(part, leaf, plain=plain) for part in predicate.of]
     needed = len(parts) if isinstance(predicate, And) == plain else 1
@@ -40,8 +40,14 @@ def condition(
 
     `constant` returns a constant in the form of the column, None if the column cannot hold it.
     """
-    if isinstance(test, IsNull):
+    if isinstance(test, Computed):  # statistics are those of the column
+        return None
+    if isinstance(test, IsNull) or (isinstance(test, NullSafe) and test.value is None):
         return ("is null" if plain else "is not null"), []
+    if isinstance(test, NullSafe):
+        test = Compare(test.path, "=", test.type, test.value)
+        if not plain:  # the opposite is TRUE for nulls, too
+            return None
     if isinstance(test, StartsWith):
         return ("starts-with", [constant(STRING, test.prefix)]) if plain else None
     values = test.values if isinstance(test, In) else (test.value,)

@@ -1,4 +1,5 @@
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
@@ -175,6 +176,23 @@ def test_features_of_a_glob():
     entry = Entry("spark", "*", "different", "levels", feature="orc/*")
     assert match([entry], ROW._replace(features=("orc/type/int",)), today=TODAY) == entry
     assert match([entry], ROW._replace(features=("parquet/page/v1",)), today=TODAY) is None
+
+
+@pytest.mark.parametrize(
+    ("case", "queried", "known"),
+    [
+        ("writers/spark/dates/x", True, True),
+        ("writers/spark/dates/x", False, False),
+        ("files/mine", True, False),
+        ("generated/1/2/3", False, True),
+    ],
+)
+def test_generated_entries_hold_for_queries_of_written_files(case, queried, known):
+    """What generated files show by its signature is known of derived queries of written files, too."""
+    entry = Entry("spark", "generated/*", "different", "NaN", signature="spark | different | pushdown*")
+    row = ROW._replace(case=case, verdict="different", signature="spark | different | pushdown: rows lost")
+    assert (match([entry], row._replace(queried=queried), today=TODAY) is not None) == known
+    assert match([replace(entry, signature="")], row._replace(queried=True, case="writers/a")) is None
 
 
 @pytest.mark.parametrize(

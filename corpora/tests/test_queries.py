@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import tagged
-from corpora.answers import answer, rows_of, settled, take
+from corpora.answers import answer, arranged, rows_of, settled, take
 from corpora.constants import FLOAT_ORDERS, check_constant, comparable, order_key, show
 from corpora.predicates import MAX_DEPTH, OPERATORS
 from corpora.queries import (
@@ -19,19 +19,25 @@ from corpora.queries import (
     And,
     Batches,
     Compare,
+    Computed,
+    Distinct,
     Extract,
     Filter,
     FilterHeld,
+    Groups,
     In,
     IsNull,
     Not,
+    NullSafe,
     Or,
     Project,
     QueryError,
     RowGroup,
     SchemaOf,
+    SemiJoin,
     StartsWith,
     ToJson,
+    Top,
     evaluate,
     leaves,
 )
@@ -97,6 +103,18 @@ tests = st.one_of(
     st.builds(lambda path, op, pair: Compare(path, op, *pair), paths, st.sampled_from(OPERATORS), constants),
     st.builds(lambda path, pair: In(path, pair[0], (pair[1], pair[1])), paths, constants),
     st.builds(IsNull, paths),
+    st.builds(
+        lambda path, pair, null: NullSafe(path, pair[0], None if null else pair[1]),
+        paths,
+        constants,
+        st.booleans(),
+    ),
+    st.builds(
+        lambda path, function, op: Computed(path, function[0], function[1], op, STRING, "a"),
+        paths,
+        st.sampled_from([("lower", None), ("prefix", "1"), ("cast", "string")]),
+        st.sampled_from(OPERATORS),
+    ),
     st.builds(StartsWith, paths, st.binary(max_size=5).map(tagged.text)),
 )
 predicates = st.recursive(
@@ -115,6 +133,12 @@ queries = st.one_of(
     st.builds(RowGroup, st.integers(0, 9)),
     st.builds(Batches, st.integers(1, 9)),
     st.builds(Aggregate, paths),
+    st.builds(
+        lambda path, pair, columns: SemiJoin(path, pair[0], (None, pair[1]), columns), paths, constants, names
+    ),
+    st.builds(Distinct, paths),
+    st.builds(Groups, paths),
+    st.builds(Top, paths, st.integers(1, 9), st.booleans(), st.booleans()),
     st.builds(Extract, paths, steps),
     st.builds(
         FilterHeld,
@@ -177,6 +201,14 @@ def test_text():
         {"kind": "batches", "rows": 0},
         {"kind": "aggregate", "path": []},
         {"kind": "aggregate", "path": ["a"], "more": 1},
+        {"kind": "distinct", "path": []},
+        {"kind": "groups", "path": ["a"], "rows": 1},
+        {**Top(A, 1).to_json(), "rows": 0},
+        {**Top(A, 1).to_json(), "descending": 1},
+        {**SemiJoin(A, INT, ("1",)).to_json(), "values": []},
+        {**SemiJoin(A, INT, ("1",)).to_json(), "values": [None]},
+        {**SemiJoin(A, INT, ("1",)).to_json(), "values": [1]},
+        {**SemiJoin(A, INT, ("1",)).to_json(), "columns": ["a", "a"]},
         {"kind": "extract", "path": ["a"]},
         {"kind": "extract", "path": ["a"], "steps": []},
         {"kind": "extract", "path": ["a"], "steps": [True]},
@@ -268,6 +300,71 @@ def test_three_valued_logic():
     assert evaluate(Not(Or((one, other))), table, "ieee") == neither
     assert evaluate(Not(And((one, other))), table, "ieee") == not_both
     assert evaluate(Not(Not(one)), table, "ieee") == evaluate(one, table, "ieee") == [0, 1, 2]
+
+
+def test_null_safe_equality():
+    """A null is equal to null alone, and null-safe equality is never UNKNOWN: not below NOT either."""
+    table = ints(a=[1, None, 2])
+    for value, rows in (("1", [0]), (None, [1]), ("7", [])):
+        assert evaluate(NullSafe(A, INT, value), table, "ieee") == rows
+        assert evaluate(Not(NullSafe(A, INT, value)), table, "ieee") == [
+            at for at in range(3) if at not in rows
+        ]
+    nan = floats(NAN, MINUS_NAN, None)
+    assert evaluate(NullSafe(A, DOUBLE, NAN), nan, "ieee") == []
+    assert evaluate(NullSafe(A, DOUBLE, NAN), nan, "nan-greatest") == [0, 1]
+
+
+def test_a_semi_join():
+    """Rows with a match, each once, however often its value stands in the table; a null has no match."""
+    table = ints(a=[1, None, 2, 1], b=[5, 6, 7, 8])
+    query = SemiJoin(A, INT, ("1", None, "1", "9"), ("b",))
+    assert answer(query, table, "ieee").column(0) == ["5", "8"]
+    assert answer(query, table, "ieee", [2]).column(0) == ["7"]
+
+
+def test_groups_and_distinct_values():
+    """Null is a value of its own; zeros, and NaN, are one value each, whichever stands for them."""
+    table = ints(a=[1, None, 2, 1, None])
+    assert sorted(answer(Distinct(A), table, "ieee").column(0), key=str) == ["1", "2", None]
+    groups = answer(Groups(A), table, "ieee")
+    assert set(zip(groups.column(0), groups.column(1), strict=True)) == {("1", "2"), ("2", "1"), (None, "2")}
+    special = floats(ZERO, MINUS_ZERO, NAN, MINUS_NAN, ONE, "7ff0000000000001")
+    assert set(answer(Distinct(A), special, "nan-greatest").column(0)) == {ZERO, NAN, ONE}
+    groups = answer(Groups(A), special, "total-equal-zeros")
+    assert dict(zip(groups.column(0), groups.column(1), strict=True)) == {ZERO: "2", NAN: "3", ONE: "1"}
+    twice = Table.of([("value", DOUBLE)], [[ONE, ONE, ZERO, MINUS_ZERO]])
+    assert settled(Distinct(A), twice, "ieee").column(0) == [
+        ZERO,
+        ONE,
+        ONE,
+    ]  # an answer with ONE twice is wrong
+
+
+@pytest.mark.parametrize(
+    ("order", "descending", "nulls_first", "values"),
+    [
+        ("nan-greatest", False, False, [ONE, NAN, NAN, None]),
+        ("ieee", True, False, [NAN, NAN, ONE, None]),
+        ("total", False, True, [None, MINUS_NAN, ONE, NAN]),
+    ],
+)
+def test_sorted_values(order, descending, nulls_first, values):
+    """The first values in the engine's order, which for NaN is that of SQL where it documents none."""
+    table = floats(NAN, None, ONE, MINUS_NAN)
+    for rows in range(1, 6):
+        assert answer(Top(A, rows, descending, nulls_first), table, order).column(0) == values[:rows]
+
+
+def test_rows_without_an_order_are_arranged():
+    """The rows of an answer that has no order are sorted; others are left as they are."""
+    table = ints(a=[3, None, 1])
+    assert arranged(Distinct(A), table).column(0) == ["1", "3", None]
+    assert (
+        arranged(Top(A, 3), table).column(0)
+        == arranged(Filter(IsNull(A)), table).column(0)
+        == ["3", None, "1"]
+    )
 
 
 def test_nulls():

@@ -13,7 +13,8 @@ import shutil
 import tempfile
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -22,6 +23,7 @@ from typing import Any, Self
 from corpora.cases import Probe
 from corpora.keys import Keys
 from corpora.queries import Query
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children import protocol
 from harness.children.child import Child, Limits, LostError
@@ -96,6 +98,14 @@ class Connection:
         """Return the outcome of reading a file, with its `keys` if it is encrypted."""
         fields = _of_file(file, format, config)
         reply, outcome = self._ask("read", self._seconds([file]), **fields, **_keyed(keys))
+        return replace(outcome, table=reply["table"]) if reply else outcome
+
+    def read_table(
+        self, folder: str | os.PathLike[str], format: str, config: Mapping[str, str], read: TableRead
+    ) -> Outcome:
+        """Return the outcome of reading a folder as one table; the rows are in the order of their values."""
+        fields = {**_of_file(folder, format, config), "read": read.to_json()}
+        reply, outcome = self._ask("read_table", self.limits.seconds, **fields)
         return replace(outcome, table=reply["table"]) if reply else outcome
 
     def read_many(
@@ -190,9 +200,14 @@ class Connection:
         outcome = replace(outcome, seconds=outcome.seconds / share, cpu_seconds=outcome.cpu_seconds / share)
         return [replace(outcome, table=table) for table in reply["tables"]]
 
-    def expect_hangs(self) -> None:
-        """Give small files the shorter time limit from now on: they hung before."""
-        self._hangs = _HANGS
+    @contextmanager
+    def expecting_hang(self) -> Iterator[None]:
+        """Give small files the shorter time limit while this is open: they hung before."""
+        before, self._hangs = self._hangs, _HANGS
+        try:
+            yield
+        finally:
+            self._hangs = before
 
     def _seconds(self, files: Sequence[str | os.PathLike[str]]) -> float:
         """Return the time limit: a shorter one for small files once some have hung.

@@ -25,9 +25,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
+from corpora.answers import arranged
 from corpora.keys import Keys, KeysError
 from corpora.queries import QueryError
 from corpora.queries import from_json as query_from_json
+from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import (
@@ -42,7 +44,7 @@ from harness.children.protocol import (
 LEASH = "COLCONF_LEASH"  # the variable with the number of a descriptor that closes when the parent dies
 _STOPPING = (KeyboardInterrupt, SystemExit)
 _SPILL_BATCH = 1 << 20
-_OF_ONE = ("read", "rows")
+_OF_ONE = ("read", "rows", "read_table")
 _NOT_TEXT = re.compile("[\ud800-\udfff]")  # what Python makes of other bytes
 
 
@@ -115,7 +117,8 @@ class Worker:
     def _read(self, op: str, request: dict[str, Any]) -> Any:
         if op == "query":
             query = query_from_json(request["query"])
-            return self.engine.query(request["files"], request["format"], request["config"], query)
+            tables = self.engine.query(request["files"], request["format"], request["config"], query)
+            return [arranged(query, table) for table in tables]
         if op == "probes":
             return self.engine.probes(request["file"], request["format"], request["most"])
         arguments = (request["format"], request["config"])
@@ -123,6 +126,9 @@ class Worker:
             return self.engine.digest(request["file"], *arguments, request["block_rows"])
         if op == "rows":
             return self.engine.rows(request["file"], *arguments, request["first"], request["count"])
+        if op == "read_table":
+            read = TableRead.from_json(request["read"])
+            return in_order(self.engine.read_table(request["file"], *arguments, read))
         files = request["file"] if op == "read" else request["files"]
         return getattr(self.engine, op)(files, *arguments)
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
+from corpora.build.evolution.importing import import_tables
 from corpora.build.formats import FORMATS
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
 from harness.commands.parameters import check_paths, spread
 from harness.judging.places import Process
 from harness.problem import Problem
-from harness.runs.pipeline.derived import QUERIES, is_queried
+from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_queried
 
 DEFAULT_OUT = "colconf-out"
 _INSTEAD = {  # settings that an option replaces
@@ -71,14 +73,27 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
     return Imported(cases, skipped)
 
 
+def imported_tables(options: Mapping[str, Any]) -> Imported:
+    """Import folders that are read as tables; raises Problem and ImportProblem."""
+    for name in ("files", "generate", "keys"):
+        if options[name]:
+            raise Problem(f"--tables and --{name} exclude each other")
+    check_paths(options["tables"])
+    imported = import_tables(options["tables"])
+    cases = tuple(case for case in imported.cases if case.format in (options["format_"] or FORMATS))
+    if not cases:
+        raise ImportProblem(f"{', '.join(options['tables'])}: no table of these formats")
+    return Imported(cases, imported.skipped)
+
+
 def queries_of_files(given: int | None, imported: Imported | None, *, generated: bool) -> int:
-    """Return how many queries are derived from a file; those that engines write have some on request only."""
+    """Return how many queries are derived from a file; files that engines write have fewer."""
     if generated:
         if given is not None:
             raise Problem("--queries and --generate exclude each other: generated files have queries")
         return 0
     if imported is None:
-        return given or 0
+        return QUERIES_OF_WRITTEN if given is None else given
     return (QUERIES if given is None else given) if any(map(is_queried, imported.cases)) else 0
 
 

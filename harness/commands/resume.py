@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Options that do not affect results may be given again.
 _ALSO = {"resume", "master", "no_spark", "report", "as_json", "history"}
-_TAKEN = ("files", "generate", "seed", "profile", "time_limit", "memory_limit")
+_TAKEN = ("files", "tables", "generate", "seed", "profile", "time_limit", "memory_limit")
 
 
 def begun(out: Path, ctx: click.Context) -> RunRecord:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +15,14 @@ from corpora.build.formats import FORMATS, PARQUET
 from harness.children.connection import Limits
 from harness.commands import night, resume, writing
 from harness.commands.exit_status import check_selection, exit_status, incomplete
-from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files, queries_of_files
+from harness.commands.inputs import (
+    DEFAULT_OUT,
+    RunCommand,
+    check_formats,
+    imported_files,
+    imported_tables,
+    queries_of_files,
+)
 from harness.commands.keyed import HELP, locked, with_keys
 from harness.commands.parameters import Queries, Size, problems
 from harness.engines.registry import ENGINES
@@ -29,7 +36,7 @@ from harness.runs.history.confirm import remember
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
 from harness.runs.pipeline.context import Generate
-from harness.runs.pipeline.derived import QUERIES
+from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run as run_pipeline
@@ -62,6 +69,13 @@ _MEND = "pip install 'colconf[generate]'"
     multiple=True,
     help="Read files of this format only; repeatable. Default: the formats of --files, else parquet.",
 )
+@click.option(
+    "--tables",
+    multiple=True,
+    metavar="DIR",
+    help="Folder to read as one table, with each schema that its files have, or folder of table cases; "
+    "repeatable.",
+)
 @click.option("--keys", metavar="FILE", help=HELP)
 @click.option(
     "--generate",
@@ -80,8 +94,8 @@ _MEND = "pip install 'colconf[generate]'"
     "--queries",
     type=Queries(),
     metavar="N|none|all",
-    help="Queries that are derived from each file of which nothing is recorded; "
-    f"default: {QUERIES}, of files that engines write none.",
+    help="Queries that are derived from each file of which nothing is recorded, and from those that engines "
+    f"write; default: {QUERIES}, of files that engines write {QUERIES_OF_WRITTEN}.",
 )
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(
@@ -214,6 +228,8 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     out = _out(options)
     given = tuple(name for name in FORMATS if name in options["format_"])
     imported = imported_files(options["files"], given[0] if len(given) == 1 else None, out)
+    if options["tables"]:
+        imported = imported_tables(options)
     if options["keys"]:
         imported = with_keys(imported, options["keys"])
     if warning := locked(imported):
@@ -238,7 +254,8 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     if options["memory_limit"]:
         limits = replace(limits, memory_bytes=options["memory_limit"])
     request = {
-        "files": sorted({str(Path(file).absolute()) for file in options["files"]}),
+        "files": _absolute(options["files"]),
+        **({"tables": _absolute(options["tables"])} if options["tables"] else {}),
         "format": ",".join(given) or None,
         **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),
         **({"level": options["level"]} if options["level"] == "must" else {}),
@@ -277,6 +294,10 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     )
 
 
+def _absolute(paths: Iterable[str]) -> list[str]:
+    return sorted({str(Path(path).absolute()) for path in paths})
+
+
 def _generate(options: dict[str, Any]) -> Generate | None:
     """Return the request of `--generate`, None without the option; raises Problem."""
     if options["generate"] is None:
@@ -292,7 +313,7 @@ def _generate(options: dict[str, Any]) -> Generate | None:
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:
     """Yield the arguments that repeat the run."""
-    for name in ("files", "engine", "format"):
+    for name in ("files", "tables", "engine", "format"):
         for value in options["format_" if name == "format" else name]:
             yield from (f"--{name}", value)
     for name in _REPEATED:

@@ -46,6 +46,10 @@ class Entry:
     are those that the equivalence `decimal-as-float64` is about. `hints`: what the metadata of its releases
     does not say. `lineage` names, by format, the code that reads if it is not the engine's own: engines of
     one lineage share their mistakes, and have one vote.
+
+    `read_ways` are the values of the switch `way` that change how a file is read whole, None for all of them;
+    `query_ways` those that change how queries are answered. The first value is the default for both. In the
+    ways of `unordered` no page promises the order of rows.
     """
 
     name: str
@@ -69,6 +73,9 @@ class Entry:
     decimal_digits: int = 0
     hints: tuple[Hint, ...] = ()
     lineage: Mapping[str, str] = field(default_factory=dict)
+    read_ways: tuple[str, ...] | None = None
+    query_ways: tuple[str, ...] = ()
+    unordered: tuple[str, ...] = ()
 
     def lineage_of(self, format: str) -> str:
         """Return the lineage of the engine's reader of a format."""

@@ -13,7 +13,20 @@ from decimal import Decimal
 from typing import Any
 
 from corpora import constants
-from corpora.predicates import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith, Test, unhandled
+from corpora.predicates import (
+    And,
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    Not,
+    NullSafe,
+    Or,
+    Predicate,
+    StartsWith,
+    Test,
+    unhandled,
+)
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 
@@ -64,10 +77,12 @@ def where(predicate: Predicate, leaf: Callable[[Test], str]) -> str:
 
 def constants_of(test: Test) -> list[tuple[Type, Value]]:
     """Return the constants that a test compares a column with."""
-    if isinstance(test, Compare):
+    if isinstance(test, (Compare, Computed)):
         return [(test.type, test.value)]
     if isinstance(test, In):
         return [(test.type, value) for value in test.values]
+    if isinstance(test, NullSafe):
+        return [] if test.value is None else [(test.type, test.value)]
     if isinstance(test, (IsNull, StartsWith)):
         return []
     raise unhandled(test)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
-from corpora.answers import answer, settled
+from corpora.answers import settled
 from corpora.cases import Case
 from corpora.queries import QueryError
 from corpora.tagged import Table
@@ -15,6 +16,7 @@ from harness.judging import pushdown, ways
 from harness.judging.ask import ask, ask_query
 from harness.judging.barred import Bars
 from harness.judging.compare import compare
+from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place, Process, Sheet
 from harness.judging.probes import Traits
 
@@ -26,13 +28,14 @@ def outcomes_of(
 ) -> Iterator[tuple[Place, Outcome]]:
     """Yield the outcomes of a sheet; `everything`: each query is asked under each value of `pushdown`.
 
-    `ways`: in how many other ways each file is read, None for all (`harness/judging/ways.py`).
+    `ways`: in how many other ways a file is read or a query asked, None for all (`harness/judging/ways.py`).
     """
     requests = _Requests(connection, process, sheet, everything, ways)
     yield from requests.reads()
     yield from requests.in_other_ways()
     yield from requests.probes()
     yield from requests.without_pushdown()
+    yield from requests.probes_in_other_ways()
 
 
 @dataclass
@@ -56,6 +59,9 @@ class _Requests:
 
     def __post_init__(self) -> None:
         self.bars = Bars(self.process, self.sheet.cases)
+        self.oracle = Oracle()
+        cases = self.sheet.cases
+        self.off_follows = self.sheet.derived and all(case.expectation.table is not None for case in cases)
 
     def reads(self) -> Iterator[tuple[Place, Outcome]]:
         """Read the files, once for configurations that differ in pushdown alone.
@@ -95,11 +101,14 @@ class _Requests:
         for number, readable in self.readable.items():
             by_way: dict[str, list[int]] = {}
             is_unusual = ways.is_unusual(self.process, self.process.configs[number])
-            for index in range(len(self.sheet.cases)) if is_unusual else readable:
+            bounded = (
+                readable if self.ways is None or not self.process.heavy else readable[: ways.HEAVY_FILES]
+            )
+            for index in range(len(self.sheet.cases)) if is_unusual else bounded:
                 for way in self._ways(number, index):
                     by_way.setdefault(way, []).append(index)
             for way, indices in by_way.items():
-                place = ways.place_of(self.process, Place(number, 0), way)
+                place = Place(number, 0, way=way)
                 config = ways.config_at(self.process, place)
                 for index, outcome in self._read(config, indices):
                     yield place._replace(case=index), outcome
@@ -108,8 +117,7 @@ class _Requests:
         case = self.sheet.cases[index]
         if case.expectation.kind == "refuse":
             return ()  # what an engine makes of a broken file need not be the same in all ways
-        salt = self.sheet.id if self.process.heavy else case.sha256
-        return ways.compared(self.process, number, case.format, salt, self.ways)
+        return ways.compared(self.process, number, case.format, self._salt(case), self.ways)
 
     def probes(self) -> Iterator[tuple[Place, Outcome]]:
         """Ask the queries under each configuration."""
@@ -131,6 +139,29 @@ class _Requests:
             for index, outcome in self._ask(number, at, sorted(indices)):
                 yield Place(number, index, at), outcome
 
+    def probes_in_other_ways(self) -> Iterator[tuple[Place, Outcome]]:
+        """Ask some of the queries in other ways, of files that the default way could read."""
+        for number, at in product(self.readable, range(len(self.sheet.cases[0].probes))):
+            by_way: dict[str, list[int]] = {}
+            for index in self.readable[number] if self._asks(number, at) else ():
+                for way in self._ways_of_query(number, index, at):
+                    by_way.setdefault(way, []).append(index)
+            for way, indices in by_way.items():
+                place = Place(number, 0, at, way)
+                for index, outcome in self._ask(number, at, indices, ways.config_at(self.process, place)):
+                    yield place._replace(case=index), outcome
+
+    def _ways_of_query(self, number: int, index: int, at: int) -> tuple[str, ...]:
+        case = self.sheet.cases[index]
+        if case.expectation.kind == "refuse" or case.probes[at].misled is not None:
+            return ()
+        salt = f"{self._salt(case)} {case.probes[at].query}"
+        return ways.compared(self.process, number, case.format, salt, self.ways, of_queries=True)
+
+    def _salt(self, case: Case) -> str:
+        """Return what chooses the ways of a case: a heavy engine has a sheet's cases in the same ones."""
+        return self.sheet.id if self.process.heavy else case.sha256
+
     def _asks(self, number: int, at: int) -> bool:
         if not self.process.configs[number].probed:
             return False
@@ -138,7 +169,14 @@ class _Requests:
         if self.sheet.derived and not self._asks_derived(number, at, len(probes)):
             return False
         query = probes[at].query
-        return pushdown.asks(self.process, number, query, self.sheet.id, everything=self.everything)
+        return pushdown.asks(
+            self.process,
+            number,
+            query,
+            self.sheet.id,
+            everything=self.everything,
+            off_follows=self.off_follows,
+        )
 
     def _asks_derived(self, number: int, at: int, count: int) -> bool:
         """Return whether a configuration is asked a derived query: the first one, and those of its pushdown.
@@ -148,7 +186,10 @@ class _Requests:
         first = pushdown.reader(self.process.configs, number) == 0
         return first and (not self.process.heavy or at < max(1, count // _HEAVY_SHARE))
 
-    def _ask(self, number: int, at: int, indices: list[int]) -> Iterator[tuple[int, Outcome]]:
+    def _ask(
+        self, number: int, at: int, indices: list[int], way: Config | None = None
+    ) -> Iterator[tuple[int, Outcome]]:
+        """Ask a query under a configuration, or in the way of another one in its place."""
         left, config = [], self.process.configs[number]
         query = self.sheet.cases[0].probes[at].query
         for index in indices:
@@ -160,7 +201,7 @@ class _Requests:
         if not left:
             return
         cases = [self.sheet.cases[index] for index in left]
-        for place, outcome in ask_query(self.connection, self.process, config, query, cases):
+        for place, outcome in ask_query(self.connection, self.process, way or config, query, cases):
             if outcome.kind is OutcomeKind.HUNG:
                 self.hung.add((number, left[place]))
             yield left[place], outcome
@@ -175,7 +216,7 @@ class _Requests:
         probe = case.probes[at]
         order = traits.order(probe.query)
         try:
-            expected = answer(probe.query, file, order, probe.rows)
+            expected = self.oracle.answer(probe, file, order)
         except QueryError:  # the engine reads another type than the constants have
             return True
         return not compare(expected, settled(probe.query, outcome.table, order), traits.claimed).equal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.cases import CERTAIN, CONTESTED, Expectation
-from corpora.queries import Aggregate, Filter, FilterHeld, Query
+from corpora.queries import Aggregate, Filter, FilterHeld, Query, SemiJoin, Top
 
 # The parts of rule ids that are about what rows are skipped by.
 _SKIPPING = frozenset({"STATS", "INDEX", "BLOOM", "ORDER"})
@@ -17,9 +17,9 @@ def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectat
     A reader that skips rows by false statistics, indexes or filters is not to be blamed: the file breaks the
     rule. A reader that contradicts itself is, also where nothing says which of its answers is right.
     """
-    if lies := _false_metadata(expectation):
-        if isinstance(query, (Filter, FilterHeld, Aggregate)):
-            why = f"the file breaks {' '.join(lies)}: who skips rows by what is false loses rows"
+    if broken := _false_metadata(expectation):
+        if isinstance(query, (Filter, FilterHeld, Aggregate, SemiJoin, Top)):
+            why = f"the file breaks {' '.join(broken)}: a reader that trusts false metadata loses rows"
             return replace(expectation, certainty=CONTESTED, why=why)
     elif pushed and expectation.certainty == CONTESTED:
         why = "the same engine without pushdown answers otherwise"

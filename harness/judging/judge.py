@@ -8,31 +8,29 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from corpora.build.formats import ORC
 from corpora.cases import Case, Expectation
 from corpora.known_failures import Entry
-from corpora.queries import Query
-from corpora.tagged import Table
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging import pushdown, ways
 from harness.judging.answers import Answered
 from harness.judging.blame import blaming
 from harness.judging.case_files import features_in, size_of
-from harness.judging.compare import Difference
-from harness.judging.details import ProbeCounts
 from harness.judging.evidence import evidence_of
-from harness.judging.places import Config, Place
+from harness.judging.oracle import Oracle
+from harness.judging.places import Place
 from harness.judging.probes import about as about_query
 from harness.judging.probing import Probing, Tested, Wrong, read_place
-from harness.judging.records import PROBLEMS, make_row, with_known
-from harness.judging.results import Row
+from harness.judging.records import PROBLEMS, with_known
 from harness.judging.signature import Stored
+from harness.judging.subjects import Given, Subject, cell_of, row_of, stored_of
 from harness.judging.verdicts import Judgement, Verdict, is_amplified
 from harness.judging.verdicts import judge as judge_outcome
 from harness.judging.vote import REFERENCE, Ballot, by_reference, vote
+from harness.judging.way_rows import of_ways, without_order
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 
@@ -54,29 +52,6 @@ class Judged(NamedTuple):
     doubtful: bool
 
 
-class Given(NamedTuple):
-    """The outcome of reading the case that is being judged, under one configuration of one process."""
-
-    answered: Answered
-    number: int
-    outcome: Outcome
-
-    @property
-    def config(self) -> Config:
-        """Return the configuration."""
-        return self.answered.process.configs[self.number]
-
-
-class _Subject(NamedTuple):
-    """The parts that all rows of a case under a configuration have in common."""
-
-    case: Case
-    given: Given
-    expectation: Expectation
-    features: tuple[str, ...]
-    tested: Tested
-
-
 Decide = Callable[[Case, "Sequence[Given]", Sequence[str]], Expectation]
 
 
@@ -92,69 +67,62 @@ def judge(
     """
     decide = decide or expectation_of
     sheet_bytes = sum(size_of(case.file) for case in cases)
+    oracle = Oracle()
     for index, case in enumerate(cases):
         given = list(given_of(answered, index))
         features = tuple(sorted({*case.features, *features_in(case)}))
         expectation = decide(case, given, features)
+        if expectation.table is not None:
+            expectation = replace(expectation, table=oracle.held(expectation.table))
         held = _held(case, given)
         is_refused = expectation.kind == "refuse"
-        probing = Probing(case, expectation.table, PROBLEMS) if case.probes and not is_refused else None
+        is_probed = case.probes and not is_refused
+        probing = Probing(case, expectation.table, PROBLEMS, oracle) if is_probed else None
+        reads: dict[Any, Judgement] = {}  # configurations that differ in pushdown alone share their read
         for reading in given:
             process, traits, answers = reading.answered
             if not process.reported:
                 continue
             read = max(held, sheet_bytes if process.heavy else 0)
             about = traits.under(reading.config.switches).about(features)
-            judgement = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
-            tested = Tested()
+            shared = process.key, read_place(process.configs, reading.number, index), about.claimed
+            if shared not in reads:
+                reads[shared] = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
+            judgement = reads[shared]
+            tested, usual = Tested(), None
             if probing and reading.outcome.table is not None:
                 own = reading.outcome.table if judgement.verdict is Verdict.EQUIVALENT else None
                 fine = judgement.verdict not in PROBLEMS
                 place = Place(reading.number, index)
-                tested = probing.judge(answers, process.configs, place, about, own, read, read_is_fine=fine)
-            subject = _Subject(case, reading, expectation, features, tested)
+                among = process.configs, place, about, own, read
+                tested = probing.judge(answers, *among, read_is_fine=fine)
+                usual = tested if fine else None
+                if fine and ways.is_unusual(process, reading.config):
+                    usual = probing.judge(ways.Default(process, answers), *among, read_is_fine=fine)
+            if ways.is_unordered(process, reading.config):
+                judgement, tested = without_order(judgement, tested)
+            subject = Subject(case, reading, expectation, features, tested, usual, about)
             for place, stored in _rows_of(subject, judgement, index, known):
                 doubtful = stored.row.detail.finding and stored.row.verdict in _SEEN_TWICE
                 yield Judged(stored, process.key, place, doubtful)
 
 
 def _rows_of(
-    subject: _Subject, judgement: Judgement, index: int, known: Sequence[Entry]
+    subject: Subject, judgement: Judgement, index: int, known: Sequence[Entry]
 ) -> Iterator[tuple[Place, Stored]]:
-    """Yield the row of a configuration, and rows of the other ways in which it reads the file otherwise.
+    """Yield the row of a configuration, and rows of the other ways in which it answers otherwise.
 
     A configuration that names such a way has one row.
     """
     place, stored = _worst(subject, judgement, index, known)
-    rows = [] if subject.expectation.kind == "refuse" else list(_of_ways(subject, index, known))
-    own = next((other for _, other in rows if other.row.config == subject.given.config.text), None)
-    yield (place, stored) if own is None else (read_place_of(subject, index), own)
-    yield from (row for row in rows if row[1] is not own)
-
-
-def _of_ways(subject: _Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
-    """Yield a row for each other way in which an engine reads the file otherwise, with that way's place."""
-    answers, process = subject.given.answered.answers, subject.given.answered.process
-    read = read_place_of(subject, index)
-    for place, outcome in ways.others(process, read, answers):
-        other = ways.config_at(process, place)
-        pair = [(subject.given.config, subject.given.outcome), (other, outcome)]
-        (_, usual), (config, unusual) = sorted(pair, key=lambda each: ways.is_unusual(process, each[0]))
-        judgement = ways.judge_ways(usual, unusual)
-        if judgement is not None:
-            row = _row(subject, unusual, judgement, None, config)
-            cell = _cell(usual.table, judgement.difference)
-            stored = Stored(row, config.switches, size_of(subject.case.file), cell, None)
-            yield place, with_known(stored, known)
-
-
-def read_place_of(subject: _Subject, index: int) -> Place:
-    """Return the place of the read that counts for a subject's configuration."""
-    return read_place(subject.given.answered.process.configs, subject.given.number, index)
+    rows = [] if subject.expectation.kind == "refuse" else list(of_ways(subject, index, known))
+    own = next((other for other in rows if other[1].row.config == subject.given.config.text), None)
+    yield own or (place, stored)
+    yield from (row for row in rows if row is not own)
 
 
 def _worst(
-    subject: _Subject, judgement: Judgement, index: int, known: Sequence[Entry]
+    subject: Subject, judgement: Judgement, index: int, known: Sequence[Entry]
 ) -> tuple[Place, Stored]:
     """Return the row and the place of the outcome that it is about.
 
@@ -171,50 +139,19 @@ def _worst(
             return place, stored
     if first:
         return first
-    cell = _cell(subject.expectation.table, judgement.difference)
-    row = _row(subject, subject.given.outcome, judgement, None)
+    cell = cell_of(subject.expectation.table, judgement.difference)
+    row = row_of(subject, subject.given.outcome, judgement, None)
     scope = pushdown.apart(subject.given.config)
-    return read_place(configs, number, index), with_known(_stored(subject, row, cell, scope), known)
+    return read_place(configs, number, index), with_known(stored_of(subject, row, cell, scope), known)
 
 
-def _of_answer(subject: _Subject, wrong: Wrong) -> Stored:
+def _of_answer(subject: Subject, wrong: Wrong) -> Stored:
     query, probed = subject.case.probes[wrong.number].query, wrong.probed
     file = subject.expectation.table if probed.judgement.difference else None
     subject = subject._replace(expectation=blaming(subject.expectation, query, pushed=probed.pushed))
-    row = _row(subject, wrong.outcome, probed.judgement, query)
+    row = row_of(subject, wrong.outcome, probed.judgement, query)
     scope = None if probed.pushed else pushdown.apart(subject.given.config)
-    return _stored(subject, row, about_query(query, file) if file else query.kind, scope)
-
-
-def _row(
-    subject: _Subject,
-    outcome: Outcome,
-    judgement: Judgement,
-    query: Query | None,
-    config: Config | None = None,
-) -> Row:
-    """Return the row of an outcome, of another way than that of the subject where `config` has it."""
-    given, tested = subject.given, subject.tested
-    outcome = replace(
-        outcome,
-        seconds=given.outcome.seconds + tested.seconds,
-        peak_rss_bytes=max(given.outcome.peak_rss_bytes, tested.peak_rss_bytes),
-    )
-    return make_row(
-        subject.case,
-        given.answered.process,
-        config or given.config,
-        outcome,
-        judgement,
-        subject.expectation,
-        subject.features,
-        None if query is None else str(query),
-        ProbeCounts(tested.queries, tested.unsupported, tested.misled, tested.not_asked),
-    )
-
-
-def _stored(subject: _Subject, row: Row, cell: str, scope: str | None) -> Stored:
-    return Stored(row, subject.given.config.switches, size_of(subject.case.file), cell, scope)
+    return stored_of(subject, row, about_query(query, file) if file else query.kind, scope)
 
 
 def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:
@@ -286,13 +223,3 @@ def _held(case: Case, given: Sequence[Given]) -> int:
         return size
     chunks = (chunk.meta_data for group in groups for chunk in group.columns)
     return max(size, sum(meta.total_uncompressed_size for meta in chunks if meta))
-
-
-def _cell(expected: Table | None, difference: Difference | None) -> str:
-    """Return the types that differ, or the type of the column with the first difference."""
-    if difference is None or expected is None or difference.kind not in {"type", "value"}:
-        return ""
-    if difference.kind == "type":
-        return f"{difference.expected} as {difference.actual}"
-    number = difference.path.column
-    return "" if number is None else str(expected.columns[number].type)

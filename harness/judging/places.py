@@ -86,9 +86,11 @@ class Sheet(NamedTuple):
 class Place(NamedTuple):
     """The place of an outcome in a sheet: the indices of configuration, case and probe.
 
-    The probe READ is the whole file.
+    The probe READ is the whole file. `way` names a value of the switch `way` that the engine was asked under
+    instead of that of the configuration, "" for none.
     """
 
     config: int
     case: int
     probe: int = READ
+    way: str = ""

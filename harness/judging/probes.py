@@ -17,29 +17,33 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from corpora.answers import answer, rows_of, settled, take
+from corpora.answers import UNORDERED, answer, rows_of, settled, take
 from corpora.cases import Expectation, Probe
 from corpora.evaluation import resolve
 from corpora.predicates import Predicate, unhandled
 from corpora.queries import (
     Aggregate,
     Batches,
+    Distinct,
     Extract,
     Filter,
     FilterHeld,
+    Groups,
     Not,
     Project,
     Query,
     QueryError,
     RowGroup,
+    SemiJoin,
     ToJson,
+    Top,
     leaves,
 )
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.equivalences import silent, under
-from harness.judging.rows import misplaced
+from harness.judging.rows import aligned, misplaced
 from harness.judging.verdicts import Judgement, Verdict, judge
 
 PUSHDOWN = "pushdown"
@@ -104,16 +108,16 @@ def judge_probe(
     order = traits.order(probe.query)
     if outcome.table is not None:
         outcome = replace(outcome, table=settled(probe.query, outcome.table, order))
-    judgement = _judged(expected, outcome, traits, file_bytes)
+    judgement = _judged(probe.query, expected, outcome, traits, file_bytes)
     if judgement.verdict is Verdict.DIFFERENT and read is not None:
         own = _own(probe, read, order)
-        if own is not None and _judged(own, outcome, traits, file_bytes).difference is None:
+        if own is not None and _judged(probe.query, own, outcome, traits, file_bytes).difference is None:
             return Probed(Judgement(Verdict.EQUIVALENT), pushed=False)
     if probe.misled is not None and judgement.verdict in {Verdict.DIFFERENT, Verdict.REFUSED_VALID}:
         if outcome.table is None:
             return Probed(Judgement(Verdict.REFUSED_AS_EXPECTED), pushed=False)
         lie = answer(probe.query, file, order, probe.misled)
-        if _judged(lie, outcome, traits, file_bytes).difference is None:
+        if _judged(probe.query, lie, outcome, traits, file_bytes).difference is None:
             return Probed(Judgement(Verdict.AGREE), pushed=False, misled=True)
     pushed = _pushed(probe.query, outcome, off, order)
     if judgement.verdict is not Verdict.DIFFERENT or outcome.table is None:
@@ -139,7 +143,7 @@ def judge_against_off(
         return Probed(judge(either, outcome, (), file_bytes=file_bytes), pushed=False)
     if outcome.table is not None:
         outcome = replace(outcome, table=settled(probe.query, outcome.table, order))
-    judgement = _judged(settled(probe.query, off.table, order), outcome, Traits(), file_bytes)
+    judgement = _judged(probe.query, settled(probe.query, off.table, order), outcome, Traits(), file_bytes)
     if judgement.difference is None:
         return Probed(judgement, pushed=judgement.verdict is Verdict.REFUSED_VALID)
     difference = judgement.difference._replace(kind=PUSHDOWN)
@@ -148,7 +152,7 @@ def judge_against_off(
 
 def about(query: Query, file: Table) -> str:
     """Return a short description of a query, the same for many files: types, and the kind of test."""
-    if isinstance(query, Aggregate | Extract | ToJson):
+    if isinstance(query, Aggregate | Extract | ToJson | SemiJoin | Distinct | Groups | Top):
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, FilterHeld):
         return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
@@ -166,7 +170,11 @@ def about(query: Query, file: Table) -> str:
     return f"{negated}several tests of {', '.join(kinds)}"
 
 
-def _judged(expected: Table, outcome: Outcome, traits: Traits, file_bytes: int | None) -> Judgement:
+def _judged(
+    query: Query, expected: Table, outcome: Outcome, traits: Traits, file_bytes: int | None
+) -> Judgement:
+    if isinstance(query, UNORDERED) and outcome.table is not None:
+        outcome = replace(outcome, table=aligned(expected, outcome.table, traits.claimed))
     expectation = Expectation.accept(expected, "generator")
     return judge(expectation, outcome, traits.claimed, file_bytes=file_bytes)
 
@@ -190,11 +198,11 @@ def _pushed(query: Query, outcome: Outcome, off: Outcome | None, order: str) -> 
 def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Difference | None:
     """Return a difference of rows by their ordinals; None for other differences."""
     query = probe.query
-    if isinstance(query, Aggregate | Extract | ToJson):
+    if isinstance(query, Aggregate | Extract | ToJson | Distinct | Groups | Top):
         return None
     if isinstance(query, RowGroup | Batches):
         columns = None
-    elif isinstance(query, Filter | FilterHeld | Project):
+    elif isinstance(query, Filter | FilterHeld | SemiJoin | Project):
         columns = query.columns
     else:
         raise unhandled(query)
@@ -202,7 +210,7 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
     if [column.name for column in whole.columns] != [column.name for column in actual.columns]:
         return None
     wanted: Sequence[int] = range(file.num_rows) if probe.rows is None else probe.rows
-    if isinstance(query, Filter | FilterHeld) and probe.rows is None:
+    if isinstance(query, Filter | FilterHeld | SemiJoin) and probe.rows is None:
         wanted = rows_of(query, file, traits.float_order)
     moved = misplaced(whole, wanted, actual, traits.claimed)
     if moved is None or moved.strange:

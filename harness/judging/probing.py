@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import NamedTuple
 
-from corpora.answers import answer
 from corpora.cases import Case, Probe
 from corpora.queries import QueryError
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.answers import Answers
+from harness.judging.oracle import Oracle
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import Probed, Traits, judge_against_off, judge_probe
 from harness.judging.verdicts import Judgement, Verdict
@@ -52,8 +52,11 @@ class Probing:
     compared with the answer of the same engine without pushdown.
     """
 
-    def __init__(self, case: Case, file: Table | None, problems: frozenset[Verdict]) -> None:
+    def __init__(
+        self, case: Case, file: Table | None, problems: frozenset[Verdict], oracle: Oracle | None = None
+    ) -> None:
         self._case = case
+        self._oracle = oracle or Oracle()
         self._file = file
         self._problems = problems
         self._expected: dict[tuple[int, str], Table | None] = {}
@@ -131,7 +134,7 @@ class Probing:
             self._expected[key] = None
             if self._file is not None:
                 with suppress(QueryError):
-                    self._expected[key] = answer(probe.query, self._file, order, probe.rows)
+                    self._expected[key] = self._oracle.answer(probe, self._file, order)
         return self._expected[key]
 
 

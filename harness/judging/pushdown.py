@@ -3,9 +3,10 @@
 The switch has no effect on reading a whole file. So configurations that differ in it alone share the read of
 the first of them, which also gets every query. The other configurations
 
-* get only filters and aggregates: `aggregate` gets only aggregates, the finer values only filters;
-* `off` gets all of these, so that a wrong answer can be traced to pushdown; for a heavy engine they follow
-  later, where an answer was wrong;
+* get only what rows may be skipped for: `aggregate` gets only aggregates, the finer values only filters,
+  semi-joins and sorted values;
+* `off` gets all of these, so that a wrong answer can be traced to pushdown; for a heavy engine, and where it
+  is no oracle since the file's values are known, they follow later, where an answer was wrong;
 * of the finer values, and of a heavy engine's `off`, a single value gets each filter, in turns by a digest,
   unless the run asks everything.
 """
@@ -16,7 +17,21 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from corpora.predicates import unhandled
-from corpora.queries import Aggregate, Batches, Extract, Filter, FilterHeld, Project, Query, RowGroup, ToJson
+from corpora.queries import (
+    Aggregate,
+    Batches,
+    Distinct,
+    Extract,
+    Filter,
+    FilterHeld,
+    Groups,
+    Project,
+    Query,
+    RowGroup,
+    SemiJoin,
+    ToJson,
+    Top,
+)
 from harness.judging.places import Config, Process
 
 PUSHDOWN = "pushdown"
@@ -37,19 +52,26 @@ def off(configs: Sequence[Config], number: int) -> int | None:
     return None
 
 
-def asks(process: Process, number: int, query: Query, salt: str, *, everything: bool) -> bool:
-    """Return whether a configuration gets a query of the sheet `salt`, whatever other answers are."""
+def asks(
+    process: Process, number: int, query: Query, salt: str, *, everything: bool, off_follows: bool = False
+) -> bool:
+    """Return whether a configuration gets a query of the sheet `salt`, whatever other answers are.
+
+    `off_follows`: `off` is asked later, where an answer was wrong.
+    """
     first, *others = _alike(process.configs, number)
     if number == first:
         return True
     value = process.configs[number].switches[PUSHDOWN]
+    if value == OFF and off_follows and not everything:
+        return False
     if isinstance(query, Aggregate):
         return value in {OFF, AGGREGATE}
-    if isinstance(query, Extract | FilterHeld):
+    if isinstance(query, Extract | FilterHeld | Distinct | Groups):
         return value == OFF
     if isinstance(query, Project | RowGroup | Batches | ToJson):
         return False
-    if not isinstance(query, Filter):
+    if not isinstance(query, Filter | SemiJoin | Top):
         raise unhandled(query)
     if value == AGGREGATE:
         return False

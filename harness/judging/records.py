@@ -143,6 +143,7 @@ def stored_from_json(data: dict[str, Any]) -> Stored:
 
 # Of the two reads of an unstable case, one showed the problem.
 _SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
+_BY_WAYS = "the same engine answers otherwise in its default way"
 
 
 @dataclass
@@ -178,7 +179,7 @@ class Findings:
             certainty=CERTAIN
             if not is_by_expectation(row.verdict)
             else detail.expectation.certainty or CERTAIN,
-            why=detail.expectation.why or "",
+            why=_BY_WAYS if row.verdict == Verdict.INCONSISTENT else detail.expectation.why or "",
             clause="" if row.verdict == Verdict.INCONSISTENT else detail.expectation.clause or "",
             known_bug=detail.known_bug,
             level=level_of(row),

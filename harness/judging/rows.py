@@ -28,13 +28,8 @@ def misplaced(file: Table, wanted: Sequence[int], actual: Table, claimed: Iterab
 
     None if no claimed equivalence brings their types together.
     """
-    equivalences = named(claimed)
-    try:
-        plans = [
-            plan_of(left.type, right.type, equivalences, "")
-            for left, right in zip(file.columns, actual.columns, strict=True)
-        ]
-    except (Mismatch, ValueError):
+    plans = _plans(file, actual, claimed)
+    if plans is None:
         return None
     answered = Counter(_keys(actual, plans, rewrite=False))
     keys = _keys(file, plans, rewrite=True)
@@ -55,6 +50,39 @@ def misplaced(file: Table, wanted: Sequence[int], actual: Table, claimed: Iterab
         else:
             strange += 1
     return Misplaced(lost, sorted(gained), strange)
+
+
+def aligned(expected: Table, actual: Table, claimed: Iterable[str]) -> Table:
+    """Return `actual` with its rows in the order of the equal rows of `expected`; the others fill the gaps.
+
+    Where no claimed equivalence brings the types together, the order stays as it is.
+    """
+    plans = _plans(expected, actual, claimed)
+    if plans is None:
+        return actual
+    places: dict[str, deque[int]] = {}
+    for row, key in enumerate(_keys(actual, plans, rewrite=False)):
+        places.setdefault(key, deque()).append(row)
+    matches = [
+        places[key].popleft() if places.get(key) else None for key in _keys(expected, plans, rewrite=True)
+    ]
+    others = iter(sorted(row for rows in places.values() for row in rows))
+    order = [next(others, None) if match is None else match for match in matches]
+    rows = [*(row for row in order if row is not None), *others]
+    columns = [actual.column(at) for at in range(len(actual.columns))]
+    fields = [(field.name, field.type) for field in actual.columns]
+    return Table.of(fields, [[column[row] for row in rows] for column in columns], actual.num_rows)
+
+
+def _plans(left: Table, right: Table, claimed: Iterable[str]) -> list[ColumnPlan] | None:
+    equivalences = named(claimed)
+    try:
+        return [
+            plan_of(first.type, second.type, equivalences, "")
+            for first, second in zip(left.columns, right.columns, strict=True)
+        ]
+    except (Mismatch, ValueError):
+        return None
 
 
 def _keys(table: Table, plans: Sequence[ColumnPlan], *, rewrite: bool) -> list[str]:

@@ -103,10 +103,9 @@ def engine_label(name: str, version: str, config: str, **_: object) -> str:
 def judged_of(stored: Stored) -> Judged:
     """Return a row in the form in which known failures match it."""
     row = stored.row
-    features = row.detail.features
-    return Judged(
-        row.case, row.engine, row.version, stored.switches, row.verdict, signature(stored), features
-    )
+    features, queried = row.detail.features, row.detail.probe is not None
+    of_row = row.case, row.engine, row.version, stored.switches, row.verdict
+    return Judged(*of_row, signature(stored), features, queried=queried)
 
 
 def signature(stored: Stored) -> str:

@@ -1,48 +1,80 @@
-"""The switch `way`: the documented ways in which an engine can read a file whole.
+"""The switch `way`: the documented ways in which an engine can read a file whole, or answer a query.
 
 The answer must not depend on the way, so that an engine is compared with itself: that takes no expectation,
 and holds for files that nobody knows the meaning of. A configuration with the default way is compared with
-other ways, a few of them for each file, chosen by a digest, so that the cost does not grow with their
-number; a configuration that names another way is compared with the default one. The outcomes of the compared
-ways stand beside the read, at places whose `probe` is below READ.
+other ways, a few of them for each file or query, chosen by a digest, so that the cost does not grow with
+their number; a configuration that names another way is compared with the default one. The outcomes of the
+compared ways stand beside the read or answer, at places that name the way.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
+from corpora.answers import settled
+from corpora.queries import Query
+from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging.answers import Answers
 from harness.judging.compare import Difference, TablePath, compare
-from harness.judging.places import READ, Config, Place, Process
+from harness.judging.places import Config, Place, Process
+from harness.judging.probes import ROWS
 from harness.judging.verdicts import TABLE, Judgement, Verdict
 
 WAY = "way"
 FEW = 1  # ways that a file is read in beside the default one
+# One in so many files and queries is read or asked in another way: of light engines, and of heavy ones.
+_READS, _SHARES = (1, 4), (4, 16)
+HEAVY_FILES = 8  # of a sheet that a heavy engine reads in another way, unless it does so in all ways
 _SILENT = frozenset({OutcomeKind.UNSUPPORTED, OutcomeKind.LIMITED})
+_OF_ROWS = frozenset({"rows", "value"})  # kinds of differences
 
 
-def ways_of(process: Process, format_: str) -> tuple[str, ...]:
-    """Return the ways in which an engine can read files of a format, the default first; () for one way."""
+def ways_of(process: Process, format_: str, *, of_queries: bool = False) -> tuple[str, ...]:
+    """Return the ways in which an engine can read files of a format, or answer queries; () for one way.
+
+    The first way is the default.
+    """
     entry = ENGINES.get(process.name)
-    return entry.values(WAY, [format_]) if entry is not None and WAY in entry.switches else ()
+    if entry is None or WAY not in entry.switches:
+        return ()
+    known = entry.query_ways if of_queries else entry.read_ways
+    default = entry.switches[WAY][0]
+    values = entry.values(WAY, [format_])
+    return tuple(way for way in values if known is None or way == default or way in known)
 
 
-def compared(process: Process, number: int, format_: str, salt: str, most: int | None) -> tuple[str, ...]:
-    """Return the ways that configuration `number` is compared with: `most` of them, None for all."""
-    ways = ways_of(process, format_)
+def compared(
+    process: Process, number: int, format_: str, salt: str, most: int | None, *, of_queries: bool = False
+) -> tuple[str, ...]:
+    """Return the ways that configuration `number` is compared with: `most` of them, None for all.
+
+    `salt` stands for what is asked, and chooses: a query, or what a heavy engine reads, has other ways only
+    once in a number of times, unless all ways are asked.
+    """
+    ways = ways_of(process, format_, of_queries=of_queries)
     if not ways:
         return ()
     config = process.configs[number]
     if is_unusual(process, config):
-        return ways[:1]
+        return ways[:1] if config.switches[WAY] in ways else ()
     if any(switch != WAY and value != default for switch, value, default in _switches(process, config)):
         return ()
+    if most is not None and _digest(salt) % (_SHARES if of_queries else _READS)[process.heavy]:
+        return ()
+    rare = ENGINES[process.name].rare.get(WAY, ())
     named = {other.switches.get(WAY, ways[0]) for other in process.configs}
-    others = sorted(set(ways) - named, key=lambda way: hashlib.sha256(f"{salt} {way}".encode()).digest())
+    others = sorted(set(ways) - named - set(rare), key=lambda way: _digest(f"{salt} {way}"))
     return tuple(others[:most])
+
+
+def _digest(text: str) -> int:
+    return int(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), 16)
 
 
 def _switches(process: Process, config: Config) -> Iterator[tuple[str, str, str]]:
@@ -51,17 +83,10 @@ def _switches(process: Process, config: Config) -> Iterator[tuple[str, str, str]
     return ((switch, value, switches[switch][0]) for switch, value in config.switches.items())
 
 
-def place_of(process: Process, place: Place, way: str) -> Place:
-    """Return the place of the outcome of reading in a way, beside the read at `place`."""
-    return place._replace(probe=READ - 1 - ENGINES[process.name].switches[WAY].index(way))
-
-
 def config_at(process: Process, place: Place) -> Config:
     """Return the configuration under which the outcome at a place was requested."""
     config = process.configs[place.config]
-    if place.probe >= READ:
-        return config
-    return _with_way(process, config, ENGINES[process.name].switches[WAY][READ - 1 - place.probe])
+    return _with_way(process, config, place.way) if place.way else config
 
 
 def _with_way(process: Process, config: Config, way: str) -> Config:
@@ -82,20 +107,39 @@ def is_unusual(process: Process, config: Config) -> bool:
     return config.switches.get(WAY, default) != default
 
 
-def others(process: Process, read: Place, answers: Answers) -> Iterable[tuple[Place, Outcome]]:
-    """Yield the places and outcomes of the other ways in which a file was read."""
+def is_unordered(process: Process, config: Config) -> bool:
+    """Return whether no page promises the order of rows in the way of a configuration."""
+    entry = ENGINES.get(process.name)
+    return entry is not None and config.switches.get(WAY) in entry.unordered
+
+
+def others(process: Process, place: Place, answers: Answers) -> Iterator[tuple[Place, Outcome]]:
+    """Yield the places and outcomes of the other ways that the question of a place was asked in."""
     entry = ENGINES.get(process.name)
     for way in entry.switches.get(WAY, ()) if entry is not None else ():
-        place = place_of(process, read, way)
-        outcome = answers.get(place)
+        other = place._replace(way=way)
+        outcome = answers.get(other)
         if outcome is not None:
-            yield place, outcome
+            yield other, outcome
 
 
-def judge_ways(default: Outcome, other: Outcome) -> Judgement | None:
+@dataclass(frozen=True)
+class Default:
+    """The answers in the default way beside those of a configuration that names another."""
+
+    process: Process
+    answers: Answers
+
+    def get(self, place: Place) -> Outcome | None:
+        """Return the outcome of a place, None if the process was not asked for it in that way."""
+        return self.answers.get(place._replace(way=ENGINES[self.process.name].switches[WAY][0]))
+
+
+def judge_ways(default: Outcome, other: Outcome, *, is_broken: bool = False) -> Judgement | None:
     """Compare the outcomes of two ways; None if they say the same, or one of them says nothing.
 
-    A process that is lost in the other way has the verdict that it has in any way.
+    A process that is lost in the other way has the verdict that it has in any way. A file that breaks a rule
+    may be refused in one way alone: some ways do not look at what is broken.
     """
     if other.is_ours or other.kind in _SILENT or default.is_ours or default.kind in _SILENT:
         return None
@@ -103,9 +147,62 @@ def judge_ways(default: Outcome, other: Outcome) -> Judgement | None:
     if lost not in {None, Verdict.REFUSED_AS_EXPECTED}:
         return Judgement(lost) if default.kind is not other.kind else None
     if default.kind is not other.kind:
+        if is_broken:
+            return None
         difference = Difference(TablePath("outcome"), default.kind, other.kind, "outcome")
         return Judgement(Verdict.INCONSISTENT, (), difference)
     if default.table is None or other.table is None:
         return None
     difference_of_values = compare(default.table, other.table, ()).difference
     return None if difference_of_values is None else Judgement(Verdict.INCONSISTENT, (), difference_of_values)
+
+
+def judge_answers(
+    query: Query, default: Outcome, other: Outcome, float_order: str, *, is_ordered: bool
+) -> Judgement | None:
+    """Compare the answers to a query in two ways as `judge_ways` does; a difference of values is the query's.
+
+    Without `is_ordered` the same rows in another order are the same answer.
+    """
+    default, other = (_settled(query, outcome, float_order) for outcome in (default, other))
+    judgement = judge_ways(default, other)
+    if not is_ordered:
+        judgement = unless_order(judgement, default, other)
+    if judgement is None or judgement.difference is None or judgement.difference.kind not in _OF_ROWS:
+        return judgement
+    difference = _moved(default.table, other.table) or judgement.difference
+    return replace(judgement, difference=difference._replace(kind=query.kind))
+
+
+def unless_order(judgement: Judgement | None, default: Outcome, other: Outcome) -> Judgement | None:
+    """Return a judgement, None where it is about the order of rows alone."""
+    if judgement is None or judgement.difference is None or judgement.difference.kind not in _OF_ROWS:
+        return judgement
+    difference = _moved(default.table, other.table)
+    return None if difference is not None and str(difference.path) == ROWS[3] else judgement
+
+
+def _settled(query: Query, outcome: Outcome, float_order: str) -> Outcome:
+    if outcome.table is None:
+        return outcome
+    return replace(outcome, table=settled(query, outcome.table, float_order))
+
+
+def _moved(default: Table | None, other: Table | None) -> Difference | None:
+    """Return the difference of two tables as of bags of rows; None where as many were lost as gained."""
+    if default is None or other is None:
+        return None
+    left, right = (Counter(_rows(table)) for table in (default, other))
+    lost, gained = (left - right).total(), (right - left).total()
+    if lost and gained:
+        return None
+    path = ROWS[0] if lost else ROWS[1] if gained else ROWS[3]
+    return Difference(TablePath(path), f"{default.num_rows} rows", f"{other.num_rows} rows", "rows")
+
+
+def _rows(table: Table) -> Iterator[str]:
+    if not table.columns:
+        yield from [""] * table.num_rows
+        return
+    for block in table.blocks():
+        yield from map(json.dumps, zip(*block, strict=True))

@@ -12,6 +12,7 @@ from corpora.queries import Aggregate, Compare, Filter
 from corpora.tagged import Table, integer
 from harness.tests.fakes import Queried
 from harness.tests.queried import BIG
+from reference_impl.errors import Malformed
 
 PUSHED = "pushdown"
 LIKE = Filter(Compare(("number",), "<", integer(32), "3"))
@@ -27,8 +28,10 @@ class Derives(Queried):
             notes.write(f"{path.name}\n")
         if path.name == "dies":
             os.abort()
+        if path.name == "refused":
+            raise Malformed("no file", rule="PQ-FILE-001")
         if path.name == "broken":
-            raise ValueError("no file")
+            raise ValueError("a mistake")
         return [Probe(query).to_json() for query in DERIVED[:most]]
 
 

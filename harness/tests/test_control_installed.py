@@ -15,5 +15,5 @@ def test_nothing_barred_of_the_newest(name):
     if not status(ENGINES[name]).available:
         pytest.skip(f"{name} is not installed")
     answers = answers_of(name)
-    assert answers
+    assert {each.format for each in answers} == set(ENGINES[name].formats)
     assert [(each.key, barred) for each in answers for barred in each.barred()] == []

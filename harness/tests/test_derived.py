@@ -61,12 +61,32 @@ def test_a_case_with_a_meaning_is_not_asked(tmp_path):
     assert all(map(is_queried, unknown(tmp_path, "c").cases))
 
 
-@pytest.mark.parametrize("name", ["broken", "dies"])
-def test_a_file_that_cannot_be_derived_from(tmp_path, name):
-    """A file that the reference refuses, or dies of, has no queries, and the others have theirs."""
-    imported = unknown(tmp_path, "a", name, "z")
-    results = go(tmp_path / "out", imported, reference(), pushing("Queried"), queries=8)
+def test_files_that_engines_wrote(tmp_path):
+    """They share queries, which few of them give; pushdown is off only where an answer was wrong."""
+    expectation = Expectation.accept(Queried.found, "writer:some@1")
+    imported = files(tmp_path / "in", [f"{at}.parquet" for at in range(6)], expectation, together=True)
+    results = go(tmp_path / "out", imported, reference(), pushing("LosesRows"), queries=8)
+    assert sorted((tmp_path / "derived").read_text().split()) == [
+        "0.parquet",
+        "1.parquet",
+        "4.parquet",
+        "5.parquet",
+    ]
+    assert queries_of(results, "losesrows") == [4] * 6
+    assert queries_of(results, "losesrows", "pushdown=off") == [2] * 6
+    (finding,) = results.findings
+    assert (finding.count, finding.difference["kind"], finding.probe) == (6, "pushdown", str(BIG))
+
+
+@pytest.mark.parametrize(("name", "noted"), [("refused", ""), ("broken", "a mistake"), ("dies", "SIGABRT")])
+def test_a_file_that_cannot_be_derived_from(tmp_path, name, noted):
+    """A file that the reference refuses or dies of has no queries; a failure that is no refusal is noted."""
+    imported, progress = unknown(tmp_path, "a", name, "z"), Quiet()
+    results = go(tmp_path / "out", imported, reference(), pushing("Queried"), queries=8, progress=progress)
     assert queries_of(results, "queried") == [4, 0, 4]
+    notes = [note for note in progress.notes if "no queries for" in note]
+    assert len(notes) == bool(noted)
+    assert all("1 file" in note and name in note and noted in note for note in notes)
 
 
 def test_heavy_engines_are_asked_the_first(tmp_path):

@@ -8,16 +8,32 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from corpora.answers import answer, settled
+from corpora.answers import UNORDERED, answer, settled
 from corpora.constants import FLOAT_ORDERS
 from corpora.predicates import OPERATORS
-from corpora.queries import KINDS, Aggregate, Compare, Filter, In, IsNull, Not, StartsWith
+from corpora.queries import (
+    KINDS,
+    Aggregate,
+    Compare,
+    Distinct,
+    Filter,
+    Groups,
+    In,
+    IsNull,
+    Not,
+    NullSafe,
+    SemiJoin,
+    StartsWith,
+    Top,
+    leaves,
+)
 from corpora.tagged import BYTES, STRING, Table, floating, integer, timestamp
 from harness.children.worker import open_engine
 from harness.engines.arrow.build import to_arrow
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
 from harness.judging.compare import compare
+from harness.judging.rows import aligned
 from harness.tests.query_files import COLUMNS, LIE, lie, queries, rows_of, table_of, write
 
 if TYPE_CHECKING:
@@ -68,9 +84,18 @@ def difference(opened, table, file, config, query):
     """Return how an engine's answer differs from the oracle's, None if it does not."""
     order = order_of(opened, query)
     (found,) = opened.query([str(file)], "parquet", config, query)
-    return compare(
-        answer(query, table, order, rows_of(query)), settled(query, found, order), opened.equivalences
-    ).difference
+    right, found = answer(query, table, order, rows_of(query)), settled(query, found, order)
+    if isinstance(query, UNORDERED):
+        found = aligned(right, found, opened.equivalences)
+    return compare(right, found, opened.equivalences).difference
+
+
+def lacking(query, config):
+    """Return whether pyarrow lacks a query: null-safe equality, joins of structs, of floats, of one file."""
+    if isinstance(query, SemiJoin):
+        flat = query.columns is not None and len(query.path) == 1 and query.type.kind != "float"
+        return config["api"] != "dataset" or not flat
+    return isinstance(query, Filter) and any(isinstance(test, NullSafe) for test in leaves(query.predicate))
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -91,7 +116,7 @@ def test_answers_as_the_oracle(files, name, config, column):
     """Every engine, in every configuration, answers each kind of query that it has."""
     opened = engine(name)
     for query in queries(column):
-        if query.kind in opened.queries:
+        if query.kind in opened.queries and not (name == "pyarrow" and lacking(query, config)):
             assert difference(opened, table_of(column), files[column], config, query) is None, str(query)
         else:
             with pytest.raises(Unsupported):
@@ -140,9 +165,12 @@ def test_float_orders(tmp_path, name):
     write(tmp_path / "x.parquet", table)
     asked = [Filter(Compare(("a",), op, floating(32), one)) for op in OPERATORS for one in values[:-1]]
     asked += [Filter(In(("a",), floating(32), tuple(values[at : at + 2]))) for at in range(4)]
+    if name != "pyarrow":
+        asked += [Filter(NullSafe(("a",), floating(32), one)) for one in values]
     asked += [Filter(Not(one.predicate)) for one in asked]
     if "aggregate" in opened.queries:
-        asked.append(Aggregate(("a",)))
+        asked += [Aggregate(("a",)), Distinct(("a",)), Groups(("a",)), Top(("a",), 5), Top(("a",), 3, True)]
+        asked += [SemiJoin(("a",), floating(32), (one,)) for one in values[:-1]]
     for query in asked:
         found = difference(opened, table, tmp_path / "x.parquet", {"pushdown": "off"}, query)
         assert found is None, f"{query}: {found}"
@@ -191,3 +219,14 @@ def test_arrow_tables_of_tests():
     """The columns of these tests are what Arrow can say, so that the writer changes none of them."""
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     assert all(to_arrow(table_of(name)).num_rows == table_of(name).num_rows for name in COLUMNS)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_duckdb_is_asked_for_infinity(tmp_path, sign):
+    """The outermost numbers of nanoseconds are DuckDB's infinities, with which a column can be compared."""
+    most = str(sign * (2**63 - 1))
+    nanos = timestamp("ns", utc=False)
+    table = Table.of([("t", nanos)], [["0", most]])
+    write(tmp_path / "x.parquet", table)
+    query = Filter(Compare(("t",), "=", nanos, most))
+    assert difference(engine("duckdb"), table, tmp_path / "x.parquet", {}, query) is None

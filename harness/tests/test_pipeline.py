@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -73,10 +74,21 @@ def test_a_hang_is_one_files_verdict(tmp_path, heavy):
 def test_the_second_look_at_a_hang_is_short(tmp_path, monkeypatch):
     """A small file that hung does not cost the whole time limit again."""
     seen = []
-    monkeypatch.setattr(Connection, "expect_hangs", lambda _: seen.append("short"))
+    expecting = Connection.expecting_hang
+
+    @contextmanager
+    def noted(self):
+        before = self._seconds([])
+        with expecting(self):
+            inside = self._seconds([])
+            yield
+        seen.append((inside < before, self._seconds([]) == before))
+
+    monkeypatch.setattr(Connection, "expecting_hang", noted)
+    monkeypatch.setattr(Limits, "short_seconds", 0.4)
     limits = Limits(start_seconds=20, seconds=0.5)
     go(tmp_path / "out", files(tmp_path / "in", NAMES), process("Hangs"), process("Refuses"), limits=limits)
-    assert seen == ["short"]
+    assert seen == [(True, True)]
 
 
 def test_a_sheet_is_read_at_once(tmp_path):

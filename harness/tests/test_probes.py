@@ -9,13 +9,18 @@ from corpora.queries import (
     And,
     Batches,
     Compare,
+    Distinct,
     Filter,
+    Groups,
     In,
     IsNull,
     Not,
+    NullSafe,
     Project,
     RowGroup,
+    SemiJoin,
     StartsWith,
+    Top,
 )
 from corpora.tagged import BYTES, STRING, Table, decimal, floating, integer, list_of, struct_of, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
@@ -66,6 +71,45 @@ def test_right_answers():
     assert judged(RowGroup(1), rows(3, 4), rows=(3, 4)).judgement.verdict == "agree"
     assert judged(Batches(2), table(FILE)).judgement.verdict == "agree"
     assert judged(Project(("s",)), table(take(FILE, range(5), ("s",)))).judgement.verdict == "agree"
+
+
+def test_rows_without_an_order():
+    """Rows of a join and of groups are right in any order, also under an equivalence, but for a wrong row."""
+    join = SemiJoin(("n",), integer(32), ("1", "5", None))
+    assert judged(join, rows(0, 4)).judgement.verdict == "agree"
+    backwards = [list(reversed(take(FILE, (0, 4)).column(at))) for at in range(3)]
+    fields = [(field.name, field.type) for field in FILE.columns]
+    assert judged(join, table(Table.of(fields, backwards))).judgement.verdict == "agree"
+    assert difference(join, rows(4), off=rows(0, 4)) == (
+        "rows lost",
+        "rows 0, 4",
+        "without 0 (1 rows)",
+        "pushdown",
+    )
+    assert difference(join, rows(0, 3, 4)) == ("rows gained", "rows 0, 4", "also 3 (3 rows)", "semi_join")
+    groups = Table.of(
+        [("value", STRING), ("rows", integer(64))], [["c", None, "a", "b"], ["1", "1", "1", "2"]]
+    )
+    assert judged(Groups(("s",)), table(groups)).judgement.verdict == "agree"
+    wrong = Table.of(
+        [("value", STRING), ("rows", integer(64))], [["c", None, "a", "b"], ["1", "1", "1", "1"]]
+    )
+    path, expected, actual, kind = difference(Groups(("s",)), table(wrong))
+    assert (path[:13], expected, actual, kind) == ("column 'rows'", '"2"', '"1"', "groups")
+    raw = Table.of([("value", BYTES)], [["62", None, "61", "63"]])
+    assert (
+        judged(Distinct(("s",)), table(raw), Traits(("string-as-bytes",))).judgement.verdict == "equivalent"
+    )
+
+
+def test_sorted_values_have_an_order():
+    """The first values are right in their order alone; of zeros, either may stand for both."""
+    top = Top(("x",), 3)
+    kinds = Traits(float_order="nan-greatest")
+    right = Table.of([("value", floating(64))], [[MINUS, MINUS, ONE]])
+    assert judged(top, table(right), kinds).judgement.verdict == "agree"
+    wrong = Table.of([("value", floating(64))], [[ONE, ZERO, ZERO]])
+    assert judged(top, table(wrong), kinds).judgement.verdict == "different"
 
 
 @pytest.mark.parametrize(
@@ -219,6 +263,9 @@ def test_nan_payloads_do_not_make_rows_strange():
         (Filter(StartsWith(("s",), "a")), "string starts with"),
         (Filter(And((IsNull(("x",)), Not(IsNull(("n",)))))), "not several tests of float, int"),
         (Aggregate(("x",)), "float(64)"),
+        (Top(("n",), 3), "int(32, signed)"),
+        (SemiJoin(("s",), STRING, ("a",)), "string"),
+        (Filter(NullSafe(("n",), integer(32), None)), "int(32, signed) is not distinct from"),
         (Batches(7), ""),
     ],
 )

@@ -1,15 +1,19 @@
 """The ways to read a file: what an engine answers must not depend on them."""
 
+from dataclasses import replace
+
 import pytest
 
-from corpora.cases import Expectation
+from corpora.cases import Expectation, Probe
+from corpora.queries import Compare, Filter
+from corpora.tagged import integer
 from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
 from harness.judging import ways
 from harness.judging.places import Config
 from harness.runs.pipeline.profiles import configurations
 from harness.tests.pipelines import files, go, process
-from harness.tests.way_fakes import WAYS
+from harness.tests.way_fakes import QUERY_WAYS, ROWS, WAYS
 
 MODULE = "harness.tests.way_fakes"
 
@@ -73,6 +77,13 @@ def test_a_broken_file_may_be_read_otherwise(tmp_path):
     assert [row.config for row in rows] == [""]
 
 
+def test_a_broken_file_may_be_refused_in_one_way(tmp_path):
+    """A refusal in one way is no finding where the file breaks a rule; other values still are."""
+    broken = replace(Expectation.either("a page lies"), rule="PQ-PAGE-003")
+    rows = rows_of(tmp_path, every_value=True, meaning=broken)
+    assert sorted(row.config for row in rows if row.detail.finding) == ["way=dies", "way=other_values"]
+
+
 @pytest.mark.parametrize("way", ["other_values", "refuses"])
 def test_a_named_way(tmp_path, way):
     """A configuration that names a way is compared with the default one: `replay` needs no more."""
@@ -98,3 +109,71 @@ def test_few_ways_of_each_file():
 def test_no_configurations_of_ways(entry):
     """Runs have no configuration for each way: files meet them by turns."""
     assert configurations(entry, ["parquet"], every_switch=True) == [{}]
+
+
+@pytest.fixture
+def queried(monkeypatch, tmp_path):
+    """Return what runs an engine with ways of queries, in some of them, over a file with two filters."""
+    switches = {"way": QUERY_WAYS}
+    more = {"read_ways": (), "query_ways": QUERY_WAYS, "unordered": ("any-order",)}
+    monkeypatch.setitem(
+        ENGINES, "query_ways", Entry("query_ways", MODULE, "QueryWays", switches=switches, **more)
+    )
+    probes = [Probe(Filter(Compare(("number",), ">", integer(32), number))) for number in ("1", "0")]
+
+    def run(*names, probes=probes, meaning=None, **more):
+        meaning = meaning or Expectation.accept(ROWS, "generator")
+        imported = files(tmp_path / "files", ["f0"], meaning)
+        cases = tuple(replace(case, probes=tuple(probes)) for case in imported.cases)
+        configs = tuple(Config("" if name == "default" else f"way={name}", {"way": name}) for name in names)
+        engine = process("QueryWays", "query_ways", MODULE, configs=configs)
+        return go(tmp_path / "out", replace(imported, cases=cases), engine, **more).rows
+
+    return run
+
+
+def test_each_way_of_a_query_that_answers_otherwise_is_a_row(queried):
+    """An answer with other rows, or in another order where one is promised, is inconsistent."""
+    rows = {row.config: row for row in queried("default", every_value=True)}
+    assert {config: row.verdict for config, row in rows.items()} == {
+        "": "agree",
+        "way=loses": "inconsistent",
+        "way=turns": "inconsistent",
+        "way=refuses": "inconsistent",
+    }
+    assert [rows[f"way={name}"].detail.signature for name in ("loses", "turns", "refuses")] == [
+        "query_ways:way=loses | inconsistent | filter: rows lost in int(32, signed) order",
+        "query_ways:way=turns | inconsistent | filter: order of rows in int(32, signed) order",
+        "query_ways:way=refuses | inconsistent | ValueError: not in this way in int(32, signed) order",
+    ]
+    assert rows["way=loses"].detail.probe == "number > 1"
+
+
+@pytest.mark.parametrize("name", ["loses", "turns", "any-order"])
+def test_a_query_in_a_named_way(queried, name):
+    """A configuration that names a way of queries is compared with the default one."""
+    rows = queried(name)
+    verdict = "agree" if name == "any-order" else "inconsistent"
+    assert [(row.config, row.verdict) for row in rows] == [(f"way={name}", verdict)]
+
+
+def test_queries_without_a_known_meaning(queried):
+    """Answers are compared where nobody knows what is right."""
+    rows = queried("default", every_value=True, meaning=Expectation.either("the text is silent"))
+    assert {row.config for row in rows if row.detail.finding} == {"way=loses", "way=turns", "way=refuses"}
+
+
+def test_who_trusts_false_statistics_may_do_so_in_one_way(queried):
+    """A query that false statistics mislead is asked in one way."""
+    misled = [Probe(Filter(Compare(("number",), ">", integer(32), "1")), misled=(0,))]
+    assert [row.config for row in queried("default", probes=misled, every_value=True)] == [""]
+
+
+def test_a_share_of_queries_has_other_ways():
+    """One query in four is asked in one more way, and all queries together meet all ways."""
+    engine = process(
+        "Polars", "polars", configs=(Config("", {"api": "eager", "way": "default", "pushdown": "on"}),)
+    )
+    every = [ways.compared(engine, 0, "parquet", str(salt), 1, of_queries=True) for salt in range(800)]
+    assert 150 < sum(map(len, every)) < 250
+    assert set().union(*every) == set(ENGINES["polars"].query_ways) - {"default"}

@@ -2,6 +2,8 @@
 
 import os
 
+from corpora.answers import answer
+from corpora.tagged import Table, integer
 from harness.engines.errors import Unsupported
 from harness.tests.fakes import Healthy, WrongValue
 
@@ -24,3 +26,27 @@ class Ways(Healthy):
             raise Unsupported("no such way")
         reader = WrongValue if way == "other_values" else Healthy
         return reader.read(self, file, format, config)
+
+
+QUERY_WAYS = ("default", "same", "loses", "turns", "any-order", "refuses")
+ROWS = Table.of([("number", integer(32))], [["1", "2", "3"]])
+
+
+class QueryWays(Healthy):
+    """Filters well in its default way; a whole file has the same rows in all ways."""
+
+    name = "query_ways"
+    queries = ("filter",)
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        """Read the rows that every file has."""
+        return ROWS
+
+    def query_one(self, file, format, config, query):  # noqa: A002, ARG002 - the protocol's word
+        """Return a filter in the way of the configuration."""
+        if config["way"] == "refuses":
+            raise ValueError("not in this way")
+        right = answer(query, ROWS, self.float_order)
+        rows = right.column(0)
+        rows = {"loses": rows[1:], "turns": rows[::-1], "any-order": rows[::-1]}.get(config["way"], rows)
+        return Table.of([("number", integer(32))], [rows])

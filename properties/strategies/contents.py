@@ -61,13 +61,15 @@ def _variants(draw: st.DrawFn, node: Node) -> dict[str, Any]:
     return variants.row(level, draw(shreddable(level)), draw(physical_forms()), exact=draw(st.booleans()))
 
 
-def rows(fields: Sequence[Node], field_contents: Sequence[Content], count: int) -> tuple[Row, ...]:
-    """Return `count` rows, or fewer if lists are nested; the first field, `row`, has no content."""
+def rows(
+    fields: Sequence[Node], field_contents: Sequence[Content], count: int, most: int = ENTRIES
+) -> tuple[Row, ...]:
+    """Return `count` rows, fewer if lists are nested or `most` are less; the first, `row`, has no content."""
     nested = max((leaf.repetition_level for field in fields for leaf in field.leaves()), default=0)
     streams = {
         node.name: _stream(node, content) for node, content in zip(fields[1:], field_contents, strict=True)
     }
-    number = min(count, ENTRIES // 3**nested)
+    number = min(count, most // 3**nested)
     return tuple(
         {"row": at, **{name: next(stream) for name, stream in streams.items()}} for at in range(number)
     )

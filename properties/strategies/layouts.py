@@ -21,7 +21,7 @@ ENTRIES = (1, 2, 3, 5, 7, 8, 9, 10, 16, 20, 31, 32, 33, 50, 64, 100, 128, 129, 1
 GEOSPATIAL = ("GEOMETRY", "GEOGRAPHY")
 WITHOUT_ORDER = ("INTERVAL", "VARIANT", *GEOSPATIAL, "UNKNOWN")
 _FLOATS = (Type.FLOAT, Type.DOUBLE)
-_DELTA = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
+DELTA = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 # Encodings.md, "Supported Encodings".
 _ENCODINGS: dict[Type, tuple[Encoding, ...]] = {
     Type.BOOLEAN: (Encoding.RLE,),
@@ -119,8 +119,8 @@ def _one_page(draw: st.DrawFn, node: Node, choices: tuple[Encoding, ...], versio
     entries = choice(draw, (None, None, *ENTRIES))
     encoding = choice(draw, (Encoding.PLAIN, *choices))
     page = Page(entries, encoding, version)
-    if encoding in _DELTA and draw(st.booleans()):
-        page = replace(page, delta=_deltas(draw))
+    if encoding in DELTA and draw(st.booleans()):
+        page = replace(page, delta=deltas(draw))
     if node.definition_level and one_in(draw, 3):
         page = replace(page, levels=choice(draw, tuple(Runs)))
     if node.definition_level and version == 1 and one_in(draw, 250):
@@ -132,7 +132,7 @@ def _one_page(draw: st.DrawFn, node: Node, choices: tuple[Encoding, ...], versio
     return replace(page, crc=True) if one_in(draw, 4) else page
 
 
-def _deltas(draw: st.DrawFn) -> Delta:
+def deltas(draw: st.DrawFn) -> Delta:
     """Return a layout of blocks: a block has a multiple of 128 values, a miniblock a multiple of 32."""
     block, miniblocks = choice(draw, [(128, 4), (128, 1), (128, 2), (256, 8), (256, 1), (1024, 32)])
     return Delta(

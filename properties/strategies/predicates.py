@@ -8,19 +8,47 @@ much loses rows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
 
+from corpora import expressions
+from corpora.build.questions import of_values
+from corpora.build.questions.columns import ColumnFacts
 from corpora.constants import TEXT, QueryError, check_constant, comparable, order_key
 from corpora.evaluation import resolve
-from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, Predicate, StartsWith
-from corpora.queries import EXTRACTED, Aggregate, Batches, Filter, Project, Query
+from corpora.predicates import (
+    OPERATORS,
+    And,
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    Not,
+    NullSafe,
+    Or,
+    Predicate,
+    StartsWith,
+)
+from corpora.queries import (
+    EXTRACTED,
+    Aggregate,
+    Batches,
+    Distinct,
+    Filter,
+    Groups,
+    Project,
+    Query,
+    SemiJoin,
+    Top,
+)
 from corpora.tagged import Field, Table, Type, Value
 from properties.strategies import variant_queries
 from properties.strategies.chances import choice, one_in
 
+_TOPS = (1, 2, 3, 8, 100)  # rows of the sorted values
 _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
 _SPECIAL = {  # NaN of both signs, zeros, infinities, one, and a NaN with a payload
     16: ("7e00", "fe00", "0000", "8000", "7c00", "fc00", "3c00", "7d01"),
@@ -99,15 +127,32 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
             return predicate(draw, [Target((EXTRACTED,), type_, values)], (EXTRACTED,))
 
         return variant_queries.query(draw, tables, held, of_held, columns)
-    kind = choice(draw, ["filter"] * 9 + ["project", "batches", "aggregate"])
+    kind = choice(draw, ["filter"] * 9 + ["project", "batches", "aggregate", "top", "semi_join", "groups"])
     if kind == "project":
         return Project(_some(draw, names))
     if kind == "batches":
         return Batches(choice(draw, _BATCHES))
     if kind == "aggregate":
         return Aggregate(choice(draw, comparable_columns).path)
+    if kind in {"top", "groups"}:
+        return _of_values(draw, choice(draw, comparable_columns).path, kind)
     columns = _some(draw, names) if one_in(draw, 3) else None
+    if kind == "semi_join":
+        return _semi_join(draw, _chosen(draw, comparable_columns), columns)
     return Filter(predicate(draw, comparable_columns, names), columns)
+
+
+def _of_values(draw: st.DrawFn, path: tuple[str, ...], kind: str) -> Query:
+    """Return a query of the values of a column: sorted, or grouped."""
+    if kind == "groups":
+        return (Groups if draw(st.booleans()) else Distinct)(path)
+    return Top(path, choice(draw, _TOPS), draw(st.booleans()), draw(st.booleans()))
+
+
+def _semi_join(draw: st.DrawFn, target: Target, columns: tuple[str, ...] | None) -> SemiJoin:
+    """Return a semi-join of a column with a table of a few values, perhaps a null among them."""
+    values = [constant(draw, target) for _ in range(choice(draw, (1, 1, 2, 4)))]
+    return SemiJoin(target.path, target.type, (*values, *[None] * one_in(draw, 4)), columns)
 
 
 def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:
@@ -149,10 +194,29 @@ def _tests(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) -> 
     if one_in(draw, 5):
         values = [constant(draw, target) for _ in range(choice(draw, (1, 2, 3, 4)))]
         return In(target.path, target.type, tuple(values))
+    if target.values and one_in(draw, 8) and (functions := _computed(draw, target)):
+        return functions
+    if one_in(draw, 6):
+        return NullSafe(target.path, target.type, None if one_in(draw, 4) else constant(draw, target))
     if target.type.kind in TEXT and one_in(draw, 3):
         text = constant(draw, target)
         return StartsWith(target.path, text[: choice(draw, [1, 2, 5, 16, 63, 64, 0])])
     return Compare(target.path, choice(draw, OPERATORS), target.type, constant(draw, target))
+
+
+def _computed(draw: st.DrawFn, target: Target) -> Predicate | None:
+    """Return a comparison of a function of a column, None where none is defined for all its values."""
+    facts = ColumnFacts(target.path, target.type, target.values)
+    defined = []
+    for query in of_values.computed(facts):
+        assert isinstance(query, Filter)
+        test = query.predicate
+        assert isinstance(test, Computed)
+        with suppress(QueryError):
+            for value in target.values:
+                expressions.apply(test.function, test.argument, target.type, value)
+            defined.append(test)
+    return choice(draw, defined) if defined else None
 
 
 def constant(draw: st.DrawFn, target: Target) -> Any:

@@ -67,10 +67,19 @@ def roots() -> st.SearchStrategy[str]:
     return st.sampled_from(["schema", "spark_schema", "root", "m"])
 
 
-def _leaf(name: str, repetition: FieldRepetitionType, kind: kinds.LeafKind) -> Elements:
+def leaf(name: str, repetition: FieldRepetitionType, kind: kinds.LeafKind) -> Elements:
+    """Return a column."""
     if kind in kinds.UNKNOWN and repetition != OPTIONAL:  # "values are always null"
         kind = kinds.LeafKind(kind.type, kind.type_length)
     return [SchemaElement(name=name, repetition_type=repetition, **kind._asdict())]
+
+
+def list_of(
+    name: str, repetition: FieldRepetitionType, element: FieldRepetitionType, kind: kinds.LeafKind
+) -> Elements:
+    """Return a list of three levels, as writers of today name them."""
+    middle = _group("list", REPEATED, [leaf("element", element, kind)])
+    return _group(name, repetition, [middle], ConvertedType.LIST, LogicalType(LIST=Empty()))
 
 
 def _group(
@@ -97,7 +106,7 @@ def _repetition(draw: st.DrawFn) -> FieldRepetitionType:
 def _field(draw: st.DrawFn, name: str, depth: int) -> Elements:
     """Return a field, required or optional or repeated, `depth` groups deep at most."""
     if depth == 0:
-        return _leaf(name, _repetition(draw), draw(kinds.kinds()))
+        return leaf(name, _repetition(draw), draw(kinds.kinds()))
     return choice(draw, _FORMS)(draw, name, depth)
 
 
@@ -139,7 +148,7 @@ def _list(draw: st.DrawFn, name: str, depth: int) -> Elements:
 def _list_of_leaves(draw: st.DrawFn, name: str, _depth: int) -> Elements:
     """Return rule 1: the repeated field is not a group, so its type is the element type."""
     inner = choice(draw, ["element", "array", "list"])
-    return _annotated(draw, name, _leaf(inner, REPEATED, draw(kinds.kinds())), "LIST")
+    return _annotated(draw, name, leaf(inner, REPEATED, draw(kinds.kinds())), "LIST")
 
 
 def _list_of_structs(draw: st.DrawFn, name: str, depth: int) -> Elements:
@@ -151,7 +160,7 @@ def _list_of_structs(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 def _list_of_lists(draw: st.DrawFn, name: str, _depth: int) -> Elements:
     """Return rule 3: the repeated field is a group with one repeated field, and is the element."""
-    inner = _leaf("x", REPEATED, draw(kinds.kinds()))
+    inner = leaf("x", REPEATED, draw(kinds.kinds()))
     return _annotated(draw, name, _group("list", REPEATED, [inner]), "LIST")
 
 
@@ -164,7 +173,7 @@ def _list_by_name(draw: st.DrawFn, name: str, depth: int) -> Elements:
 def _repeated(draw: st.DrawFn, name: str, depth: int) -> Elements:
     """Return a repeated field outside of LIST and MAP: "a required list of required elements"."""
     if draw(st.booleans()):
-        return _leaf(name, REPEATED, draw(kinds.kinds()))
+        return leaf(name, REPEATED, draw(kinds.kinds()))
     return _group(name, REPEATED, _fields(draw, depth))
 
 
@@ -173,7 +182,7 @@ def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
     middle, key, value = choice(
         draw, [("key_value", "key", "value"), ("map", "key", "value"), ("entries", "k", "v")]
     )
-    fields = [_leaf(key, REQUIRED, choice(draw, kinds.KEYS))]
+    fields = [leaf(key, REQUIRED, choice(draw, kinds.KEYS))]
     if not one_in(draw, 4):
         value_field = _inner(draw, value, depth)
         if value_field[0].repetition_type == REPEATED:  # "This field can be required, optional, or omitted"

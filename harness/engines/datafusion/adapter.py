@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.queries import Batches, Query
+from corpora.queries import OF_COLUMNS, Batches, Query
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
-from harness.engines.datafusion.ways import WAYS
+from harness.engines.datafusion import table as datafusion_table
+from harness.engines.datafusion.ways import QUERIES, WAYS, Way
 from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import evaluate
 
 
 class Datafusion(Engine):
@@ -41,7 +44,7 @@ class Datafusion(Engine):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate")
+    queries = ("filter", "project", "batches", "aggregate", *OF_COLUMNS)
     # No page says so. Seen in memory: totalOrder for NaN, by sign and payload, but zeros are equal.
     float_order = "total-equal-zeros"
     aggregate_order = "total-equal-zeros"
@@ -52,19 +55,46 @@ class Datafusion(Engine):
 
         self.library = self.datafusion = datafusion
         self.config = datafusion.SessionConfig().with_target_partitions(1)
+        self.options: frozenset[str] = frozenset()
         self.links = Links()
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, in a session of its own: sessions remember the files they saw."""
-        chosen = self.config
-        if options := WAYS[config.get("way", "default")]:
-            chosen = self.datafusion.SessionConfig(options).with_target_partitions(1)
+        way = WAYS.get(config.get("way", "default"), WAYS["default"])
         with self.links.to([file]) as names:
-            session = self._session(chosen)
+            session = self._session(self._configured(way, way.options))
             self.step = OPEN
             frame = session.read_parquet(next(iter(names)))
             self.step = ROWS
-            return _table(frame)
+            return _table(evaluate(way.expression, {"frame": frame}))
+
+    def _configured(self, way: Way, options: dict[str, str]) -> Any:
+        """Return the configuration of a session; raises Unsupported for an option of a way that is unknown.
+
+        DataFusion panics at an option that it does not know.
+        """
+        if not options and way.partitions == 1:
+            return self.config
+        lacking = way.options.keys() - self._options() if way.options else ()
+        if lacking:
+            raise Unsupported(f"this DataFusion has no option {min(lacking)}")
+        return self.datafusion.SessionConfig(options).with_target_partitions(way.partitions)
+
+    def _options(self) -> frozenset[str]:
+        """Return the names of all options, which an information schema lists."""
+        if not self.options:
+            listed = {"datafusion.catalog.information_schema": "true"}
+            session = self._session(self.datafusion.SessionConfig(listed))
+            batches = session.sql("SELECT name FROM information_schema.df_settings").collect()
+            self.options = frozenset(name for batch in batches for name in batch.column(0).to_pylist())
+        return self.options
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder as a listing table with a schema, in a session of its own."""
+        import pyarrow as pa
+
+        names = {"pa": pa, "session": self._session(self.config), "FOLDER": f"{folder}/"}
+        return _table(evaluate(datafusion_table.text(read), names))
 
     def _session(self, config: Any) -> Any:
         if hasattr(self.datafusion, "RuntimeEnvBuilder"):
@@ -77,13 +107,16 @@ class Datafusion(Engine):
         from harness.engines.datafusion.query import ask, settings
 
         pushdown = config.get("pushdown", "on")
-        options = settings(pushdown, self.datafusion.__version__)
-        chosen = self.datafusion.SessionConfig(options).with_target_partitions(1)
+        way = QUERIES.get(config.get("way", "default"), QUERIES["default"])
+        options = {**settings(pushdown, self.datafusion.__version__), **way.options}
+        chosen = self._configured(way, options)
         if isinstance(query, Batches):
             chosen = chosen.with_batch_size(query.rows)
         with self.links.to([file]) as names:
-            frame = self._session(chosen).read_parquet(next(iter(names)), parquet_pruning=pushdown != "off")
-            return _table(ask(self.datafusion, frame, query))
+            session = self._session(chosen)
+            frame = session.read_parquet(next(iter(names)), parquet_pruning=pushdown != "off")
+            answer = ask(self.datafusion, session, frame, query)
+            return _table(evaluate(way.expression, {"frame": answer}))
 
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]

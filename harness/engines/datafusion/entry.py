@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harness.engines.datafusion.ways import WAYS
+from harness.engines.datafusion.ways import QUERIES, UNORDERED, WAYS
 from harness.engines.entry import Entry
 
 ENTRY = Entry(
     "datafusion",
     "harness.engines.datafusion.adapter",
     "Datafusion",
-    switches={"way": tuple(WAYS), "pushdown": ("on", "off", "late")},
+    switches={"way": tuple({**WAYS, **QUERIES}), "pushdown": ("on", "off", "late")},
     packages=("datafusion", "pyarrow"),
     extra="datafusion",
     writes=True,
@@ -18,4 +18,7 @@ ENTRY = Entry(
     links=True,
     write_script="harness.engines.datafusion.write_script",
     lineage={"parquet": "arrow-rs"},
+    read_ways=tuple(WAYS),
+    query_ways=tuple(QUERIES),
+    unordered=UNORDERED,
 )

@@ -4,16 +4,45 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
-from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project, Query
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    leaves,
+    unhandled,
+)
+from corpora.queries import (
+    AGGREGATES,
+    COUNT,
+    VALUE,
+    Aggregate,
+    Batches,
+    Distinct,
+    Filter,
+    Groups,
+    Project,
+    Query,
+    SemiJoin,
+    Top,
+)
+from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
-from harness.engines.terms import arrow_type, only, text_of
+from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator, quoted
+from harness.engines.terms import arrow_type, only, text_of, where
 
 _TEXTS = ("string", "large_string", "string_view")  # the last since pyarrow 16
 _PARQUET = "datafusion.execution.parquet."
 _BLOOM, _BLOOM_SINCE = "bloom_filter_on_read", 38
 _SKIPPING = ("pruning", "enable_page_index", _BLOOM, "pushdown_filters", "reorder_filters")
+_DYNAMIC, _DYNAMIC_SINCE = "datafusion.optimizer.enable_dynamic_filter_pushdown", 49
+_CASTS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "string": "VARCHAR"}
+MATCH = "colconf_match"  # the column of the small table of a semi-join
+SOURCE = "colconf_source"  # the name of the file's table in SQL
 
 
 def settings(pushdown: str, version: str = "") -> dict[str, str]:
@@ -21,28 +50,39 @@ def settings(pushdown: str, version: str = "") -> dict[str, str]:
 
     `on` is the defaults: row groups and pages are skipped, and rows filtered after they were read; `late`
     filters rows while they are read; `off` skips nothing, and trusts no statistics for aggregates. Before 38
-    no option concerns reading Bloom filters, and one that is unknown ends in a panic; "" is a new version.
+    no option concerns reading Bloom filters, before 49 none filters of joins and sorts; one that is unknown
+    ends in a panic; "" is a new version.
     """
     if pushdown == "late":
         return {_PARQUET + "pushdown_filters": "true"}
     if pushdown != "off":
         return {}
-    old = version != "" and int(version.partition(".")[0]) < _BLOOM_SINCE
-    off = {_PARQUET + name: "false" for name in _SKIPPING if not (old and name == _BLOOM)}
+    release = int(version.partition(".")[0]) if version else _DYNAMIC_SINCE
+    off = {_PARQUET + name: "false" for name in _SKIPPING if release >= _BLOOM_SINCE or name != _BLOOM}
+    if release >= _DYNAMIC_SINCE:
+        off[_DYNAMIC] = "false"
     return {**off, "datafusion.execution.collect_statistics": "false"}
 
 
-def ask(datafusion: Any, frame: Any, query: Query) -> Any:
-    """Return the data frame that is the answer to a query."""
+def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
+    """Return the data frame that is the answer to a query; `frame` is that of the file, of `session`."""
     schema = frame.schema()
     if isinstance(query, Batches):
         return frame
     if isinstance(query, Aggregate):
         return _aggregate(datafusion, frame, query, schema)
-    assert isinstance(query, (Filter, Project))
-    rows = (
-        frame.filter(expression(datafusion, query.predicate, schema)) if isinstance(query, Filter) else frame
-    )
+    if isinstance(query, (Distinct, Groups, Top)):
+        _check_type(query.path, schema)
+        return evaluate(of_column(query), {"datafusion": datafusion, "frame": frame})
+    assert isinstance(query, (Filter, SemiJoin, Project))
+    rows = frame
+    if isinstance(query, Filter):
+        if is_sql(query.predicate):
+            rows = _by_sql(session, frame, query.predicate, schema)
+        else:
+            rows = frame.filter(expression(datafusion, query.predicate, schema))
+    elif isinstance(query, SemiJoin):
+        rows = _joined(datafusion, session, frame, query)
     if query.columns is None:
         return rows
     names = [column_source((only(name, schema.names),)) for name in query.columns]
@@ -50,10 +90,37 @@ def ask(datafusion: Any, frame: Any, query: Query) -> Any:
 
 
 def _aggregate(datafusion: Any, frame: Any, query: Aggregate, schema: Any) -> Any:
+    _check_type(query.path, schema)
+    return frame.aggregate([], list(evaluate(f"({aggregates(query)})", {"datafusion": datafusion})))
+
+
+def _check_type(path: tuple[str, ...], schema: Any) -> None:
+    """Raise Unsupported for a column that is not there, or is not the only one."""
     import pyarrow as pa
 
-    arrow_type(pa, schema, query.path)
-    return frame.aggregate([], list(evaluate(f"({aggregates(query)})", {"datafusion": datafusion})))
+    arrow_type(pa, schema, path)
+
+
+def _joined(datafusion: Any, session: Any, frame: Any, query: SemiJoin) -> Any:
+    import pyarrow as pa
+
+    schema = frame.schema()
+    _check_type(query.path, schema)
+    if MATCH in schema.names:
+        raise Unsupported(f"a column is called {MATCH}, as that of the small table")
+    names = {"datafusion": datafusion, "session": session, "frame": frame}
+    return evaluate_arrow(semi_join(query), pa, schema, names)
+
+
+def _by_sql(session: Any, frame: Any, predicate: Predicate, schema: Any) -> Any:
+    import pyarrow as pa
+
+    for test in leaves(predicate):
+        _check_type(test.path, schema)
+    sql, parameters = statement(predicate)
+    session.register_table(SOURCE, frame.into_view())
+    values = {name: evaluate_arrow(value, pa, schema, {}) for name, value in parameters.items()}
+    return session.sql(sql, param_values=values)
 
 
 def expression(datafusion: Any, predicate: Predicate, schema: Any) -> Any:
@@ -79,6 +146,78 @@ def aggregates(query: Aggregate) -> str:
     return ", ".join(f"datafusion.functions.{call}.alias({name!a})" for call, name in zip(calls, AGGREGATES))
 
 
+def of_column(query: Distinct | Groups | Top) -> str:
+    """Return the expression of a query of the values of a column, of `frame`."""
+    value = f"{column_source(query.path)}.alias({VALUE!a})"
+    if isinstance(query, Distinct):
+        return f"frame.select({value}).distinct()"
+    if isinstance(query, Groups):
+        count = f"datafusion.functions.count_star().alias({COUNT!a})"
+        return f"frame.aggregate([{value}], [{count}])"
+    order = f"ascending={not query.descending}, nulls_first={query.nulls_first}"
+    return f"frame.select({value}).sort(datafusion.col({VALUE!a}).sort({order})).limit({query.rows})"
+
+
+def semi_join(query: SemiJoin) -> str:
+    """Return the expression of a semi-join of `frame` and a table of `session`."""
+    values = arrow(query.type, query.values, f"type_of(schema, {query.path!a})")
+    small = f"session.from_arrow(pa.table({{{MATCH!a}: {values}}}))"
+    test = f"{column_source(query.path)} == datafusion.col({MATCH!a})"
+    return f"frame.join_on({small}, {test}, how='semi')"
+
+
+def is_sql(predicate: Predicate) -> bool:
+    """Return whether a predicate has a test that is asked in SQL: expressions have no null-safe equality."""
+    return any(isinstance(test, (NullSafe, Computed)) for test in leaves(predicate))
+
+
+def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
+    """Return the SQL of a filter of the table SOURCE, and its parameters as expressions of pyarrow."""
+    parameters: dict[str, str] = {}
+
+    def parameter(type_: Type, value: Value, path: tuple[str, ...], target: str = "") -> str:
+        name = f"p{len(parameters)}"
+        parameters[name] = f"{arrow(type_, (value,), target or f'type_of(schema, {path!a})')}[0]"
+        return f"${name}"
+
+    def computed(test: Computed, column: str) -> str:
+        argument = str(test.argument)
+        if test.function == "like":
+            return f"({column} LIKE {parameter(STRING, argument, test.path)})"
+        target = f"pa.{argument}()" if test.function == "cast" else "pa.int32()"
+        given = target if test.function in {"cast", "year"} else ""
+        function = {
+            "cast": f"CAST({column} AS {_CASTS.get(argument)})",
+            "add": f"({column} + {argument})",
+            "year": f"date_part('year', {column})",
+            "date_trunc": f"date_trunc('{argument}', {column})",
+            "lower": f"lower({column})",
+            "prefix": f"substr({column}, 1, {argument})",
+        }[test.function]
+        return f"({function} {test.test} {parameter(test.type, test.value, test.path, given)})"
+
+    def leaf(test: Test) -> str:
+        first, *fields = test.path
+        column = quoted(first, '"') + "".join(f"[{quoted(name, chr(39))}]" for name in fields)
+        if isinstance(test, IsNull):
+            return f"({column} IS NULL)"
+        if isinstance(test, Computed):
+            return computed(test, column)
+        if isinstance(test, StartsWith):
+            return f"starts_with({column}, {parameter(STRING, text_of(test.prefix), test.path)})"
+        if isinstance(test, In):
+            values = (parameter(test.type, value, test.path) for value in test.values)
+            return f"({column} IN ({', '.join(values)}))"
+        if not isinstance(test, (Compare, NullSafe)):
+            raise unhandled(test)
+        word = test.op if isinstance(test, Compare) else "IS NOT DISTINCT FROM"
+        constant = "NULL" if test.value is None else parameter(test.type, test.value, test.path)
+        return f"({column} {word} {constant})"
+
+    sql = f"SELECT * FROM {SOURCE} WHERE {where(predicate, leaf)}"  # noqa: S608 - quoted names, parameters
+    return sql, parameters
+
+
 def condition(predicate: Predicate) -> str:
     """Return a predicate as an expression of DataFusion, of `type_of` and the `schema` of the columns."""
     return joined(predicate, _test)
@@ -96,6 +235,8 @@ def _test(test: Test, _: bool) -> str:
     if isinstance(test, In):
         constants = f"[datafusion.lit(value) for value in {arrow(test.type, test.values, target)}]"
         return f"datafusion.functions.in_list({column}, {constants}, False)"
+    if isinstance(test, (NullSafe, Computed)):
+        raise Unsupported("DataFusion is asked for null-safe equality and for functions in SQL")
     raise unhandled(test)
 
 

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
-from corpora.queries import Aggregate, Batches, Filter, Project, RowGroup
-from harness.engines.datafusion.query import aggregates, column_source, condition, settings
-from harness.engines.datafusion.ways import WAYS
+from corpora.queries import (
+    Aggregate,
+    Batches,
+    Distinct,
+    Filter,
+    Groups,
+    Project,
+    RowGroup,
+    SemiJoin,
+    Top,
+)
+from harness.engines.datafusion import table as datafusion_table
+from harness.engines.datafusion.query import (
+    SOURCE,
+    aggregates,
+    column_source,
+    condition,
+    is_sql,
+    of_column,
+    semi_join,
+    settings,
+    statement,
+)
+from harness.engines.datafusion.ways import QUERIES, WAYS
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
@@ -13,21 +34,34 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DataFusion."""
+    if request.read is not None:
+        return datafusion_table.code(request, request.read)
     query = request.query
-    given = settings(request.pushdown) if query else WAYS[request.switches.get("way", "default")]
-    config = f"datafusion.SessionConfig({given or ''}).with_target_partitions(1)"
+    ways = QUERIES if query else WAYS
+    way = ways.get(request.switches.get("way", "default"), ways["default"])
+    given = {**(settings(request.pushdown) if query else {}), **way.options}
+    config = f"datafusion.SessionConfig({given or ''}).with_target_partitions({way.partitions})"
     if isinstance(query, Batches):
         config += f".with_batch_size({query.rows})"
     pruning = f", parquet_pruning={request.pushdown != 'off'}" if query else ""
     body = [f"session = datafusion.SessionContext({config})", f"frame = session.read_parquet(FILE{pruning})"]
-    if isinstance(query, Filter):
+    if isinstance(query, Filter) and is_sql(query.predicate):
+        sql, parameters = statement(query.predicate)
+        values = ", ".join(f"{name!a}: {value}" for name, value in parameters.items())
+        body += ["schema = frame.schema()", f"session.register_table({SOURCE!a}, frame.into_view())"]
+        body.append(f"frame = session.sql({sql!a}, param_values={{{values}}})")
+    elif isinstance(query, Filter):
         body += ["schema = frame.schema()", f"frame = frame.filter({condition(query.predicate)})"]
-    if isinstance(query, (Filter, Project)) and query.columns is not None:
+    elif isinstance(query, SemiJoin):
+        body += ["schema = frame.schema()", f"frame = {semi_join(query)}"]
+    elif isinstance(query, (Distinct, Groups, Top)):
+        body.append(f"frame = {of_column(query)}")
+    if isinstance(query, (Filter, SemiJoin, Project)) and query.columns is not None:
         body.append(f"frame = frame.select({', '.join(column_source((name,)) for name in query.columns)})")
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.aggregate([], [{aggregates(query)}])")
     elif isinstance(query, RowGroup):
         raise Unsupported("DataFusion cannot be asked for a row group")
-    imports = ["import datafusion", *(["import decimal"] if isinstance(query, Filter) else [])]
+    imports = ["import datafusion", *(["import decimal"] if isinstance(query, (Filter, SemiJoin)) else [])]
     helpers = TYPE_OF if asks_types(body) else ""
-    return Code(ARROW, [*body, "return told(frame.to_arrow_table())"], imports, helpers)
+    return Code(ARROW, [*body, f"return told(({way.expression}).to_arrow_table())"], imports, helpers)

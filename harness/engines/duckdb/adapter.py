@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from corpora.keys import Keys
-from corpora.queries import Query
+from corpora.queries import OF_COLUMNS, Query
+from corpora.table_reads import BY_ID, EXACT, TableRead
 from corpora.tagged import Table, Type
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
-from harness.engines.duckdb.ways import WAYS, Way
+from harness.engines.duckdb import table as duckdb_table
+from harness.engines.duckdb.ways import QUERIES, WAYS, Way
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
 
@@ -38,10 +40,15 @@ _INTERNAL = "INTERNAL Error:"
 CRYPTO = "force_mbedtls_unsafe"
 # What a version without the setting (before 1.1) would hand out as something else.
 _LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")
-# The passes (`duckdb_optimizers()`) that move a filter into the scan, skip by statistics, answer from them.
-_SKIPPING = ("filter_pushdown", "statistics_propagation", "row_group_pruner", "partial_aggregate_pushdown")
+# The passes (`duckdb_optimizers()`) that move a filter into the scan, one of a join or of the first rows
+# among them, skip by statistics, answer from them, or read the other columns of rows later.
+SKIPPING = (
+    *("filter_pushdown", "statistics_propagation", "row_group_pruner", "partial_aggregate_pushdown"),
+    *("join_filter_pushdown", "top_n", "late_materialization"),
+)
 
 
+EXTENSION = "extension"  # the passes of extensions, none of which is installed
 _HAS_OPTIMIZERS = "SELECT 1 FROM duckdb_functions() WHERE function_name = 'duckdb_optimizers'"
 
 
@@ -70,7 +77,7 @@ class Duckdb(Engine):
         "dictionary": [True],
     }
 
-    queries = ("filter", "project", "aggregate", "filter_held", "to_json")
+    queries = ("filter", "project", "aggregate", *OF_COLUMNS, "filter_held", "to_json")
     streams = ("parquet",)
     # https://duckdb.org/docs/stable/sql/data_types/numeric#floating-point-types: NaN is equal to itself and
     # greater than any other value.
@@ -86,7 +93,8 @@ class Duckdb(Engine):
         self._connect()
         self.lossless = _LOSSLESS in self._names("duckdb_settings")
         self.equivalences = (*Duckdb.equivalences, *without_types(duckdb.__version__))
-        self.skipping = ",".join(name for name in _SKIPPING if name in self._optimizers())
+        self.optimizers = self._optimizers()
+        self.skipping = ",".join(name for name in SKIPPING if name in self.optimizers)
 
     def _connect(self) -> None:
         self.connection = self.duckdb.connect()
@@ -164,6 +172,26 @@ class Duckdb(Engine):
             self.step = ROWS
             return self._table(relation)
 
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read the files of a folder, united by name or with a schema of field ids.
+
+        Names are the same if they differ in case alone:
+        https://duckdb.org/docs/stable/sql/dialect/keywords_and_identifiers#case-sensitivity-of-identifiers.
+        """
+        with self._asking(folder) as name:
+            pattern = {"pattern": f"{name}/**/*.parquet"}
+            if read.matching == EXACT:
+                names = {row[0] for row in self.connection.execute(duckdb_table.NAMES, pattern).fetchall()}
+                names.update(field.name for field in read.schema)
+                if len({text.lower() for text in names}) < len(names):
+                    raise Unsupported("DuckDB does not tell names apart that differ in case alone")
+            if read.matching != BY_ID:
+                united = self.connection.execute(duckdb_table.COLUMNS, pattern).fetchall()
+                there = {row[0].lower() for row in united}
+                if any(field.name.lower() not in there for field in read.columns):
+                    raise Unsupported("without field ids, DuckDB has no column that no file has")
+            return self._table(self.connection.sql(duckdb_table.text(read), params=pattern))
+
     @contextmanager
     def _set(self, way: Way) -> Iterator[None]:
         """Have the settings of a way for a while; raises Unsupported where this version lacks one."""
@@ -214,10 +242,21 @@ class Duckdb(Engine):
         from harness.engines.duckdb.query import Sql
 
         disabled = self.skipping if config.get("pushdown") == "off" else ""
-        with self._asking(file, disabled) as name:
-            sql = Sql(self.connection, name, self.encrypted)
-            text = sql.text(query)
+        way = QUERIES.get(config.get("way", "default"), QUERIES["default"])
+        with self._asking(file, self._without(way, disabled)) as name, self._set(way):
+            sql = Sql(self.connection, name, self.encrypted, way)
+            text = way.answer.format(answer=sql.text(query))
             return self._table(self.connection.sql(text, params=sql.parameters))
+
+    def _without(self, way: Way, disabled: str) -> str:
+        """Return the passes of the optimizer to switch off; raises Unsupported for one that is not there."""
+        if not way.disabled:
+            return disabled
+        if way.disabled == "*":
+            return ",".join(sorted(self.optimizers - {EXTENSION}))
+        if way.disabled not in self.optimizers:
+            raise Unsupported(f"this DuckDB has no optimizer {way.disabled}")
+        return ",".join(filter(None, (disabled, way.disabled)))
 
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harness.engines.duckdb.ways import WAYS
+from harness.engines.duckdb.ways import QUERIES, UNORDERED, WAYS
 from harness.engines.entry import PUSHDOWN, Entry
 
 ENTRY = Entry(
     "duckdb",
     "harness.engines.duckdb.adapter",
     "Duckdb",
-    switches={"way": tuple(WAYS), **PUSHDOWN},
+    switches={"way": tuple({**WAYS, **QUERIES}), **PUSHDOWN},
     packages=("duckdb", "pyarrow"),
     extra="duckdb",
     writes=True,
@@ -19,4 +19,7 @@ ENTRY = Entry(
     write_script="harness.engines.duckdb.write_script",
     script_keys=True,
     decimal_digits=38,
+    read_ways=tuple(WAYS),
+    query_ways=tuple(QUERIES),
+    unordered=UNORDERED,
 )

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from corpora.keys import Keys
 from corpora.queries import Query
-from harness.engines.duckdb.adapter import CRYPTO, key_text
-from harness.engines.duckdb.query import NUMBER, statement
-from harness.engines.duckdb.ways import WAYS
+from harness.engines.duckdb import table as duckdb_table
+from harness.engines.duckdb.adapter import CRYPTO, EXTENSION, SKIPPING, key_text
+from harness.engines.duckdb.query import sources, statement
+from harness.engines.duckdb.ways import QUERIES, WAYS, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
-_SKIPPING = "filter_pushdown,statistics_propagation,row_group_pruner,partial_aggregate_pushdown"
-
 _HELPERS = '''
 def run(sql, values):
     """The answer of DuckDB as a table of pyarrow."""
-    relation = CONNECTION.sql(sql, params={"file": FILE, **values})
+    relation = CONNECTION.sql(sql, params={**named(sql), **values})
     return pa.table(relation) if hasattr(relation, "__arrow_c_stream__") else relation.fetch_arrow_table()
+
+
+def named(sql):
+    """The parameter that names the file, where it is one."""
+    return {"file": FILE} if "$file" in sql else {}
 
 
 def type_of(column):
     """DuckDB's type of a column, for constants that it is compared with."""
-    name = str(CONNECTION.sql(f"SELECT {column} FROM {SOURCE}", params={"file": FILE}).types[0])
+    sql = f"SELECT {column} FROM {SOURCE}"
+    name = str(CONNECTION.sql(sql, params=named(sql)).types[0])
     if not re.match("[A-Z_0-9 ]+([(][0-9, ]+[)])?$", name):
         raise TypeError("no constant is compared with " + name)
     return name
@@ -35,43 +40,57 @@ def setting(name, value):
         CONNECTION.execute(f"SET {name} = {value}")
 '''
 
-_OFF = [
-    "there = CONNECTION.execute('SELECT name FROM duckdb_optimizers()').fetchall()",
-    f"off = ','.join(name for (name,) in there if name in {_SKIPPING!a}.split(','))",
-    """CONNECTION.execute(f"SET disabled_optimizers = '{off}'")""",
-]
-
-
 _KEY = ", encryption_config = {footer_key: 'colconf'}"
 
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DuckDB."""
+    if request.read is not None:
+        return duckdb_table.code(request, request.read)
     body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
     body.append("setting('arrow_large_buffer_size', 'true')")
-    body += _OFF if request.pushdown == "off" else []
-    way = WAYS["default"] if request.query else WAYS[request.switches.get("way", "default")]
+    ways = QUERIES if request.query else WAYS
+    way = ways.get(request.switches.get("way", "default"), ways["default"])
+    body += _without(way, request.pushdown)
     body += [f"setting({name!a}, {value!a})" for name, value in way.settings]
     keyed = ""
     if request.keys is not None:
         body += _keys(request.keys)
         keyed = _KEY
-    before = [
-        "CONNECTION = duckdb.connect()",
-        f'SOURCE = "read_parquet($file, hive_partitioning = false{way.options}{keyed})"',
-        f'NUMBERED = "read_parquet($file, hive_partitioning = false, {NUMBER} = true{keyed})"',
-    ]
+    plain, numbered = sources("$file", way if request.query else way._replace(source="{source}"), keyed)
+    before = ["CONNECTION = duckdb.connect()", f"SOURCE = {plain.text!a}", f"NUMBERED = {numbered.text!a}"]
+    if request.query and "{view}" in way.source:
+        body += [_view(view.statement) for view in (plain, numbered)]
     body += (
-        _asking(request.query)
+        _asking(request.query, way)
         if request.query
         else [f"sql, values = {way.sql!a}.format(source=SOURCE), {{}}"]
     )
     return Code(ARROW, [*body, "return told(run(sql, values))"], ["import duckdb"], _HELPERS, before)
 
 
-def _asking(query: Query) -> list[str]:
+def _without(way: Way, pushdown: str) -> list[str]:
+    """Return the lines that switch passes of the optimizer off."""
+    names = (*(SKIPPING if pushdown == "off" else ()), *([way.disabled] if way.disabled else []))
+    if not names:
+        return []
+    wanted = f"if name in {names!a}" if way.disabled != "*" else f"if name != {EXTENSION!a}"
+    return [
+        "there = CONNECTION.execute('SELECT name FROM duckdb_optimizers()').fetchall()",
+        f"off = ','.join(name for (name,) in there {wanted})",
+        """CONNECTION.execute(f"SET disabled_optimizers = '{off}'")""",
+    ]
+
+
+def _view(statement: str) -> str:
+    before, after = (ascii(part) for part in statement.split("$file"))
+    return f"""CONNECTION.execute({before} + "'" + FILE.replace("'", "''") + "'" + {after})"""
+
+
+def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make the SQL of a query, and the values of its parameters."""
-    text, columns, parameters = statement(query)
+    text, columns, parameters = statement(query, numbered=way.numbered)
+    text = way.answer.format(answer=text)
     lines = [f"t{at} = type_of({dotted(path, chr(34))!a})" for at, path in enumerate(columns)]
     types = "".join(f", t{at}=t{at}" for at in range(len(columns)))
     values = ", ".join(f"{name!a}: {value}" for name, value in parameters.items())

@@ -7,7 +7,7 @@ have no single meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from corpora import tagged
@@ -17,6 +17,8 @@ from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
+from harness.engines.fastparquet.ways import QUERIES, WAYS, Way
+from harness.engines.scripts.literals import evaluate
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
 _NOT_A_TIME = -(1 << 63)  # numpy's NaT
@@ -67,11 +69,15 @@ class Fastparquet(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises Unsupported for nested columns."""
+        way = WAYS.get(config.get("way", "default"), WAYS["default"])
         with self.links.to([file]) as (name,):
             self.step = OPEN
-            opened, elements = self._open(name)
+            opened, elements = self._open(name, way)
             self.step = ROWS
-            return self._table(opened.to_pandas(index=False), elements)
+            return self._table(self._evaluated(way.whole, opened, elements), elements)
+
+    def _evaluated(self, expression: str, opened: Any, names: Iterable[str], **more: Any) -> Any:
+        return evaluate(expression, {"pd": self.pandas, "file": opened, "names": list(names), **more})
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query.
@@ -79,13 +85,14 @@ class Fastparquet(Engine):
         `filters` passes over row groups; what was read goes through fastparquet's own filter of rows. With
         `pushdown=rows` that happens while reading (`row_filter`, "experimental").
         """
+        way = QUERIES.get(config.get("way", "default"), QUERIES["default"])
         with self.links.to([file]) as (name,):
-            return self._answer(name, config.get("pushdown", "on"), query)
+            return self._answer(name, config.get("pushdown", "on"), query, way)
 
-    def _answer(self, file: str, pushdown: str, query: Query) -> Table:
+    def _answer(self, file: str, pushdown: str, query: Query, way: Way) -> Table:
         from harness.engines.fastparquet.query import check_names, filters
 
-        opened, elements = self._open(file)
+        opened, elements = self._open(file, way)
         columns = getattr(query, "columns", None)
         names = list(elements if columns is None else columns)
         if isinstance(query, RowGroup):
@@ -99,12 +106,12 @@ class Fastparquet(Engine):
             frame = opened.to_pandas(columns=names, filters=chosen, row_filter=True, index=False)
         else:
             groups = [] if pushdown == "off" else chosen
-            frame = opened.to_pandas(filters=groups, index=False)
+            frame = self._evaluated(way.groups, opened, elements, wanted=groups)
             frame = frame[opened._column_filter(frame, chosen)].reset_index(drop=True)
         return self._table(frame[names], elements)
 
-    def _open(self, file: str) -> tuple[Any, dict[str, Any]]:
-        opened = self.fastparquet.ParquetFile(file)
+    def _open(self, file: str, way: Way) -> tuple[Any, dict[str, Any]]:
+        opened = evaluate(way.opened, {"fastparquet": self.fastparquet, "FILE": file})
         elements = opened.schema.root["children"]
         for name, element in elements.items():
             if element.num_children or element.repetition_type == 2:

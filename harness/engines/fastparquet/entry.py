@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from harness.engines.entry import Entry
+from harness.engines.fastparquet.ways import QUERIES, WAYS
 
 ENTRY = Entry(
     "fastparquet",
     "harness.engines.fastparquet.adapter",
     "Fastparquet",
-    switches={"pushdown": ("on", "off", "rows")},
+    switches={"way": tuple({**WAYS, **QUERIES}), "pushdown": ("on", "off", "rows")},
     packages=("fastparquet",),
     extra="fastparquet",
     writes=True,
@@ -16,4 +17,6 @@ ENTRY = Entry(
     script="harness.engines.fastparquet.script",
     links=True,
     write_script="harness.engines.fastparquet.write_script",
+    read_ways=tuple(WAYS),
+    query_ways=tuple(QUERIES),
 )

@@ -6,37 +6,41 @@ from corpora.queries import Filter, Project, RowGroup
 from harness.engines.errors import Unsupported
 from harness.engines.fastparquet.query import filters_source
 from harness.engines.fastparquet.rendering import PANDAS
+from harness.engines.fastparquet.ways import QUERIES, WAYS, Way
 from harness.engines.scripts.request import Code, ScriptRequest
 
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with fastparquet."""
     query = request.query
-    body = ["file = fastparquet.ParquetFile(FILE)", "names = list(file.schema.root['children'])"]
+    ways = QUERIES if query else WAYS
+    way = ways.get(request.switches.get("way", "default"), ways["default"])
+    body = [f"file = {way.opened}", "names = list(file.schema.root['children'])"]
     if query is None:
-        body.append("frame = file.to_pandas(index=False)")
+        body.append(f"frame = {way.whole}")
     elif isinstance(query, RowGroup):
         body.append(f"frame = file[{query.number}].to_pandas(index=False)")
     elif isinstance(query, (Project, Filter)):
-        if query.columns is not None:
-            body.append(f"names = {list(query.columns)!a}")
+        chosen = "names" if query.columns is None else ascii(list(query.columns))
         if isinstance(query, Project):
-            body.append("frame = file.to_pandas(columns=names, index=False)[names]")
+            body.append(f"frame = file.to_pandas(columns={chosen}, index=False)[{chosen}]")
         else:
-            body += _filtered(query, request.pushdown)
+            body += _filtered(query, chosen, request.pushdown, way)
     else:
         raise Unsupported(f"fastparquet does not answer queries of kind {query.kind}")
     return Code(PANDAS, [*body, "return told(frame)"])
 
 
-def _filtered(query: Filter, pushdown: str) -> list[str]:
+def _filtered(query: Filter, chosen: str, pushdown: str, way: Way) -> list[str]:
     body = [f"wanted = {filters_source(query.predicate)}"]
     if pushdown == "rows":
-        read = "file.to_pandas(columns=names, filters=wanted, row_filter=True, index=False)[names]"
+        options = "filters=wanted, row_filter=True, index=False"
+        read = f"file.to_pandas(columns={chosen}, {options})[{chosen}]"
         return [*body, f"frame = {read}"]
-    groups = "[]" if pushdown == "off" else "wanted"
     return [
         *body,
-        f"frame = file.to_pandas(filters={groups}, index=False)",
-        "frame = frame[file._column_filter(frame, wanted)].reset_index(drop=True)[names]",
+        "tests = wanted",
+        *(["wanted = []"] if pushdown == "off" else []),
+        f"frame = {way.groups}",
+        f"frame = frame[file._column_filter(frame, tests)].reset_index(drop=True)[{chosen}]",
     ]

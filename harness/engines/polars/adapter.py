@@ -8,15 +8,17 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
-from corpora.queries import Query
+from corpora.queries import OF_COLUMNS, Query
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
 from harness.engines.errors import Unsupported
+from harness.engines.polars import table as polars_table
 from harness.engines.polars.versions import length, parameters, taken
-from harness.engines.polars.ways import WAYS, Way
+from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, Way
 from harness.engines.polars.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate
 
@@ -51,7 +53,7 @@ class Polars(Engine):
         "dictionary": [True],
     }
 
-    queries = ("filter", "project", "aggregate")
+    queries = ("filter", "project", "aggregate", *OF_COLUMNS)
     streams = ("parquet",)
     # https://docs.pola.rs/user-guide/concepts/data-types-and-structures/, "Floating point numbers": NaN is
     # equal to itself and greatest; minimum and maximum pass it over (Expr.min, Expr.nan_min).
@@ -69,7 +71,7 @@ class Polars(Engine):
         with self._named(file) as name:
             if config.get("api") == "lazy":
                 return _table(self._collected(self._scan(name), streaming=True))
-            return _table(self._in_way(name, WAYS[config.get("way", "default")]))
+            return _table(self._in_way(name, WAYS.get(config.get("way", "default"), WAYS["default"])))
 
     def _in_way(self, name: str, way: Way) -> Any:
         """Read a whole file in a way; raises Unsupported where this version lacks an option."""
@@ -82,6 +84,14 @@ class Polars(Engine):
         if lacking:
             raise Unsupported(f"this Polars reads files without the option {min(lacking)}")
         return evaluate(way.expression, {"pl": pl, "frame": self._whole(name, **way.options)})
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder as a lazy scan with a schema."""
+        lacking = {"missing_columns", "extra_columns", "cast_options"} - parameters(self.polars.scan_parquet)
+        if lacking:
+            raise Unsupported(f"this Polars scans folders without the option {min(lacking)}")
+        scan = evaluate(polars_table.text(read), {"pl": self.polars, "FOLDER": folder})
+        return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
 
     @contextmanager
     def _named(self, file: str) -> Iterator[str]:
@@ -131,25 +141,39 @@ class Polars(Engine):
         """Return the answer to a query of a lazy scan, collected in memory or streaming as `api` says.
 
         Without pushdown, `api=eager` asks the frame that was read whole, `api=lazy` a scan whose filter stays
-        above it and that is not told of statistics.
+        above it and that is not told of statistics; `way` is of scans.
         """
         from harness.engines.polars.query import ask
 
         pl, lazy, off = self.polars, config.get("api") == "lazy", config.get("pushdown") == "off"
+        way = QUERIES.get(config.get("way", "default"), QUERIES["default"])
         with self._named(file) as name:
             if off and not lazy:
                 frame = self._whole(name)
                 return _table(ask(pl, frame, query, frame.schema))
-            scan = self._scan(name, use_statistics=not off)
+            lacking = way.options.keys() - parameters(pl.scan_parquet)
+            if lacking:
+                raise Unsupported(f"this Polars scans files without the option {min(lacking)}")
+            scan = self._scan(name, **{"use_statistics": not off, **way.options})
             schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
             answer = ask(pl, scan, query, schema)
-            return _table(self._collected(answer, streaming=lazy, pushdown=not off))
+            if NUMBER in way.options.values() and getattr(query, "columns", ()) is None:
+                answer = answer.drop(NUMBER)
 
-    def _collected(self, scan: Any, *, streaming: bool, pushdown: bool = True) -> Any:
+            def collected(frame: Any) -> Any:
+                return self._collected(
+                    frame, streaming=lazy or way.streaming, pushdown=not off, without=way.off
+                )
+
+            return _table(evaluate(way.expression, {"pl": pl, "answer": answer, "collected": collected}))
+
+    def _collected(self, scan: Any, *, streaming: bool, pushdown: bool = True, without: str = "") -> Any:
         """Collect a scan: with the options of 1.30 and later (`QueryOptFlags`), or with those before."""
+        more = {without: False} if without else {}
         if not hasattr(self.polars, "QueryOptFlags"):
-            return scan.collect(**taken(scan.collect, streaming=streaming, predicate_pushdown=pushdown))
-        flags = self.polars.QueryOptFlags(predicate_pushdown=pushdown)
+            options = taken(scan.collect, streaming=streaming, predicate_pushdown=pushdown, **more)
+            return scan.collect(**options)
+        flags = self.polars.QueryOptFlags(predicate_pushdown=pushdown, **more)
         return scan.collect(engine="streaming" if streaming else "in-memory", optimizations=flags)
 
     def write(

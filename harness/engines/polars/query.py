@@ -7,8 +7,31 @@ import re
 from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
-from corpora.queries import AGGREGATES, Aggregate, Filter, Project, Query
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    leaves,
+    unhandled,
+)
+from corpora.queries import (
+    AGGREGATES,
+    COUNT,
+    VALUE,
+    Aggregate,
+    Distinct,
+    Filter,
+    Groups,
+    Project,
+    Query,
+    SemiJoin,
+    Top,
+)
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.polars.versions import among, is_float, is_integer, length, text_type, unit
@@ -26,6 +49,12 @@ from harness.engines.terms import (
 
 _LONGEST = 4_000  # characters; regular expressions have a limit of their size
 _TIMES = ("time", "timestamp", "int96", "duration")
+_CASTS = {
+    **{f"int{bits}": f"pl.Int{bits}" for bits in (8, 16, 32, 64)},
+    "string": "(pl.String if hasattr(pl, 'String') else pl.Utf8)",
+}
+_UNITS = {"year": "1y", "month": "1mo", "day": "1d", "hour": "1h"}
+MATCH = "colconf_match"  # the column of the small table of a semi-join
 _NANOS = {"ns": 1, "us": 1_000, "ms": 1_000_000}
 
 
@@ -34,8 +63,15 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     if isinstance(query, Aggregate):
         _type_at(pl, schema, query.path)
         return frame.select(evaluate(f"[{aggregates(query)}]", {"pl": pl, "length": length}))
-    assert isinstance(query, (Filter, Project))
-    rows = frame.filter(expression(pl, query.predicate, schema)) if isinstance(query, Filter) else frame
+    if isinstance(query, (Distinct, Groups, Top)):
+        _type_at(pl, schema, query.path)
+        return evaluate(of_column(query), {"pl": pl, "frame": frame, "length": length})
+    assert isinstance(query, (Filter, SemiJoin, Project))
+    rows = frame
+    if isinstance(query, Filter):
+        rows = frame.filter(expression(pl, query.predicate, schema))
+    elif isinstance(query, SemiJoin):
+        rows = _joined(pl, frame, query, schema)
     if query.columns is None:
         return rows
     for name in query.columns:
@@ -47,8 +83,23 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
     """Return the `polars.Expr` of a predicate; raises Unsupported for columns and constants that are none."""
     for test in leaves(predicate):
         dtype = _type_at(pl, schema, test.path)
-        for type_, value in constants_of(test):
+        for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
             _check_constant(pl, type_, value, dtype)
+    return evaluate(condition(predicate), _names(pl, schema))
+
+
+def _joined(pl: Any, frame: Any, query: SemiJoin, schema: Any) -> Any:
+    dtype = _type_at(pl, schema, query.path)
+    if MATCH in schema:
+        raise Unsupported(f"a column is called {MATCH}, as that of the small table")
+    for value in query.values:
+        if value is not None:
+            _check_constant(pl, query.type, value, dtype)
+    return evaluate(semi_join(query), {**_names(pl, schema), "frame": frame})
+
+
+def _names(pl: Any, schema: Any) -> dict[str, Any]:
+    """Return what stands in the text of an expression, beside columns."""
 
     def moment(nanos: int, dtype: Any) -> Any:
         return pl.lit(nanos // _NANOS[unit(dtype)], dtype=pl.Int64).cast(dtype)
@@ -56,8 +107,7 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
     def type_of(path: tuple[str, ...]) -> Any:
         return _type_at(pl, schema, path)
 
-    names = {"pl": pl, "decimal": decimal, "moment": moment, "type_of": type_of, "among": among}
-    return evaluate(condition(predicate), names)
+    return {"pl": pl, "decimal": decimal, "moment": moment, "type_of": type_of, "among": among}
 
 
 def _type_at(pl: Any, schema: Any, path: tuple[str, ...]) -> Any:
@@ -103,10 +153,46 @@ def _test(test: Test, _: bool) -> str:
         return _starts_with(column, test)
     if isinstance(test, Compare):
         return f"{column} {operator(test.op)} {_literal(test.type, test.value, test.path)}"
+    if isinstance(test, Computed):
+        return _computed(column, test)
+    if isinstance(test, NullSafe):
+        return f"{column}.eq_missing({_literal(test.type, test.value, test.path)})"
     if isinstance(test, In):
         series = [f"pl.select({_literal(test.type, value, test.path)}).to_series()" for value in test.values]
         return f"{column}.is_in(among(pl, pl.concat([{', '.join(series)}])))"
     raise unhandled(test)
+
+
+def _computed(column: str, test: Computed) -> str:
+    """Return a comparison of a function of a column; `truncate` of a timestamp takes a text of its unit."""
+    argument = str(test.argument)
+    if test.function == "like":
+        return _like(column, argument)
+    same = _literal(test.type, test.value, test.path)
+    target = _CASTS.get(argument, "pl.Int32")
+    other = f"pl.lit({python(test.type, test.value)}, dtype={target})"
+    function, constant = {
+        "cast": (f"{column}.cast({target})", other),
+        "add": (f"({column} + pl.lit({argument}, dtype=type_of({test.path!a})))", same),
+        "year": (f"{column}.dt.year()", other),
+        "date_trunc": (f"{column}.dt.truncate({_UNITS.get(argument, '')!a})", same),
+        "lower": (f"{column}.str.to_lowercase()", same),
+        "prefix": (f"{column}.str.slice(0, {argument})", same),
+    }[test.function]
+    return f"{function} {operator(test.test)} {constant}"
+
+
+def _like(column: str, pattern: str) -> str:
+    """Return a test of a pattern that begins or ends with any characters, as expressions have no LIKE."""
+    text = pattern.strip("%")
+    tests = {
+        f"%{text}%": f"{column}.str.contains({text!a}, literal=True)",
+        f"%{text}": f"{column}.str.ends_with({text!a})",
+        f"{text}%": f"{column}.str.starts_with({text!a})",
+    }
+    if pattern not in tests or "%" in text or "_" in text:
+        raise Unsupported("Polars' expressions have no LIKE")
+    return tests[pattern]
 
 
 def _starts_with(column: str, test: StartsWith) -> str:
@@ -121,6 +207,8 @@ def _starts_with(column: str, test: StartsWith) -> str:
 def _literal(type_: Type, value: Value, path: tuple[str, ...]) -> str:
     """Return the source of a literal of the type of the column that it is compared with."""
     kind, target = type_.kind, f"type_of({path!a})"
+    if value is None:
+        return f"pl.lit(None, dtype={target})"
     if kind == "bool":
         return f"pl.lit({python(type_, value)})"
     if kind == "date":
@@ -138,6 +226,25 @@ def _literal(type_: Type, value: Value, path: tuple[str, ...]) -> str:
         return f"pl.lit({raw} if {target} == pl.Binary else {text_of(value)!a})"
     except Unsupported:  # only columns of bytes are compared with it
         return f"pl.lit({raw})"
+
+
+def of_column(query: Distinct | Groups | Top) -> str:
+    """Return the expression of a query of the values of a column, of `frame` and `length`."""
+    value = f"{_column(query.path)}.alias({VALUE!a})"
+    if isinstance(query, Distinct):
+        return f"frame.select({value}).unique()"
+    if isinstance(query, Groups):
+        return f"frame.group_by({value}).agg(length(pl).cast(pl.Int64).alias({COUNT!a}))"
+    order = f"descending={query.descending}, nulls_last={not query.nulls_first}"
+    return f"frame.select({value}).sort({VALUE!a}, {order}).head({query.rows})"
+
+
+def semi_join(query: SemiJoin) -> str:
+    """Return the expression of a semi-join of `frame`, of the names of an expression of a predicate."""
+    series = [f"pl.select({_literal(query.type, value, query.path)}).to_series()" for value in query.values]
+    small = f"pl.concat([{', '.join(series)}]).alias({MATCH!a}).to_frame()"
+    lazy = f"({small}.lazy() if isinstance(frame, pl.LazyFrame) else {small})"
+    return f"frame.join({lazy}, left_on=[{_column(query.path)}], right_on=[{MATCH!a}], how='semi')"
 
 
 def aggregates(query: Aggregate) -> str:

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from corpora.queries import Aggregate, Batches, Filter, Project, RowGroup
+from typing import Any
+
+from corpora.queries import (
+    Aggregate,
+    Batches,
+    Distinct,
+    Filter,
+    Groups,
+    Project,
+    Query,
+    RowGroup,
+    SemiJoin,
+    Top,
+)
 from harness.engines.errors import Unsupported
-from harness.engines.polars.query import aggregates, condition, select_list
-from harness.engines.polars.ways import WAYS
+from harness.engines.polars import table as polars_table
+from harness.engines.polars.query import aggregates, condition, of_column, select_list, semi_join
+from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, QueryWay, Way
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
+_PATH = "FILE, glob=False, hive_partitioning=False"
 _HELPERS = '''
 def type_of(path):
     """The type of a column, or of a field of a struct."""
@@ -36,41 +51,74 @@ def moment(nanos, dtype):
     return pl.lit(nanos // unit, dtype=pl.Int64).cast(dtype)
 
 
-def collected(scan, streaming, pushdown):
+def collect(scan, streaming, **flags):
     """The answer of a scan; options have other names before 1.30."""
     if not hasattr(pl, "QueryOptFlags"):
-        return scan.collect(streaming=streaming, predicate_pushdown=pushdown)
-    flags = pl.QueryOptFlags(predicate_pushdown=pushdown)
+        return scan.collect(streaming=streaming, **flags)
+    flags = pl.QueryOptFlags(**flags)
     return scan.collect(engine="streaming" if streaming else "in-memory", optimizations=flags)
 '''
 
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with Polars."""
+    if request.read is not None:
+        return polars_table.code(request, request.read)
     query, lazy, on = request.query, request.switches.get("api") == "lazy", request.pushdown != "off"
-    path = "FILE, glob=False, hive_partitioning=False"
-    way = WAYS[request.switches.get("way", "default")]
-    if not lazy and query is None and way.of_scan:
-        body = [f"scan = pl.scan_parquet({path})", "rows = scan.select(length(pl)).collect().item()"]
-        close = way.expression
-    elif not lazy and (query is None or not on):
-        options = "".join(f", {name}={value!a}" for name, value in way.options.items())
-        body, close = [f"frame = pl.read_parquet({path}{options})"], way.expression
+    name = request.switches.get("way", "default")
+    if lazy or (query is not None and on):
+        body, close = _of_scan(request, QUERIES.get(name, QUERIES["default"]))
     else:
-        text = "" if query is None else f", use_statistics={on}"
-        body = [f"frame = pl.scan_parquet({path}{text})"]
-        close = f"collected(frame, streaming={lazy}, pushdown={on})"
-    if isinstance(query, Filter):
-        body.append(f"frame = frame.filter({condition(query.predicate)})")
-    if isinstance(query, (Filter, Project)) and query.columns is not None:
-        body.append(f"frame = frame.select([{select_list(query.columns)}])")
-    elif isinstance(query, Aggregate):
-        body.append(f"frame = frame.select([{aggregates(query)}])")
-    elif isinstance(query, (RowGroup, Batches)):
-        raise Unsupported(f"Polars does not answer queries of kind {query.kind}")
+        body, close = _of_file(WAYS["default"] if query else WAYS.get(name, WAYS["default"]))
+        body += _asking(query)
     return Code(
         ARROW,
         [*body, f"return told({close}.to_arrow())"],
         ["import decimal", "import polars as pl"],
         _HELPERS,
     )
+
+
+def _of_file(way: Way) -> tuple[list[str], str]:
+    """Return the statements that read a file whole, and the expression of what was read."""
+    if way.of_scan:
+        lines = [f"scan = pl.scan_parquet({_PATH})", "rows = scan.select(length(pl)).collect().item()"]
+        return lines, way.expression
+    return [f"frame = pl.read_parquet({_PATH}{_given(way.options)})"], way.expression
+
+
+def _of_scan(request: ScriptRequest, way: QueryWay) -> tuple[list[str], str]:
+    """Return the statements that ask a scan, and the expression that collects its answer."""
+    query, on = request.query, request.pushdown != "off"
+    streaming = request.switches.get("api") == "lazy" or way.streaming
+    options = {} if query is None else {"use_statistics": on, **way.options}
+    body = [f"frame = pl.scan_parquet({_PATH}{_given(options)})", *_asking(query)]
+    flags = f"predicate_pushdown={on}{f', {way.off}=False' if way.off else ''}"
+    collected = f"collect(frame, {streaming}, {flags})"
+    if query is None or way.expression == QUERIES["default"].expression:
+        if NUMBER in options.values() and getattr(query, "columns", ()) is None:
+            body.append(f"frame = frame.drop({NUMBER!a})")
+        return body, collected
+    return [*body, "answer = frame", f"collected = lambda frame: {collected}"], way.expression
+
+
+def _given(options: dict[str, Any]) -> str:
+    return "".join(f", {option}={value!a}" for option, value in options.items())
+
+
+def _asking(query: Query | None) -> list[str]:
+    """Return the statements that make `frame` the answer to a query of it."""
+    body = []
+    if isinstance(query, Filter):
+        body.append(f"frame = frame.filter({condition(query.predicate)})")
+    elif isinstance(query, SemiJoin):
+        body.append(f"frame = {semi_join(query)}")
+    elif isinstance(query, (Distinct, Groups, Top)):
+        body.append(f"frame = {of_column(query)}")
+    if isinstance(query, (Filter, SemiJoin, Project)) and query.columns is not None:
+        body.append(f"frame = frame.select([{select_list(query.columns)}])")
+    elif isinstance(query, Aggregate):
+        body.append(f"frame = frame.select([{aggregates(query)}])")
+    elif isinstance(query, (RowGroup, Batches)):
+        raise Unsupported(f"Polars does not answer queries of kind {query.kind}")
+    return body

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Filter, Query
+from corpora.queries import Filter, Project, Query, SemiJoin
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
@@ -16,9 +17,11 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
-from harness.engines.pyarrow.ways import WAYS, Way
+from harness.engines.pyarrow import table as pyarrow_table
+from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, WAYS, Way
 from harness.engines.pyarrow.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate
+from harness.engines.terms import only
 
 
 class PyarrowParquet(Engine):
@@ -49,7 +52,7 @@ class PyarrowParquet(Engine):
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches")
+    queries = ("filter", "project", "row_group", "batches", "semi_join")
     streams = ("parquet",)
     # No page says so; its comparisons in memory (equal, less, …) are those of C.
     float_order = "ieee"
@@ -79,7 +82,7 @@ class PyarrowParquet(Engine):
             data_set = self._data_set(file, memory_map=memory_map)
             self.step = ROWS
             return data_set.to_table(use_threads=threads)
-        way = WAYS[config.get("way", "default")]
+        way = WAYS.get(config.get("way", "default"), WAYS["default"])
         keyed = self._keyed(file)
         with self._opened(file, memory_map=memory_map, **self._options(file, way, keyed)) as opened:
             self.step = ROWS
@@ -96,6 +99,13 @@ class PyarrowParquet(Engine):
         if lacking:
             raise Unsupported(f"this pyarrow opens files without the option {min(lacking)}")
         return options
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder as a data set with a schema."""
+        return c_interface.read(evaluate(pyarrow_table.text(read, format), self._names(folder)))
+
+    def _names(self, folder: str) -> dict[str, Any]:
+        return {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
@@ -119,11 +129,26 @@ class PyarrowParquet(Engine):
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; without pushdown, a filter of the table that was read whole."""
-        from harness.engines.pyarrow.query import ask_data_set, ask_file, filter_table, read_filtered
+        from harness.engines.pyarrow.query import (
+            ask_data_set,
+            ask_file,
+            filter_table,
+            joined_with,
+            read_filtered,
+        )
 
         pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
         if isinstance(query, Filter) and config.get("pushdown") == "off":
             return c_interface.read(filter_table(pa, self._whole(file, config), query))
+        way = QUERIES.get(config.get("way", "default"))
+        if way and not isinstance(query, SemiJoin):
+            return c_interface.read(self._scanned(file, way.format(threads=threads), query, memory_map))
+        if isinstance(query, SemiJoin):
+            if config.get("api") != "dataset":
+                raise Unsupported("a ParquetFile has no join; a data set has")
+            off = config.get("pushdown") == "off"
+            data = self._whole(file, config) if off else self._data_set(file, memory_map=memory_map)
+            return c_interface.read(joined_with(pa, data, query))
         if config.get("api") == "dataset":
             data_set = self._data_set(file, memory_map=memory_map)
             return c_interface.read(ask_data_set(pa, data_set, query, threads=threads))
@@ -149,16 +174,40 @@ class PyarrowParquet(Engine):
         properties, self.factory = pyarrow_keys.decryption(self.pyarrow, file, self.keys)
         return {} if properties is None else {"decryption_properties": properties}
 
-    def _format(self, file: str) -> Any:
-        options = self._keyed(file)
+    def _scanned(self, file: str, way: str, query: Query, memory_map: bool) -> Any:
+        """Return a query in a way of data sets, which have what `read_table` sets; raises Unsupported."""
+        from harness.engines.pyarrow.query import expression
+
+        if not isinstance(query, (Filter, Project)) or self._keyed(file):
+            raise Unsupported("this way is one of filters and projections of files without keys")
+        ds = self.pyarrow.dataset
+        extensions = evaluate(EXTENSIONS, {"ds": ds})
+        data = self._data_set(file, memory_map=memory_map, **extensions)
+        for name in query.columns or ():
+            only(name, data.schema.names)
+        wanted = None
+        if isinstance(query, Filter):
+            wanted = expression(self.pyarrow, query.predicate, data.schema)
+        names = {
+            "pa": self.pyarrow,
+            "ds": ds,
+            "EXTENSIONS": extensions,
+            "data": data,
+            "wanted": wanted,
+            "columns": None if query.columns is None else list(query.columns),
+        }
+        return evaluate(way, names)
+
+    def _format(self, file: str, **options: Any) -> Any:
+        options |= self._keyed(file)
         if options:
             scan = self.pyarrow.dataset.ParquetFragmentScanOptions(**options)
             return self.pyarrow.dataset.ParquetFileFormat(default_fragment_scan_options=scan)
         return self.pyarrow.dataset.ParquetFileFormat()
 
-    def _data_set(self, file: str, *, memory_map: bool) -> Any:
+    def _data_set(self, file: str, *, memory_map: bool, **options: Any) -> Any:
         filesystem = self.pyarrow.fs.LocalFileSystem(use_mmap=memory_map)
-        format_ = self._format(file)
+        format_ = self._format(file, **options)
         return self.pyarrow.dataset.FileSystemDataset.from_paths(
             [file],
             schema=format_.inspect(file, filesystem),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.engines.entry import PUSHDOWN, Entry
-from harness.engines.pyarrow.ways import WAYS
+from harness.engines.pyarrow.ways import QUERIES, RARE, WAYS
 
 ENTRY = Entry(
     "pyarrow",
@@ -13,7 +13,7 @@ ENTRY = Entry(
         "api": ("table", "dataset"),
         "mmap": ("off", "on"),
         "threads": ("on", "off"),
-        "way": tuple(WAYS),
+        "way": tuple({**WAYS, **QUERIES}),
         **PUSHDOWN,
     },
     packages=("pyarrow",),
@@ -24,4 +24,7 @@ ENTRY = Entry(
     write_script="harness.engines.pyarrow.write_script",
     script_keys=True,
     lineage={"parquet": "arrow-cpp"},
+    rare={"way": RARE},
+    read_ways=tuple(WAYS),
+    query_ways=tuple(QUERIES),
 )

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
-from corpora.queries import Batches, Filter, Project, Query, RowGroup
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    leaves,
+    unhandled,
+)
+from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import arrow, evaluate_arrow, joined, operator
+from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
 from harness.engines.terms import arrow_type, bytes_of, only
 
+MATCH = "colconf_match"  # the column of the small table of a semi-join
+_NOT_JOINED = "is not supported in join"  # what it says of types that no join takes
 _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
 _READS_FILTER = 10  # the first pyarrow whose `read_table` takes an expression, not lists of tests alone
 
@@ -38,9 +51,30 @@ def _test(test: Test, plain: bool) -> str:
         return f"pc.starts_with({field}, pattern={bytes_of(STRING, test.prefix)!a})"
     if isinstance(test, Compare):
         return f"{field} {operator(test.op)} pc.scalar({arrow(test.type, (test.value,), target)}[0])"
+    if isinstance(test, Computed):
+        return _computed(field, test, target)
+    if isinstance(test, NullSafe):
+        raise Unsupported("pyarrow has no null-safe equality")
     if isinstance(test, In):
         return _in(field, test, target, plain=plain)
     raise unhandled(test)
+
+
+def _computed(field: str, test: Computed, column: str) -> str:
+    argument = str(test.argument)
+    if test.function == "like":
+        return f"pc.match_like({field}, {argument!a})"
+    target = {"cast": f"pa.{argument}()", "year": "pa.int64()"}.get(test.function, column)
+    added = arrow(test.type, (argument,), column) if test.function == "add" else ""
+    function = {
+        "cast": f"{field}.cast({target})",
+        "add": f"pc.add({field}, pc.scalar({added}[0]))",
+        "year": f"pc.year({field})",
+        "date_trunc": f"pc.floor_temporal({field}, unit={argument!a})",
+        "lower": f"pc.ascii_lower({field})",
+        "prefix": f"pc.utf8_slice_codeunits({field}, 0, {argument})",
+    }[test.function]
+    return f"{function} {operator(test.test)} pc.scalar({arrow(test.type, (test.value,), target)}[0])"
 
 
 def _in(field: str, test: In, target: str, *, plain: bool) -> str:
@@ -98,6 +132,49 @@ def ask_file(pa: Any, opened: Any, query: Query, *, threads: bool) -> Any:
     assert isinstance(query, Batches)
     batches = opened.iter_batches(batch_size=query.rows, use_threads=threads)
     return pa.Table.from_batches(batches, opened.schema_arrow)
+
+
+def small_table(query: SemiJoin) -> str:
+    """Return the expression of the small table of a semi-join, of the `schema` of the columns."""
+    return f"pa.table({{{MATCH!a}: {arrow(query.type, query.values, f'type_of(schema, {query.path!a})')}}})"
+
+
+def semi_join(query: SemiJoin, *, of_table: bool) -> list[str]:
+    """Return the expressions that, one after the other, make of `data` the rows that match a table `small`.
+
+    `data` is a data set, or a table: keys are names of columns, and no column of lists or structs is taken.
+    https://arrow.apache.org/docs/python/generated/pyarrow.dataset.Dataset.html#pyarrow.dataset.Dataset.join
+    """
+    if len(query.path) > 1:
+        raise Unsupported("pyarrow joins by top-level columns")
+    if query.type.kind == "float":
+        raise Unsupported("no page says how pyarrow joins floats; in memory it compares their bits")
+    right = "small" if of_table else "ds.dataset(small)"
+    steps = [f"data.join({right}, {query.path[0]!a}, {MATCH!a}, 'left semi')"]
+    steps += [] if of_table else ["data.to_table()"]
+    if query.columns is None:
+        return steps
+    names = list(dict.fromkeys((query.path[0], *query.columns)))
+    fields = f"data.replace_schema(pa.schema([data.schema.field(name) for name in {names!a}]))"
+    before = f"data.select({names!a})" if of_table else fields
+    return [before, *steps, f"data.select({list(query.columns)!a})"]
+
+
+def joined_with(pa: Any, data: Any, query: SemiJoin) -> Any:
+    """Return a semi-join of a data set, or of a table; raises Unsupported for columns that no join takes."""
+    schema = data.schema
+    for name in (query.path[0], *(query.columns or ())):
+        only(name, schema.names)
+    steps = semi_join(query, of_table=isinstance(data, pa.Table))
+    small = evaluate_arrow(small_table(query), pa, schema, {})
+    try:
+        for step in steps:
+            data = evaluate(step, {"pa": pa, "ds": pa.dataset, "data": data, "small": small})
+    except pa.ArrowInvalid as error:
+        if _NOT_JOINED in str(error):
+            raise Unsupported(str(error)) from error
+        raise
+    return data
 
 
 def ask_data_set(pa: Any, data_set: Any, query: Query, *, threads: bool) -> Any:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpora.keys import Keys
-from corpora.queries import Batches, Filter, Project, Query, RowGroup
+from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow.query import condition
-from harness.engines.pyarrow.ways import WAYS
+from harness.engines.pyarrow import table as pyarrow_table
+from harness.engines.pyarrow.query import condition, semi_join, small_table
+from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, WAYS
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -16,6 +17,8 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with pyarrow for a Parquet file."""
+    if request.read is not None:
+        return pyarrow_table.code(request, request.read)
     threads = request.switches.get("threads") != "off"
     memory_map = request.switches.get("mmap") == "on"
     before, keyed = _keys(request.keys)
@@ -23,15 +26,25 @@ def code(request: ScriptRequest) -> Code:
     imports += ["from pyarrow.parquet import encryption"] if before else []
     body = []
     options = f"use_threads={threads}"
-    way = WAYS[request.switches.get("way", "default")]
+    name = request.switches.get("way", "default")
+    way = WAYS.get(name, WAYS["default"])
     given = f", {way.options.format(keyed=keyed)}" if way.options else ""
     opened = f"pq.ParquetFile(FILE, memory_map={memory_map}{given}{keyed})"
     query = request.query
+    is_off = isinstance(query, Filter) and request.pushdown == "off"
+    if QUERIES.get(name) and isinstance(query, (Filter, Project)) and not is_off:
+        imports += imports_of(query, "dataset")
+        body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", f"EXTENSIONS = {EXTENSIONS}"]
+        scan = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(**EXTENSIONS)"
+        body += open_data_set("Parquet", f"{scan} if EXTENSIONS else None")
+        wanted = condition(query.predicate) if isinstance(query, Filter) else None
+        body += [f"wanted = {wanted}", f"columns = {_columns_of(query)}"]
+        return code_of([*body, f"table = {QUERIES[name].format(threads=threads)}"], imports, before)
     if request.switches.get("api") == "dataset":
         scanned = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
         of_keys = scanned if keyed else ""
         body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", *open_data_set("Parquet", of_keys)]
-        if not isinstance(query, Filter) or request.pushdown == "on":
+        if not isinstance(query, (Filter, SemiJoin)) or request.pushdown == "on":
             return code_of([*body, *of_data_set(query, options)], imports, before)
         return code_of([*body, f"table = data.to_table({options})", *of_table(query)], imports, before)
     if isinstance(query, Filter) and request.pushdown == "on":
@@ -74,7 +87,8 @@ def _keys(keys: Keys | None) -> tuple[list[str], str]:
 
 def imports_of(query: Query | None, api: str | None) -> list[str]:
     """Return the imports that a query, and the interface that it is asked of, need."""
-    result = ["import decimal", "import pyarrow.compute as pc"] if isinstance(query, Filter) else []
+    result = ["import decimal"] if isinstance(query, (Filter, SemiJoin)) else []
+    result += ["import pyarrow.compute as pc"] if isinstance(query, Filter) else []
     needs_files = api == "dataset" or isinstance(query, Filter)
     return [*result, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
 
@@ -98,6 +112,8 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
             f"wanted = {condition(query.predicate)}",
             f"table = data.to_table(columns={names}, filter=wanted, {options})",
         ]
+    if isinstance(query, SemiJoin):
+        return _joined(query, "data")
     if isinstance(query, Project):
         return [f"table = data.to_table(columns={list(query.columns)!a}, {options})"]
     if isinstance(query, RowGroup):
@@ -114,7 +130,9 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
 
 
 def of_table(query: Query) -> list[str]:
-    """Filter a table in memory: what pushdown must not change."""
+    """Filter or join a table in memory: what pushdown must not change."""
+    if isinstance(query, SemiJoin):
+        return ["data = table", *_joined(query, "table")]
     assert isinstance(query, Filter)
     body = [
         "schema = table.schema",
@@ -124,7 +142,13 @@ def of_table(query: Query) -> list[str]:
     return body if query.columns is None else [*body, f"table = table.select({list(query.columns)!a})"]
 
 
-def _columns_of(query: Filter) -> str:
+def _joined(query: SemiJoin, data: str) -> list[str]:
+    """Return the statements of a semi-join of `data`, which is a data set or a table."""
+    steps = [f"data = {step}" for step in semi_join(query, of_table=data == "table")]
+    return ["schema = data.schema", f"small = {small_table(query)}", *steps, "table = data"]
+
+
+def _columns_of(query: Filter | Project) -> str:
     return ascii(None if query.columns is None else list(query.columns))
 
 

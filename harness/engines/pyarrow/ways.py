@@ -1,7 +1,13 @@
-"""The documented ways in which pyarrow reads a Parquet file whole: source that adapter and script share.
+"""The documented ways in which pyarrow reads a Parquet file whole or answers a query: source of both.
 
 https://arrow.apache.org/docs/python/generated/pyarrow.parquet.ParquetFile.html has the options of opening a
-file, and `iter_batches`, `read_row_group` and `read_row_groups`.
+file, and `iter_batches`, `read_row_group` and `read_row_groups`;
+https://arrow.apache.org/docs/python/generated/pyarrow.parquet.read_table.html `coerce_int96_timestamp_unit`;
+https://arrow.apache.org/docs/python/generated/pyarrow.dataset.Dataset.html `filter`, `head` and the options
+of a scanner, and
+https://arrow.apache.org/docs/python/generated/pyarrow.dataset.ParquetFragmentScanOptions.html
+those of Parquet;
+https://arrow.apache.org/docs/python/generated/pyarrow.dataset.ParquetFileFragment.html parts of a file.
 """
 
 from __future__ import annotations
@@ -43,4 +49,51 @@ WAYS = {
         "read_dictionary=[column.path for column in pq.read_metadata(FILE{keyed}).schema]", _READ
     ),
     "checksums": Way("page_checksum_verification=True", _READ),
+    "int96-as-nanoseconds": Way('coerce_int96_timestamp_unit="ns"', _READ),
+    "pandas-metadata": Way("", "file.read(use_threads={threads}, use_pandas_metadata=True)"),
 }
+
+# What `read_table` sets, and a format's default is not: Arrow's extension types, since pyarrow 21.
+EXTENSIONS = (
+    '{"arrow_extensions_enabled": True} '
+    'if "arrow_extensions_enabled" in ds.ParquetFragmentScanOptions.__doc__ else {}'
+)
+_REQUEST = "columns=columns, filter=wanted, use_threads={threads}"
+_TABLE = f"data.to_table({_REQUEST})"
+_FIELDS = "data.schema if columns is None else pa.schema([data.schema.field(name) for name in columns])"
+
+
+def _with(options: str) -> str:
+    options = f"ds.ParquetFragmentScanOptions({options}, **EXTENSIONS)"
+    return f"data.to_table({_REQUEST}, fragment_scan_options={options})"
+
+
+def _parts(parts: str) -> str:
+    of_part = f"part.to_table({_REQUEST}) for fragment in data.get_fragments() for part in {parts}"
+    return f"pa.concat_tables([{of_part}] or [{_TABLE}])"
+
+
+# Expressions that ask the data set `data`: of `pa`, `ds`, `EXTENSIONS`, of the filter `wanted` and the names
+# of `columns`, each None for all; with `{threads}` in them. The default way asks no data set.
+QUERIES = {
+    "default": "",
+    "scan": _TABLE,
+    "scan-small-batches": f"data.to_table({_REQUEST}, batch_size=7)",
+    "scan-no-readahead": f"data.to_table({_REQUEST}, batch_readahead=0)",
+    "scan-no-fragment-readahead": f"data.to_table({_REQUEST}, fragment_readahead=0)",
+    "scan-small-no-readahead": f"data.to_table({_REQUEST}, batch_size=3, batch_readahead=0)",
+    "scan-batches": f"pa.Table.from_batches(data.to_batches({_REQUEST}), {_FIELDS})",
+    "scan-no-pre-buffer": _with("pre_buffer=False"),
+    "scan-buffered": _with("use_buffered_stream=True, buffer_size=512, pre_buffer=False"),
+    "scan-cached-lazily": _with("pre_buffer=True, cache_options=pa.CacheOptions(lazy=True)"),
+    "scan-checksums": _with("page_checksum_verification=True"),
+    "filtered": (
+        "(data if wanted is None else data.filter(wanted)).to_table(columns=columns, use_threads={threads})"
+    ),
+    "first-rows": f"data.head(1 + data.count_rows(), {_REQUEST})",
+    "row-groups": _parts("fragment.split_by_row_group()"),
+    "row-groups-skipped": _parts("fragment.split_by_row_group(wanted)"),
+    "subset": _parts("[fragment if wanted is None else fragment.subset(wanted)]"),
+}
+# It never ends (apache/arrow#48111), so that it would cost a night the time limit for each file.
+RARE = ("scan-no-fragment-readahead",)

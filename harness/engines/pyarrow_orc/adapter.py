@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Batches, Filter, Project, Query, RowGroup
+from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
@@ -15,6 +16,7 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
+from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow_orc.ways import WAYS
 from harness.engines.pyarrow_orc.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate
@@ -38,7 +40,7 @@ class PyarrowOrc(Engine):
         "page_versions": [],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches")
+    queries = ("filter", "project", "row_group", "batches", "semi_join")
     streams = ("orc",)
     float_order = "ieee"  # as of its Parquet reader: filters are of its tables in memory
 
@@ -63,7 +65,14 @@ class PyarrowOrc(Engine):
             return data_set.to_table()
         opened = self.pyarrow.orc.ORCFile(file)
         self.step = ROWS
-        return evaluate(WAYS[config.get("way", "default")], {"pa": self.pyarrow, "file": opened})
+        names = {"pa": self.pyarrow, "orc": self.pyarrow.orc, "file": opened, "FILE": file}
+        return evaluate(WAYS[config.get("way", "default")], names)
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder as a data set with a schema."""
+        with process_zone(config):
+            names = {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
+            return c_interface.read(evaluate(pyarrow_table.text(read, format), names))
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
@@ -84,11 +93,18 @@ class PyarrowOrc(Engine):
             return self._query_one(file, config, query)
 
     def _query_one(self, file: str, config: dict[str, str], query: Query) -> Table:
-        from harness.engines.pyarrow.query import ask_data_set, filter_table
+        from harness.engines.pyarrow.query import ask_data_set, filter_table, joined_with
 
         pa = self.pyarrow
         if isinstance(query, Filter) and (config.get("pushdown") == "off" or config.get("api") != "dataset"):
             return c_interface.read(filter_table(pa, self._whole(file, config), query))
+        if isinstance(query, SemiJoin):
+            if config.get("api") != "dataset":
+                raise Unsupported("an ORCFile has no join; a data set has")
+            off = config.get("pushdown") == "off"
+            return c_interface.read(
+                joined_with(pa, self._whole(file, config) if off else self._data_set(file), query)
+            )
         if config.get("api") == "dataset":
             if isinstance(query, RowGroup):
                 raise Unsupported("pyarrow.dataset cannot be asked for a stripe")

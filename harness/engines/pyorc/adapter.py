@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from inspect import signature
+from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from corpora.answers import answer, take
+from corpora.predicates import Computed, NullSafe, leaves
 from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
 from harness.children.protocol import OPEN, ROWS
@@ -18,7 +20,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.origins import EngineCall
 from harness.engines.pyorc.values import SAME_NAMES, column_of, converters, type_of
-from harness.engines.pyorc.ways import WAYS
+from harness.engines.pyorc.ways import QUERIES, WAYS, Way
 from harness.engines.scripts.literals import evaluate
 from harness.engines.terms import only
 from harness.engines.zones import GAPS, UTC, process_zone, zone_of
@@ -63,10 +65,9 @@ class Pyorc(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises whatever pyorc raises."""
+        way = WAYS.get(config.get("way", "default"), WAYS["default"])
         with process_zone(config):
-            return self._read(
-                file, zone_of(config), **self._options(file, WAYS[config.get("way", "default")])
-            )
+            return self._read(file, zone_of(config), way=way, **self._options(file, way.options))
 
     def _options(self, file: str, text: str) -> dict[str, Any]:
         """Return the options of a reader for a way of reading."""
@@ -79,12 +80,16 @@ class Pyorc(Engine):
         options: dict[str, Any] = evaluate(f"dict({text.removeprefix(', ')})", {"schema": schema})
         return options
 
-    def _read(self, file: str, zone: str, stripe: int | None = None, **options: Any) -> Table:
+    def _read(
+        self, file: str, zone: str, stripe: int | None = None, way: Way = WAYS["default"], **options: Any
+    ) -> Table:
         with open(file, "rb") as opened:
             self.step = OPEN
             reader = self.pyorc.Reader(opened, **self._own(zone), **options)
             described = reader.selected_schema
             self.step = ROWS
+            if way.rows != "reader":
+                return _table(_Listed(evaluate(way.rows, {"reader": reader})), described, zone)
             rows = reader if stripe is None else reader.read_stripe(stripe)
             return _table(rows, described, zone)
 
@@ -110,19 +115,22 @@ class Pyorc(Engine):
 
         A search argument skips row groups and stripes, it does not filter: the rows that are left are.
         """
+        way = QUERIES.get(config.get("way", "default"), QUERIES["default"])
         with process_zone(config):
-            return self._query_one(file, zone_of(config), config.get("pushdown") != "off", query)
+            return self._query_one(file, zone_of(config), config.get("pushdown") != "off", query, way)
 
-    def _query_one(self, file: str, zone: str, pushdown: bool, query: Query) -> Table:
+    def _query_one(self, file: str, zone: str, pushdown: bool, query: Query, way: Way) -> Table:
         if isinstance(query, Filter):
-            from harness.engines.pyorc.query import search_argument
+            from harness.engines.pyorc.query import NO_OPERATOR, search_argument
 
-            options = {}
+            if any(isinstance(test, (Computed, NullSafe)) for test in leaves(query.predicate)):
+                raise Unsupported(NO_OPERATOR)
+            options = self._options(file, way.options)
             if pushdown:
                 with open(file, "rb") as opened:
                     schema = self.pyorc.Reader(opened, converters=self.converters).schema
                 options["predicate"] = search_argument(self.pyorc, schema, query.predicate, zone)
-            return answer(query, self._read(file, zone, **options), self.float_order)
+            return answer(query, self._read(file, zone, way=way, **options), self.float_order)
         if isinstance(query, RowGroup):
             return self._read(file, zone, stripe=query.number)
         if isinstance(query, Batches):
@@ -131,7 +139,7 @@ class Pyorc(Engine):
         with open(file, "rb") as opened:
             names = list(self.pyorc.Reader(opened, converters=self.converters).schema.fields)
         places = [names.index(only(name, names)) for name in query.columns]
-        result = self._read(file, zone, column_indices=places)
+        result = self._read(file, zone, way=way, column_indices=places, **self._options(file, way.options))
         return take(result, range(result.num_rows), query.columns)
 
     def write(
@@ -147,6 +155,17 @@ class Pyorc(Engine):
         own = isinstance(error, (self.pyorc.ORCError, RuntimeError, ValueError))
         lacking = own and lacks(str(error), self.pyorc.__version__, _ORC_2)
         return "unsupported" if lacking else super().classify(error)
+
+
+class _Listed:
+    """Rows that a way has read, as a reader hands them out."""
+
+    def __init__(self, rows: Iterable[Any]) -> None:
+        self._rows = iter(rows)
+
+    def read(self, count: int) -> list[Any]:
+        """Return the next rows."""
+        return list(islice(self._rows, count))
 
 
 class _Rows:

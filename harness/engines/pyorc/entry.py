@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.engines.entry import PUSHDOWN, RARE_ZONES, ZONE, Entry
-from harness.engines.pyorc.ways import WAYS
+from harness.engines.pyorc.ways import QUERIES, WAYS
 
 ENTRY = Entry(
     "pyorc",
@@ -19,4 +19,5 @@ ENTRY = Entry(
     script="harness.engines.pyorc.script",
     write_script="harness.engines.pyorc.write_script",
     lineage={"orc": "orc-cpp"},
+    query_ways=tuple(QUERIES),
 )

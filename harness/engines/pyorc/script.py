@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.predicates import Compare, IsNull, Predicate, StartsWith
+from corpora.predicates import Compare, Computed, IsNull, NullSafe, Predicate, StartsWith
 from corpora.queries import Batches, Filter, Project, RowGroup
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.pyorc.query import search_source
+from harness.engines.pyorc.query import NO_OPERATOR, search_source
 from harness.engines.pyorc.rendering import PYORC
-from harness.engines.pyorc.ways import WAYS
+from harness.engines.pyorc.ways import QUERIES, WAYS
 from harness.engines.scripts.literals import number, pushed, python
 from harness.engines.scripts.request import Code, ScriptRequest
 from harness.engines.terms import rescaled, text_of
@@ -56,8 +56,10 @@ def code(request: ScriptRequest) -> Code:
         imports += ["import os", "import time"]
         before = [f'os.environ["TZ"] = {zone!a}', "time.tzset()"]
     options = f"converters=CONVERTERS, timezone=ZoneInfo({zone!a})"
-    close = "return told(reader, reader.selected_schema{})"
-    helpers, more, body, asks = "", "", [], ""
+    ways = QUERIES if query else WAYS
+    way = ways.get(request.switches.get("way", "default"), ways["default"])
+    close = f"return told({way.rows}, reader.selected_schema{{}})"
+    helpers, more, body, asks = "", "", list[str](), ""
     if isinstance(query, Filter):
         body = ["with open(FILE, 'rb') as file:", f"    schema = pyorc.Reader(file, {options}).schema"]
         body += ["places = list(schema.fields)", f"keep = lambda row: {_condition(query.predicate)}"]
@@ -83,14 +85,13 @@ def code(request: ScriptRequest) -> Code:
     elif isinstance(query, RowGroup):
         close = f"return told(reader.read_stripe({query.number}), reader.selected_schema{{}})"
     elif query is None:
-        more = WAYS[request.switches.get("way", "default")]
-        if "schema" in more:
+        if "schema" in way.options:
             body = ["with open(FILE, 'rb') as file:", f"    schema = pyorc.Reader(file, {options}).schema"]
     else:
         raise Unsupported(f"pyorc does not answer queries of kind {query.kind}")
     body += [
         "with open(FILE, 'rb') as file:",
-        f"    reader = pyorc.Reader(file, {options}{more})",
+        f"    reader = pyorc.Reader(file, {options}{more}{way.options})",
         f"    {close.format(asks)}",
     ]
     return Code(PYORC, body, imports, helpers, before)
@@ -103,6 +104,8 @@ def _condition(predicate: Predicate) -> str:
         value = f"value_of(row, schema, {test.path!a})"
         if isinstance(test, IsNull):
             return f"{value} is {'not ' if negated else ''}None"
+        if isinstance(test, (Computed, NullSafe)):
+            raise Unsupported(NO_OPERATOR)
         no = "not " if negated else ""
         if isinstance(test, StartsWith):
             return f"{value} is not None and {no}{value}.startswith({text_of(test.prefix)!a})"

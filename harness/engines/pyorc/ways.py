@@ -1,14 +1,47 @@
-"""The documented ways in which pyorc reads a file whole: options of its reader, as source.
+"""The documented ways in which pyorc reads a file whole or answers a query: source of adapter and script.
 
-https://pyorc.readthedocs.io/en/stable/api.html#pyorc.Reader
+https://pyorc.readthedocs.io/en/stable/api.html#pyorc.Reader has the options of a reader, `read(num)`, `seek`,
+`iter_stripes` and `read_stripe`.
 """
 
 from __future__ import annotations
 
-# With `schema`, the type of the file.
+from typing import NamedTuple
+
+
+class Way(NamedTuple):
+    """Options of a reader, as source of arguments, and the rows, an expression of the `reader`.
+
+    With `schema`, the type of the file, in the options.
+    """
+
+    options: str = ""
+    rows: str = "reader"
+
+
+# At most some sixty parts, so that reading a large file takes no longer; those of small files are small.
+_STEP = "max(7, len(reader) // 64)"
+_PARTS = f"[row for at in range(0, len(reader), {_STEP}) for row in reader.read({_STEP})]"
+_SOUGHT = f"[(reader.seek(at), reader.read({_STEP}))[1] for at in range(0, len(reader), {_STEP})[::-1]]"
+_FROM_END = (
+    f"[(reader.seek(at - len(reader), 2), reader.read({_STEP}))[1] for at in range(0, len(reader), {_STEP})]"
+)
+_STRIPES = "[row for stripe in reader.iter_stripes() for row in stripe.read()]"
+_STRIPES_BACK = "[reader.read_stripe(at).read() for at in range(reader.num_of_stripes)[::-1]]"
 WAYS = {
-    "default": "",
-    "small-batches": ", batch_size=7",
-    "column-indices": ", column_indices=list(range(len(schema.fields)))",
-    "column-names": ", column_names=list(schema.fields)",
+    "default": Way(),
+    "small-batches": Way(", batch_size=7"),
+    "column-indices": Way(", column_indices=list(range(len(schema.fields)))"),
+    "column-names": Way(", column_names=list(schema.fields)"),
+    "parts": Way(rows=_PARTS),
+    "seek": Way(rows=f"[row for part in {_SOUGHT}[::-1] for row in part]"),
+    "seek-from-the-end": Way(rows=f"[row for part in {_FROM_END} for row in part]"),
+    "small-batches-seek": Way(", batch_size=7", f"[row for part in {_SOUGHT}[::-1] for row in part]"),
+    "stripes": Way(rows=_STRIPES),
+    "stripes-from-the-end": Way(rows=f"[row for part in {_STRIPES_BACK}[::-1] for row in part]"),
+}
+QUERIES = {
+    "default": Way(),
+    "small-batches": Way(", batch_size=7"),
+    "stripes": Way(rows=_STRIPES),
 }

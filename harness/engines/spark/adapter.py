@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import platform
 import shutil
@@ -12,21 +13,36 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from corpora.keys import Keys
-from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate, Query
+from corpora.queries import (
+    AGGREGATES,
+    OF_COLUMNS,
+    OF_VARIANTS,
+    VALUE,
+    Aggregate,
+    Distinct,
+    Groups,
+    Query,
+    SemiJoin,
+    Top,
+)
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import evaluate
 from harness.engines.spark import clocks as spark_clocks
 from harness.engines.spark import digest as spark_digest
 from harness.engines.spark import formats as spark_formats
 from harness.engines.spark import orc_keys as spark_orc_keys
+from harness.engines.spark import table as spark_table
 from harness.engines.spark.errors import SparkError, die_if_gone, translated
 from harness.engines.spark.keys import Taught
 from harness.engines.spark.session import collect, enter_zone, find_java, settings_of, start
 from harness.engines.spark.sheets import is_sheet, number_of, row_index, split
 from harness.engines.spark.versions import file_of_row, has_row_index
+from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import GAPS, UTC, zone_of
 
 _FILE, _ROW = "__colconf_file", "__colconf_row"  # columns that a sheet carries beside its own
@@ -61,7 +77,7 @@ class Spark(Engine):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate", *OF_VARIANTS)
+    queries = ("filter", "project", "batches", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
     streams = ("parquet", "orc")
     # https://spark.apache.org/docs/latest/sql-ref-datatypes.html, NaN Semantics, and -0.0 == 0.0 beside it.
     float_order = "nan-greatest"
@@ -88,12 +104,23 @@ class Spark(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises SparkError."""
-        (table,) = self._answers([file], format, config, _everything)
+        (table,) = self._answers([file], format, config, way_of(config, of_query=False), _everything)
         return table
 
     def read_many(self, files: list[str], format: str, config: dict[str, str]) -> list[Table]:
         """Read files of one schema in one query, the schema being that of the first file."""
-        return self._answers(files, format, config, _everything)
+        return self._answers(files, format, config, way_of(config, of_query=False), _everything)
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder with a schema, of data columns and of partition columns."""
+        from pyspark.sql.types import StructType
+
+        self._configure(format, config)
+        if self.zone != UTC and spark_table.has_clocks(read.columns):
+            raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
+        with self._linked([folder], format) as (link,), self._set(spark_table.settings(read)):
+            names = {"session": self.session, "StructType": StructType, "json": json, "FOLDER": link}
+            return collect(evaluate(spark_table.text(read, format), names))
 
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema, in a single query unless an aggregate."""
@@ -101,17 +128,27 @@ class Spark(Engine):
 
         if query.kind not in self.queries:
             raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
-        pushdown = config.get("pushdown", "on")
+        pushdown, way = config.get("pushdown", "on"), way_of(config, of_query=True)
         options = spark_formats.options(format, pushdown)
         with self._set(spark_formats.settings(format, pushdown, query)):
-            if not isinstance(query, Aggregate):
+            if not isinstance(query, (Aggregate, Distinct, Groups, Top)):
                 return self._answers(
-                    files, format, config, lambda frame: spark_query.ask(frame, query), options
+                    files,
+                    format,
+                    config,
+                    way,
+                    lambda frame: spark_query.ask(frame, query),
+                    options,
+                    together=not isinstance(query, SemiJoin),
                 )
             self._configure(format, config)
-            with self._linked(files, format) as links:
+            with self._set(way.settings), self._linked(files, format) as links:
                 reader = self.session.read.format(format).options(**options)
-                return [self._aggregate(reader.load(link), link, query) for link in links]
+                frames = [self._framed(reader.load(link), way) for link in links]
+                return [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
+
+    def _framed(self, frame: Any, way: Way) -> Any:
+        return evaluate(way.frame, {"frame": frame, "session": self.session})
 
     def digest(self, file: str, format: str, config: dict[str, str], block_rows: int) -> dict[str, Any]:
         """Digest a file's columns, or a folder's as one table, in Spark's executors."""
@@ -137,26 +174,35 @@ class Spark(Engine):
             types = spark_clocks.changed(frame.schema, self._with_clocks(link, frame.schema))
             yield (spark_clocks.as_shown(frame, types) if types else frame), self.counted[1]
 
-    def _aggregate(self, frame: Any, link: str, query: Aggregate) -> Table:
+    def _aggregate(
+        self, frame: Any, link: str, query: Aggregate | Distinct | Groups | Top, way: Way
+    ) -> Table:
         from harness.engines.spark import query as spark_query
 
-        request = spark_query.aggregate(frame, query)
+        request = spark_query.aggregate(frame, query, way.aggregate)
         type_ = spark_clocks.at_path(self._with_clocks(link, frame.schema), query.path)
         if type_ != spark_clocks.at_path(frame.schema, query.path):
-            request = spark_clocks.as_shown(request, dict.fromkeys(AGGREGATES[2:], type_))
+            names = AGGREGATES[2:] if isinstance(query, Aggregate) else (VALUE,)
+            request = spark_clocks.as_shown(request, dict.fromkeys(names, type_))
         return collect(request)
 
-    def _answers(
+    def _answers(  # noqa: PLR0917 - what is asked, of which files, and how
         self,
         files: list[str],
         format: str,
         config: dict[str, str],
+        way: Way,
         ask: Callable[[Any], tuple[Any, list[Any]]],
         options: dict[str, str] | None = None,
+        *,
+        together: bool = True,
     ) -> list[Table]:
-        """Return a table per file: rows and columns that `ask` makes of a frame; a sheet is one query."""
+        """Return a table per file: rows and columns that `ask` makes of a frame.
+
+        A sheet is one query, if the files may be asked `together`.
+        """
         self._configure(format, config)
-        with self._linked(files, format) as links:
+        with self._set(way.settings), self._linked(files, format) as links:
             reader = self.session.read.format(format).options(**(options or {}))
             self.step = OPEN
             frame = reader.load(links[0])
@@ -168,11 +214,13 @@ class Spark(Engine):
 
             indexed = spark_formats.READING[format].indexed and has_row_index()
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
-            alone = len(files) < 2 or config.get("pushdown") == "aggregate"
+            together = together and not way.alone and config.get("pushdown") != "aggregate"
+            alone = len(files) < 2 or not together
             taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
             if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
-                rows_of = [ask(reader.load(link)) for link in links]
-                return [collect(show(rows.select(*columns))) for rows, columns in rows_of]
+                rows_of = [ask(self._framed(reader.load(link), way)) for link in links]
+                answers = [show(rows.select(*columns)) for rows, columns in rows_of]
+                return [collect(evaluate(way.answer, {"answer": answer})) for answer in answers]
             rows, columns = ask(reader.schema(frame.schema).load(links))
             where = file_of_row().alias(_FILE)
             row = row_index(indexed=indexed).alias(_ROW)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, In
+from corpora.predicates import Compare, In, NullSafe
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.terms import only, text_of
@@ -49,7 +49,7 @@ def check_constant(type_: Type, value: Value, target: str) -> None:
         raise Unsupported(f"a constant of type {type_} for a column of Spark's type {target}")
 
 
-def check_char(frame: Any, test: Compare | In) -> None:
+def check_char(frame: Any, test: Compare | In | NullSafe) -> None:
     """Raise Unsupported for a constant that is longer than a CHAR.
 
     Spark pads a CHAR to the length of what it is compared with, and that may put it behind the constant:

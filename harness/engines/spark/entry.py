@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.engines.entry import RARE_ZONES, ZONE, Entry
-from harness.engines.spark import switches
+from harness.engines.spark import switches, ways
 from harness.engines.spark.hints import HINTS
 
 _NO_SWITCHES: dict[str, tuple[str, ...]] = dict.fromkeys(switches.values(), ())
@@ -16,13 +16,18 @@ ENTRY = Entry(
         "vectorized": ("on", "off"),
         "nested": ("on", "off"),
         "orc": ("native", "hive"),
+        "way": ways.NAMES,
         **ZONE,
         **switches.values(),
         "pushdown": ("on", "off", "statistics", "index", "dictionary", "bloom", "aggregate"),
     },
     narrowed={
         "parquet": {"nested": (), "orc": (), "zone": (), **_NO_SWITCHES},
-        "orc": {"pushdown": ("on", "off", "aggregate"), **_NO_SWITCHES},
+        "orc": {
+            "pushdown": ("on", "off", "aggregate"),
+            "way": tuple(way for way in ways.NAMES if way not in ways.OF_PARQUET),
+            **_NO_SWITCHES,
+        },
     },
     rare=RARE_ZONES,
     gate={
@@ -39,4 +44,7 @@ ENTRY = Entry(
     links=True,
     hints=HINTS,
     lineage={"parquet": "parquet-java", "orc": "orc-java"},
+    read_ways=tuple(ways.WAYS),
+    query_ways=tuple(ways.QUERIES),
+    unordered=ways.UNORDERED,
 )

@@ -6,19 +6,36 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, In, IsNull, Predicate, StartsWith, Test, leaves, unhandled
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    leaves,
+    unhandled,
+)
 from corpora.queries import (
     AGGREGATES,
+    COUNT,
     EXTRACTED,
+    VALUE,
     Aggregate,
     Batches,
+    Distinct,
     Extract,
     Filter,
     FilterHeld,
+    Groups,
     Project,
     Query,
     SchemaOf,
+    SemiJoin,
     ToJson,
+    Top,
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
 from corpora.variant_paths import Step
@@ -51,6 +68,8 @@ _HELD = {
     timestamp("us", utc=True): "timestamp",
     timestamp("us", utc=False): "timestamp_ntz",
 }
+_CASTS = {"int8": "tinyint", "int16": "smallint", "int32": "int", "int64": "bigint", "string": "string"}
+MATCH = "colconf_match"  # the column of the small table of a semi-join
 _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
@@ -78,6 +97,8 @@ def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
         columns = evaluate(f"[{select_list(names)}]", {"F": functions})
     if isinstance(query, Filter):
         return frame.filter(functions.expr(_bound(frame, query))), columns
+    if isinstance(query, SemiJoin):
+        return _joined(frame, query), columns
     if isinstance(query, FilterHeld):
         return frame.filter(_held_condition(frame, query)), columns
     if isinstance(query, (Extract, ToJson)):
@@ -87,27 +108,49 @@ def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
     return frame, columns
 
 
-def aggregate(frame: Any, query: Aggregate) -> Any:
-    """Return the frame of one row that is the answer to an aggregate."""
+def aggregate(frame: Any, query: Aggregate | Distinct | Groups | Top, way: str) -> Any:
+    """Return the frame that is the answer to a query of the values of a column, one file at a time.
+
+    `way` is that of an aggregate, of `frame` and `cells`.
+    """
     from pyspark.sql import functions
 
     type_at(frame, query.path)
-    return frame.agg(*evaluate(f"[{aggregates(query)}]", {"F": functions}))
+    if not isinstance(query, Aggregate):
+        return evaluate(of_column(query), {"frame": frame, "F": functions})
+    cells = evaluate(f"[{aggregates(query)}]", {"F": functions})
+    return evaluate(way, {"frame": frame, "cells": cells})
 
 
 def _bound(frame: Any, query: Filter) -> str:
     """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
     for test in leaves(query.predicate):
         target = type_at(frame, test.path).simpleString()
-        if isinstance(test, (Compare, In)):
+        if isinstance(test, (Compare, In)) or (isinstance(test, NullSafe) and test.value is not None):
             check_char(frame, test)
-        for type_, value in constants_of(test):
+        for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
             check_constant(type_, value, target)
     text, columns, values = condition(query.predicate)
     names = {f"t{at}": type_at(frame, path).simpleString() for at, path in enumerate(columns)}
     moment = _moment_of(frame)
     bound = {name: evaluate(value, {**names, "moment": moment}) for name, value in values.items()}
     return text.format(**names, **bound)
+
+
+def _joined(frame: Any, query: SemiJoin) -> Any:
+    """Return the rows that a semi-join leaves; raises Unsupported for columns and constants that are none."""
+    from pyspark.sql import functions
+
+    target = type_at(frame, query.path).simpleString()
+    test = In(query.path, query.type, tuple(value for value in query.values if value is not None))
+    check_char(frame, test)
+    for type_, value in constants_of(test):
+        check_constant(type_, value, target)
+    text, values = small_table(query)
+    moment = _moment_of(frame)
+    bound = {name: evaluate(value, {"t0": target, "moment": moment}) for name, value in values.items()}
+    small = frame.sparkSession.sql(text.format(t0=target, **bound))
+    return evaluate(semi_join(query), {"frame": frame, "small": small, "F": functions})
 
 
 def _held_condition(frame: Any, query: FilterHeld) -> Any:
@@ -132,6 +175,36 @@ def condition(predicate: Predicate) -> Condition:
     return Condition(where(predicate, builder.test), builder.columns, builder.values)
 
 
+def small_table(query: SemiJoin) -> tuple[str, dict[str, str]]:
+    """Return the SQL of the small table of a semi-join, a format string, and its values (`Condition`)."""
+    builder = _Builder()
+    cells = (
+        "CAST(NULL AS {t0})" if value is None else builder.constant(query.type, value, "{t0}")
+        for value in query.values
+    )
+    rows = ", ".join(f"({cell})" for cell in cells)
+    return f"SELECT * FROM VALUES {rows} AS small({MATCH})", builder.values  # noqa: S608 - literals
+
+
+def semi_join(query: SemiJoin) -> str:
+    """Return the expression of a semi-join of `frame` and `small`."""
+    column = f"frame[{dotted(query.path, '`')!a}]"
+    return f"frame.join(small, {column} == small[{MATCH!a}], 'left_semi')"
+
+
+def of_column(query: Distinct | Groups | Top) -> str:
+    """Return the expression of a query of the values of a column, of `frame`."""
+    value = f"{_column(query.path)}.alias({VALUE!a})"
+    if isinstance(query, Distinct):
+        return f"frame.select({value}).distinct()"
+    if isinstance(query, Groups):
+        return f"frame.groupBy({value}).agg(F.expr('count(1)').alias({COUNT!a}))"
+    direction = "desc" if query.descending else "asc"
+    nulls = "nulls_first" if query.nulls_first else "nulls_last"
+    order = f"F.col({VALUE!a}).{direction}_{nulls}()"
+    return f"frame.select({value}).orderBy({order}).limit({query.rows})"
+
+
 def held_source(query: FilterHeld) -> str:
     """Return the expression of what Variants hold, null where it is of another type."""
     return f"F.try_variant_get({_column(query.path)}, {path_of(query.steps)!a}, {held_type(query.type)!a})"
@@ -150,6 +223,11 @@ def held_condition(query: FilterHeld) -> str:
     def leaf(test: Test, _: bool) -> str:  # NULL is as FALSE to a filter
         if isinstance(test, IsNull):
             return "held.isNull()"
+        if isinstance(test, Computed):
+            raise Unsupported("Spark is asked for no function of what a Variant holds")
+        if isinstance(test, NullSafe):
+            null = f"F.lit(None).cast({target!a})"
+            return f"held.eqNullSafe({null if test.value is None else constant(test.type, test.value)})"
         if isinstance(test, StartsWith):
             return f"F.startswith(held, F.expr({_text(test.prefix)!a}))"
         if isinstance(test, Compare):
@@ -228,12 +306,31 @@ class _Builder:
         if test.path not in self.columns:
             self.columns.append(test.path)
         target = f"{{t{self.columns.index(test.path)}}}"
+        if isinstance(test, Computed):
+            return self._computed(test, column, target)
         constants = [self.constant(type_, value, target) for type_, value in constants_of(test)]
         if isinstance(test, Compare):
             return f"({column} {test.op} {constants[0]})"
+        if isinstance(test, NullSafe):
+            return f"({column} <=> {constants[0] if constants else f'CAST(NULL AS {target})'})"
         if isinstance(test, In):
             return f"({column} IN ({', '.join(constants)}))"
         raise unhandled(test)
+
+    def _computed(self, test: Computed, column: str, target: str) -> str:
+        argument = str(test.argument)
+        if test.function == "like":
+            return f"({column} LIKE {_text(argument)})"
+        target = _CASTS.get(argument, "int") if test.function in {"cast", "year"} else target
+        function = {
+            "cast": f"CAST({column} AS {target})",
+            "add": f"({column} + CAST('{argument}' AS {target}))",
+            "year": f"year({column})",
+            "date_trunc": f"date_trunc('{argument}', {column})",
+            "lower": f"lower({column})",
+            "prefix": f"substr({column}, 1, {argument})",
+        }[test.function]
+        return f"({function} {test.test} {self.constant(test.type, test.value, target)})"
 
     def constant(self, type_: Type, value: Value, target: str) -> str:
         """Return an expression of Spark's type `target` without a column; wall clocks are the session's."""

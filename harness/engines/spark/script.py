@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from corpora.queries import Aggregate, Batches, Extract, Filter, FilterHeld, Project, Query, ToJson
+from corpora.queries import (
+    Aggregate,
+    Batches,
+    Distinct,
+    Extract,
+    Filter,
+    FilterHeld,
+    Groups,
+    Project,
+    Query,
+    SemiJoin,
+    ToJson,
+    Top,
+)
+from corpora.table_reads import TableRead
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
+from harness.engines.spark import table as spark_table
 from harness.engines.spark.formats import READING
 from harness.engines.spark.formats import options as query_options
 from harness.engines.spark.formats import settings as query_settings
@@ -15,10 +30,14 @@ from harness.engines.spark.query import (
     condition,
     held_condition,
     held_source,
+    of_column,
     of_variants,
     select_list,
+    semi_join,
+    small_table,
 )
 from harness.engines.spark.session import settings_of
+from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import UTC
 
 _START = '''
@@ -71,12 +90,16 @@ def moment(type_, micros):
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with Spark, with its options set as the switches say."""
+    if request.read is not None:
+        return _of_table(request, request.read)
     query, form = request.query, request.format
     body = ["session = start()"]
     usual, chosen = settings_of(form, {}), settings_of(form, dict(request.switches))
     settings = {name: text for name, text in chosen.items() if text is not None and usual[name] != text}
+    way = way_of(dict(request.switches), of_query=query is not None)
     if query is not None:
         settings.update(query_settings(form, request.pushdown, query))
+    settings.update(way.settings)
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
     zone = READING[form].zone(dict(request.switches))
     if zone != UTC:  # ORC's reader goes by the zone of the JVM, SQL by that of the session
@@ -88,7 +111,9 @@ def code(request: ScriptRequest) -> Code:
     options = query_options(form, request.pushdown) if query is not None else {}
     given = f".options(**{options!a})" if options else ""
     body.append(f'frame = session.read.format("{form}"){given}.load("file:" + FILE)')
-    body += _asking(query) if query is not None else []
+    body += [f"frame = {way.frame}"] if way.frame != "frame" else []
+    body += _asking(query, way) if query is not None else []
+    body += [f"answer = frame; frame = {way.answer}"] if way.answer != "answer" else []
     if zone != UTC:
         body += [
             "clocks = [(one.name, one.dataType.simpleString()) for one in frame.schema]",
@@ -103,7 +128,25 @@ def code(request: ScriptRequest) -> Code:
     return Code(ARROW, body, imports, _START + _TYPE_OF, before)
 
 
-def _asking(query: Query) -> list[str]:
+def _of_table(request: ScriptRequest, read: TableRead) -> Code:
+    """Return the source of a script that reads the folder FILE with a schema."""
+    usual = settings_of(request.format, {})
+    chosen = settings_of(request.format, dict(request.switches))
+    settings = {name: text for name, text in chosen.items() if text is not None and usual[name] != text}
+    settings |= spark_table.settings(read)
+    body = ["session = start()", 'FOLDER = "file:" + FILE']
+    body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
+    body.append(f"return told_by({spark_table.text(read, request.format)})")
+    imports = [
+        "import json",
+        "from pyspark.sql import SparkSession",
+        "from pyspark.sql.types import StructType",
+    ]
+    before = ['os.environ["TZ"] = "UTC"', 'os.environ["PYSPARK_PYTHON"] = sys.executable']
+    return Code(ARROW, body, imports, _START, before)
+
+
+def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make `frame` the answer to a query of it."""
     lines = []
     if isinstance(query, Filter):
@@ -113,14 +156,22 @@ def _asking(query: Query) -> list[str]:
         lines.append(f"frame = frame.where({text!a}.format({', '.join(names)}))")
     elif isinstance(query, FilterHeld):
         lines += [f"held = {held_source(query)}", f"frame = frame.where({held_condition(query)})"]
-    if isinstance(query, (Filter, FilterHeld, Project)):
+    elif isinstance(query, SemiJoin):
+        text, values = small_table(query)
+        names = ["t0=t0", *map("=".join, values.items())]
+        lines.append(f"t0 = type_of(frame, {dotted(query.path, '`')!a})")
+        lines.append(f"small = session.sql({text!a}.format({', '.join(names)}))")
+        lines.append(f"frame = {semi_join(query)}")
+    if isinstance(query, (Filter, FilterHeld, SemiJoin, Project)):
         return (
             lines
             if query.columns is None
             else [*lines, f"frame = frame.select({select_list(query.columns)})"]
         )
+    if isinstance(query, (Distinct, Groups, Top)):
+        return [f"frame = {of_column(query)}"]
     if isinstance(query, Aggregate):
-        return [f"frame = frame.agg({aggregates(query)})"]
+        return [f"cells = [{aggregates(query)}]", f"frame = {way.aggregate}"]
     if isinstance(query, (Extract, ToJson)):
         return [f"frame = frame.select({of_variants(query)})"]
     if isinstance(query, Batches):

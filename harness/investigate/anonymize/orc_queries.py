@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from corpora.predicates import IsNull
-from corpora.queries import Filter, Query
-from corpora.queries import leaves as tests_of
+from corpora.queries import Query
 from corpora.tagged import Type, Value, text
 from harness.engines.terms import bytes_of, rescaled
 from harness.investigate.anonymize.orc import Names
@@ -26,16 +24,11 @@ def wanted(
     """Return the constants of queries in the form of streams, by path; raises Unsupported."""
     constants_by_path: dict[tuple[str, ...], set[Any]] = {}
     for query in queries:
-        for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
-            if isinstance(test, IsNull):
-                continue
-            if test.path not in types:
-                raise Unsupported(f"a query of {'.'.join(test.path)}, which is not a column")
-            for type_, value in constants(test):
-                if types[test.path].kind is not TypeKind.BOOLEAN:
-                    constants_by_path.setdefault(test.path, set()).add(
-                        _raw(types[test.path], type_, value)[0]
-                    )
+        for path, type_, value in constants(query):
+            if path not in types:
+                raise Unsupported(f"a query of {'.'.join(path)}, which is not a column")
+            if types[path].kind is not TypeKind.BOOLEAN:
+                constants_by_path.setdefault(path, set()).add(_raw(types[path], type_, value)[0])
     return constants_by_path
 
 

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from corpora.predicates import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith
-from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, Query, ToJson
+from corpora.predicates import And, Computed, In, IsNull, Not, Or, Predicate, StartsWith
+from corpora.queries import (
+    Aggregate,
+    Distinct,
+    Extract,
+    Filter,
+    FilterHeld,
+    Groups,
+    Project,
+    Query,
+    SemiJoin,
+    ToJson,
+    Top,
+)
 from corpora.queries import leaves as tests_of
 from corpora.tagged import STRING, Type, Value, text
-from harness.engines.terms import bytes_of
+from harness.engines.terms import bytes_of, constants_of
 from harness.investigate.anonymize.parquet import Names
 from reference_impl.errors import Unsupported
 from reference_impl.parquet.schema import Type as Physical
@@ -27,23 +39,27 @@ def wanted(queries: Iterable[Query], leaves: Iterable[Node]) -> dict[tuple[str, 
     nodes = {node.path: node for node in leaves}
     constants_by_path: dict[tuple[str, ...], set[bytes]] = {}
     for query in queries:
-        for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
-            if isinstance(test, IsNull):
-                continue
-            node = nodes.get(test.path)
+        for path, type_, value in constants(query):
+            node = nodes.get(path)
             if node is None:
-                raise Unsupported(f"a query of {'.'.join(test.path)}, which is not a leaf column")
-            for type_, value in constants(test):
-                constants_by_path.setdefault(test.path, set()).add(_raw(node, type_, value))
+                raise Unsupported(f"a query of {'.'.join(path)}, which is not a leaf column")
+            constants_by_path.setdefault(path, set()).add(_raw(node, type_, value))
     return constants_by_path
 
 
-def constants(test: Compare | In | StartsWith) -> list[tuple[Type, Value]]:
-    """Return the constants of a test, with their types."""
-    if isinstance(test, StartsWith):
-        return [(STRING, test.prefix)]
-    values = test.values if isinstance(test, In) else (test.value,)
-    return [(test.type, value) for value in values]
+def constants(query: Query) -> Iterator[tuple[tuple[str, ...], Type, Value]]:
+    """Yield the constants of a query, with the paths that they are compared with, and their types.
+
+    Raises Unsupported for a query of functions, whose results are not those of the new values.
+    """
+    if isinstance(query, SemiJoin):
+        yield from ((query.path, query.type, value) for value in query.values if value is not None)
+    for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
+        if isinstance(test, Computed):
+            raise Unsupported("a query of a function of a column")
+        if isinstance(test, StartsWith):
+            yield test.path, STRING, test.prefix
+        yield from ((test.path, type_, value) for type_, value in constants_of(test))
 
 
 def _raw(node: Node, type_: Type, value: Value) -> bytes:
@@ -124,7 +140,13 @@ def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
     if isinstance(query, FilterHeld):
         columns = None if query.columns is None else path(query.columns)
         return replace(query, path=path(query.path), columns=columns)
-    return Aggregate(path(query.path)) if isinstance(query, Aggregate) else query
+    if isinstance(query, SemiJoin):
+        columns = None if query.columns is None else path(query.columns)
+        values = tuple(v if v is None else other(query.path, query.type, v) for v in query.values)
+        return SemiJoin(path(query.path), query.type, values, columns)
+    if isinstance(query, Aggregate | Distinct | Groups | Top):
+        return replace(query, path=path(query.path))
+    return query
 
 
 def _predicate(
@@ -142,4 +164,6 @@ def _predicate(
     if isinstance(predicate, In):
         values = tuple(other(at, predicate.type, value) for value in predicate.values)
         return In(new, predicate.type, values)
+    if predicate.value is None:
+        return replace(predicate, path=new)
     return replace(predicate, path=new, value=other(at, predicate.type, predicate.value))

@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
 
-from corpora.queries import Aggregate, Query
+from corpora.queries import Aggregate, Distinct, Groups, Query, Top
 from corpora.tagged import BIG, Table, Type, Value
 
 _NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _DAY = 86_400 * 1_000_000_000
 _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
 _TEXT = ("string", "json", "enum")
+SIGNLESS = (Aggregate, Distinct, Groups, Top)  # queries to which -0.0 and 0.0 are one value
 
 
 def names(table: Table) -> list[str]:
@@ -30,7 +31,7 @@ def names(table: Table) -> list[str]:
 def lines(
     table: Table, query: Query | None = None, as_float: Callable[[Type], bool] = lambda _: False
 ) -> Iterator[str]:
-    """Yield a line per row; zeros of an aggregate have no sign, since either zero may be the extreme.
+    """Yield a line per row; zeros of aggregates, groups and sorted values have no sign: either zero is right.
 
     `as_float` returns whether the engine answers decimals of a type as floats.
     """
@@ -42,7 +43,7 @@ def lines(
         for row in zip(*block, strict=True):
             cells = [rendered(type_, value) for type_, value in zip(types, row, strict=True)]
             cells = [_float(cell) if change else cell for cell, change in zip(cells, floats, strict=True)]
-            if isinstance(query, Aggregate):
+            if isinstance(query, SIGNLESS):
                 cells = ["0.0" if cell == "-0.0" else cell for cell in cells]
             yield " | ".join(cells)
 

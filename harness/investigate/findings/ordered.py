@@ -111,9 +111,9 @@ def modules(engine: str, folder: Path) -> dict[str, str]:
     sources = {}
     for number, request in enumerate(order.sequence, 1):
         query = query_from_json(request["query"]) if "query" in request else None
-        asked_for = ScriptRequest(request["format"], dict(request["config"]), query, None)
+        script_request = ScriptRequest(request["format"], dict(request["config"]), query, None)
         name = f"before-{number}.{request['format']}"
-        sources[f"before_{number}.py"] = scripts.started([], scripts.source(engine, asked_for, name))
+        sources[f"before_{number}.py"] = scripts.started([], scripts.source(engine, script_request, name))
     return sources
 
 

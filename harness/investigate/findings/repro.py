@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from corpora import rules
-from corpora.answers import answer, settled
-from corpora.queries import Aggregate, QueryError
+from corpora.answers import UNORDERED, answer, settled
+from corpora.queries import QueryError
 from corpora.tagged import Table, Type
 from harness.children.outcomes import OutcomeKind
 from harness.engines.errors import Unsupported
@@ -167,7 +167,11 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
         return _writing(evidence), None
     query = evidence.probe.query if evidence.probe else None
     request = ScriptRequest(
-        evidence.case.format, switches(finding.config), query, script_keys(evidence.case.keys)
+        evidence.case.format,
+        switches(finding.config),
+        query,
+        script_keys(evidence.case.keys),
+        evidence.case.read,
     )
     text, lines = scripts.source(finding.engine, request, file), None
     if finding.verdict in _ALONE:
@@ -206,8 +210,11 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
     is_refused = (finding.difference or {}).get("actual") == OutcomeKind.REFUSED
     raised = 1 if finding.verdict in {"refused_valid", "unsupported"} or is_refused else 2
     aggregate = ""
-    if isinstance(query, Aggregate):  # of -0.0 and 0.0, either may be the extreme
+    if isinstance(query, expected.SIGNLESS):  # of -0.0 and 0.0, either is right
         aggregate = 'lines = [re.sub(r"(?<![^ ])-0[.]0(?![^ ])", "0.0", line) for line in lines]\n    '
+    if isinstance(query, UNORDERED):
+        lines.sort()
+        aggregate += "lines = sorted(lines)\n    "
     verdict = 'print("the bug shows")\n        ' if raised == 1 else ""
     main = (
         _COMPARE.replace("{raised}", str(raised))
@@ -215,6 +222,10 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
         .replace("{aggregate}", aggregate)
     )
     shows = _shows(finding.difference, finding.verdict)
+    if evidence.case.read is not None:  # the rows of a table have no order
+        shows = shows.replace("(names, lines)", "(names, sorted(lines))").replace(
+            "EXPECTED)", "sorted(EXPECTED))"
+        )
     main = main.replace("{shows}", shows)
     text = _with_imports(text, "re") if "re." in shows + aggregate else text
     many = "\n".join(lines)
@@ -273,14 +284,18 @@ def _table(evidence: Evidence) -> Table:
         try:
             reference = Reference()
             reference.enter(evidence.case.keys)
-            table = reference.read(str(evidence.case.file), evidence.case.format, {})
+            file, read = str(evidence.case.file), evidence.case.read
+            if read is None:
+                table = reference.read(file, evidence.case.format, {})
+            else:
+                table = reference.read_table(file, evidence.case.format, {}, read)
         except Exception as error:
             raise Unsupported(f"the meaning of the file is not known: {error}") from error
     if evidence.probe is None:
         return table
     traits = traits_of(evidence.finding.engine)
     query = evidence.probe.query
-    order = traits.aggregate_order if isinstance(query, Aggregate) else traits.float_order
+    order = traits.order(query)
     try:
         return settled(query, answer(query, table, order, evidence.probe.rows), order)
     except QueryError as error:

@@ -174,7 +174,10 @@ class Campaign:
                 return
             some = known[start : start + _BATCH]
             batch = bench.ask(
-                [Input(case.file.read_bytes(), "", case.notes, keys=case.keys) for _, case in some],
+                [
+                    Input(case.file.read_bytes(), "", case.notes, keys=case.keys, probes=case.probes)
+                    for _, case in some
+                ],
                 lambda _: True,
             )
             digests = {case.sha256 for case in batch.cases}

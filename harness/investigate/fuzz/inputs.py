@@ -17,6 +17,7 @@ from random import Random
 
 import corpora
 from corpora.build.formats import ORC, PARQUET
+from corpora.cases import Probe
 from corpora.keys import Keys
 from properties.fuzz.crashes import digest_of
 from properties.strategies.mutations import orc, parquet
@@ -42,7 +43,7 @@ class Input:
     """A file to send: its bytes, its checked-in case (`seed`, "" if unknown), and its origin (`how`).
 
     `future`: the file has a feature that no reader need know, so that each may refuse the file. `keys`: of
-    the case.
+    the case. `parent`: the file that a mutant was made from. `probes`: queries of an earlier campaign.
     """
 
     data: bytes
@@ -50,6 +51,8 @@ class Input:
     how: str
     future: bool = False
     keys: Keys | None = None
+    parent: bytes = b""
+    probes: tuple[Probe, ...] = ()
 
 
 class Inputs:
@@ -112,9 +115,8 @@ class Inputs:
         others = [self.seed(random).data for _ in range(random.randrange(_OTHERS + 1))]
         mutant = MUTANTS[self.format](parent.data, random, others)
         of = parent.seed or parent.how
-        return Input(
-            mutant.data, parent.seed, f"{of}: {', '.join(mutant.operations)}"[:500], keys=parent.keys
-        )
+        how = f"{of}: {', '.join(mutant.operations)}"[:500]
+        return Input(mutant.data, parent.seed, how, keys=parent.keys, parent=parent.data)
 
     def _parent(self, random: Random) -> Input:
         turn = random.random()

@@ -12,6 +12,7 @@ No reader is blamed without a clause:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -74,7 +75,8 @@ def expected(outcome: Outcome, musts: Sequence[str], format_: str) -> Expectatio
             return Expectation.accept(outcome.table, "vote")
         beside = all(rule.startswith(_BESIDE) or rule in _READ_OVER for rule in musts)
         why = f"breaks {names}, and can be read all the same"
-        return Expectation.either(why, table=outcome.table if beside else None, source="vote")
+        either = Expectation.either(why, table=outcome.table if beside else None, source="vote")
+        return replace(either, breach=" ".join(musts))  # who skips rows by what is false is not to blame
     if outcome.kind is not OutcomeKind.REFUSED:
         return Expectation.either("the reference could not read all of it", source="vote")
     rule = rule_of(outcome.detail.message)

@@ -24,11 +24,12 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.children.processes import cores
 from harness.investigate.fuzz import meaning
 from harness.investigate.fuzz.inputs import Input
+from harness.investigate.fuzz.questions import Questions, with_off
 from harness.judging.answers import Answers, Remembered
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.bench import Bench, BenchError
 from harness.judging.judge import Judged
-from harness.judging.places import READ, Place, Process, Sheet
+from harness.judging.places import Place, Process, Sheet
 from harness.judging.records import known_entries, with_known
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Verdict
@@ -66,11 +67,13 @@ class FuzzBench:
         self, engines: Sequence[Process], reference: Process, format_: str, limits: Limits, folder: Path
     ) -> None:
         self.format = format_
-        self.engines = tuple(replace(each, heavy=False) for each in engines)  # files have nothing in common
+        # Files have nothing in common: a heavy engine, too, reads each alone.
+        self.engines = tuple(with_off(replace(each, heavy=False), format_) for each in engines)
         command = beside(_Adapter(), sys.executable).command
         self._reference = replace(reference, command=command, reported=False)
         self._folder = folder
         self._bench = Bench((*self.engines, self._reference), limits, folder, known=known_entries(None))
+        self._questions = Questions(format_, folder)
         self._count = 0
 
     def __enter__(self) -> Self:
@@ -109,8 +112,7 @@ class FuzzBench:
         try:
             self._meanings(batch, inputs)
             if batch.cases:
-                sheet = Sheet(f"{self._count:06}", tuple(batch.cases))
-                answers = self._answers(sheet, batch)
+                answers = self._answers(batch)
                 batch.rows = self._judged(batch, answers, wanted)
                 for process in self.engines if look else ():
                     look(process, batch, answers[process.key])  # type: ignore[misc]
@@ -144,15 +146,20 @@ class FuzzBench:
             if item.future or why:
                 expectation = meaning.lenient(expectation, why or "a feature that no reader need know")
             batch.reference.outcomes[place] = outcome
+            probes = self._questions.of(self.connection(self._reference), item, expectation)
             batch.inputs.append(item)
-            batch.cases.append(replace(bare, expectation=expectation))
+            batch.cases.append(replace(bare, expectation=expectation, probes=probes))
 
-    def _answers(self, sheet: Sheet, batch: Batch) -> dict[str, Answers]:
+    def _answers(self, batch: Batch) -> dict[str, Answers]:
         """Have each engine answer, as many in parallel as there are cores."""
 
         def answers_of(process: Process) -> Remembered:
-            outcomes = outcomes_of(self.connection(process), process, sheet, everything=False)
-            confirmed = (self._confirmed(process, batch, *each) for each in outcomes)
+            connection = self.connection(process)
+            confirmed = (
+                self._confirmed(process, batch, place._replace(case=number), outcome)
+                for number, case in enumerate(batch.cases)
+                for place, outcome in outcomes_of(connection, process, self._sheet(case), everything=False)
+            )
             return Remembered(dict(confirmed))
 
         with ThreadPoolExecutor(max(1, min(len(self.engines), cores()))) as pool:
@@ -160,28 +167,34 @@ class FuzzBench:
         keys = (process.key for process in self.engines)
         return {self._reference.key: batch.reference, **dict(zip(keys, answers, strict=True))}
 
+    def _sheet(self, case: Case) -> Sheet:
+        """Return the sheet of a case: each has queries of its own."""
+        return Sheet(f"{self._count:06}", (case,), derived=True)
+
     def _confirmed(
         self, process: Process, batch: Batch, place: Place, outcome: Outcome
     ) -> tuple[Place, Outcome]:
-        """Read again, with more time, a file that hung; raises BenchError where an engine does not start."""
+        """Ask again, with more time, where an engine hung; raises BenchError where it does not start."""
         if outcome.detail.phase == "start":
             raise BenchError(f"{process.key} does not start any more: {outcome.detail.message}")
         if outcome.kind is not OutcomeKind.HUNG or _is_open(batch, place.case):
             return place, outcome
-        whole = place._replace(probe=READ)
-        return place, self._bench.ask_place(process, batch.cases[place.case], whole, patient=True)
+        return place, self._bench.ask_place(process, batch.cases[place.case], place, patient=True)
 
     def _judged(
         self, batch: Batch, first: dict[str, Answers], wanted: Callable[[Stored], bool]
     ) -> list[list[Stored]]:
-        """Judge, and have wanted findings read again; return the rows of each case."""
-        rows = self._bench.judge(batch.cases, first)
+        """Judge, and have wanted findings read again; return the rows of each case.
+
+        The read that configurations share has one row.
+        """
+        judged = self._bench.judge(batch.cases, first)
+        rows = list({(row.engine, row.place): row for row in reversed(judged)}.values())[::-1]
         second = {process.key: Remembered() for process in self.engines}
         processes = {process.key: process for process in self.engines}
         for row in filter(lambda row: self._is_doubtful(batch, row, wanted), rows):
             process, case = processes[row.engine], batch.cases[row.place.case]
-            whole = row.place._replace(probe=READ)
-            outcome = self._bench.ask_place(process, case, whole, patient=True, fresh=True)
+            outcome = self._bench.ask_place(process, case, row.place, patient=True, fresh=True)
             second[row.engine].outcomes[row.place] = outcome
         settled: list[list[Stored]] = [[] for _ in batch.cases]
         for row, stored in zip(rows, self._bench.settle(rows, first, second), strict=True):

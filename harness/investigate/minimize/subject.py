@@ -11,8 +11,9 @@ from corpora.build.formats import FORMATS
 from corpora.cases import Case, Probe
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
-from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, QueryError, RowGroup, ToJson
+from corpora.queries import Extract, Filter, FilterHeld, Project, QueryError, RowGroup, SemiJoin
 from corpora.queries import leaves as tests_of
+from corpora.query_base import OfColumn
 from harness.children.connection import Limits
 from harness.engines.naming import switches_of
 from harness.investigate.minimize.requests import Aim, CandidateBench, Observation, allowed, expectation_of
@@ -45,9 +46,9 @@ class Subject:
         names: set[str] = set()
         if isinstance(query, Filter):
             names.update(name for test in tests_of(query.predicate) for name in test.path)
-        if isinstance(query, Filter | FilterHeld | Project):
+        if isinstance(query, Filter | FilterHeld | SemiJoin | Project):
             names.update(query.columns or ())
-        if isinstance(query, Aggregate | Extract | FilterHeld | ToJson):
+        if isinstance(query, OfColumn):
             names.update(query.path)
         if isinstance(query, Extract | FilterHeld):
             names.update(step for step in query.steps if isinstance(step, str))

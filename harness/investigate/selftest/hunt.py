@@ -138,7 +138,7 @@ class _Live:
 
     def get(self, place: Place) -> Outcome | None:
         """Return the outcome of a query."""
-        if place.probe <= READ:
+        if place.probe == READ:
             return None
         if place not in self._answers:
             query, switches = self._case.probes[place.probe].query, _CONFIGS[place.config].switches

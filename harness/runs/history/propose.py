@@ -94,7 +94,8 @@ def _judged(out: Path) -> Iterator[Judged]:
 def _judged_of(row: Row) -> Judged:
     switches = switches_of(row.engine, row.config)
     detail = row.detail
-    return Judged(row.case, row.engine, row.version, switches, row.verdict, detail.signature, detail.features)
+    of_row = row.case, row.engine, row.version, switches, row.verdict
+    return Judged(*of_row, detail.signature, detail.features, queried=detail.probe is not None)
 
 
 def _unlisted(out: Path, renewed: Sequence[Entry]) -> Iterator[tuple[Finding, list[str]]]:

@@ -1,9 +1,9 @@
 """The stage `derive`: files that have no queries get some, which the reference derives from them.
 
 A part has the cases of one sheet in new sheets. Files of which nothing is recorded have queries of their own,
-and are a sheet each. Files that engines wrote stay together, with the first queries of each: their tables
-are few, and heavy engines read them at once. What the reference cannot read within the limits of its process
-has no queries.
+and are a sheet each. Files that engines wrote stay together, with the first queries of a few of them: they
+are one table in many layouts, and heavy engines read them at once. What the reference cannot read within the
+limits of its process has no queries.
 """
 
 from __future__ import annotations
@@ -13,17 +13,22 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
+from corpora.build.questions.columns import outermost
 from corpora.cases import Case, Probe
 from corpora.queries import RowGroup
 from harness.children.connection import Connection
+from harness.children.outcomes import OutcomeKind
 from harness.judging.places import Sheet
 from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import TASKS_PER_CORE, SheetAt, Task, shares
-from harness.runs.pipeline.sheets import places_in, sheets
+from harness.runs.pipeline.sheets import commit_sheets, failed_in, places_in, sheets
 from harness.runs.pipeline.written import WRITER
 
 QUERIES = 24  # derived from a file, by default
+QUERIES_OF_WRITTEN = 8  # of the files of one table that an engine wrote: `make nightly` has a thousand files
+_WRITTEN = 4  # files of a sheet that queries are derived from: the last layouts are those with indexes
+_ERRORS = "reference_impl."  # classes of errors with which the reference refuses a file
 
 
 def tasks(context: Context, places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
@@ -48,29 +53,49 @@ def places(context: Context, before: Sequence[SheetAt]) -> list[SheetAt]:
     return after
 
 
-def queried(context: Context, connection: Connection, sheet: Sheet) -> list[Sheet]:
-    """Return the cases of a sheet in new sheets, with the queries that the reference derives."""
+def failures(context: Context, before: Sequence[SheetAt]) -> str:
+    """Return a line about the files for which deriving queries failed; "" if there are none."""
+    parts = (part(context, place) for place in before)
+    failed = [failure for own in parts if context.has(own) for failure in failed_in(context, own)]
+    if not failed:
+        return ""
+    case, message = failed[0]
+    return f"no queries for {len(failed)} files: the reference failed to derive them, e.g. {case}: {message}"
+
+
+def derive(context: Context, connection: Connection, place: SheetAt, sheet: Sheet) -> None:
+    """Write the part of a sheet: its cases in new sheets, with the queries that the reference derives."""
+    failed: list[tuple[str, str]] = []
     unknown = [case for case in sheet.cases if is_queried(case)]
     written = [case for case in sheet.cases if _is_written(case)]
     others = [case for case in sheet.cases if not is_queried(case) and not _is_written(case)]
-    own = [replace(case, probes=_probes(context, connection, case)) for case in unknown]
-    shared = _in_turns([_probes(context, connection, case) for case in written])[: context.queries]
+    own = [replace(case, probes=_probes(context, connection, case, failed)) for case in unknown]
+    some = [written[at] for at in outermost(len(written), _WRITTEN)]
+    shared = _in_turns([_probes(context, connection, case, failed) for case in some])[: context.queries]
     together = [replace(case, probes=shared) for case in written]
-    return [*sheets(others), *sheets([*own, *together], derived=True)]
+    new = [*sheets(others), *sheets([*own, *together], derived=True)]
+    commit_sheets(context, part(context, place), new, failed)
 
 
 def is_queried(case: Case) -> bool:
     """Return whether queries are derived for a case: nothing is recorded of it."""
     expectation = case.expectation
-    return not case.probes and expectation.kind == "accept" and expectation.table is None
+    is_unknown = expectation.kind == "accept" and expectation.table is None
+    return is_unknown and not case.probes and case.read is None
 
 
 def _is_written(case: Case) -> bool:
     return not case.probes and case.source.startswith(WRITER)
 
 
-def _probes(context: Context, connection: Connection, case: Case) -> tuple[Probe, ...]:
-    probes, _ = connection.probes(case.file, case.format, context.queries, case.keys)
+def _probes(
+    context: Context, connection: Connection, case: Case, failed: list[tuple[str, str]]
+) -> tuple[Probe, ...]:
+    """Return the queries of a file; note a failure, unless the reference refused the file or met a limit."""
+    probes, outcome = connection.probes(case.file, case.format, context.queries, case.keys)
+    is_error = (outcome.detail.error_class or "").startswith(_ERRORS)
+    if outcome.kind is not OutcomeKind.TABLE and not is_error:
+        failed.append((case.id, outcome.detail.summary or outcome.kind))
     return tuple(probes)
 
 

@@ -176,7 +176,7 @@ class Differing:
             of_part = context.lines(part)
             next(of_part)
             for line in of_part:
-                place = Place(line["config"], line["case"], line["probe"])
+                place = Place(line["config"], line["case"], line["probe"], line["way"])
                 case = sheet.cases[place.case]
                 key = (case.id, process.name, process.version, process.configs[place.config].text)
                 before = warm.get(place)

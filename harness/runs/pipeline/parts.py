@@ -251,7 +251,7 @@ class Answers:
             at = line.find(OUTCOME)
             prefix = _parsed(path, line[:at] + b"}" if at > 0 else b"")
             try:
-                self._places[Place(prefix["config"], prefix["case"], prefix["probe"])] = place
+                self._places[Place(prefix["config"], prefix["case"], prefix["probe"], prefix["way"])] = place
             except (TypeError, KeyError) as error:
                 raise DamagedPart(path, "a line is no outcome") from error
             place += len(line)

@@ -47,6 +47,8 @@ def sheets(cases: Iterable[Case], *, derived: bool = False) -> list[Sheet]:
 
 def _key(case: Case) -> str:
     """Return the key that files of a sheet share; a file with an unreadable schema is a sheet of its own."""
+    if case.read is not None:
+        return case.id  # each table is read on its own
     key_text = "" if case.keys is None else json.dumps(case.keys.to_json())
     try:
         return _SCHEMA_KEYS[case.format](case) + key_text
@@ -77,6 +79,7 @@ def _sheet(held: Sequence[tuple[int, Case]], *, derived: bool) -> tuple[int, She
         # answers, and the same run in another folder asks the same queries (`pushdown.asks`).
         described = [case.id, case.format, case.sha256, _queries(case)]
         described += [] if case.keys is None else [json.dumps(case.keys.to_json())]
+        described += [] if case.read is None else [json.dumps(case.read.to_json())]
         digest.update(json.dumps(described).encode())
     if derived:
         digest.update(b"derived")
@@ -99,8 +102,10 @@ def write_plan(context: Context, planned: Iterable[Sheet]) -> list[SheetAt]:
     return places
 
 
-def commit_sheets(context: Context, part: Path, planned: Iterable[Sheet]) -> None:
-    """Write sheets as a part."""
+def commit_sheets(
+    context: Context, part: Path, planned: Iterable[Sheet], failed: Sequence[tuple[str, str]] = ()
+) -> None:
+    """Write sheets as a part, with the ids of cases that failed on the way and the messages."""
     index, lines, offset = [], [], 0
     for sheet in planned:
         line = _line(sheet)
@@ -108,7 +113,7 @@ def commit_sheets(context: Context, part: Path, planned: Iterable[Sheet]) -> Non
         index.append([identity, offset, count, size, crc])
         lines.append(line)
         offset += len(line) + 1
-    context.commit_text(part, [json.dumps(index), *lines])
+    context.commit_text(part, [json.dumps({"sheets": index, "failed": failed}), *lines])
 
 
 def places_in(context: Context, part: Path) -> list[SheetAt]:
@@ -118,8 +123,13 @@ def places_in(context: Context, part: Path) -> list[SheetAt]:
     source = part.relative_to(context.parts).as_posix()
     return [
         SheetAt(identity, first + offset, files, size, source, crc)
-        for identity, offset, files, size, crc in head
+        for identity, offset, files, size, crc in head["sheets"]
     ]
+
+
+def failed_in(context: Context, part: Path) -> list[tuple[str, str]]:
+    """Return the ids of the cases of a part that failed while its sheets were made, and the messages."""
+    return [(case, message) for case, message in context.head(part)["failed"]]
 
 
 def read_sheet(context: Context, place: SheetAt) -> Sheet:

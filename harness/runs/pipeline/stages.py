@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -41,7 +41,7 @@ from harness.runs.pipeline import derived, fresh, generated, judging, parts, wri
 from harness.runs.pipeline.context import Context, resolved
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
-from harness.runs.pipeline.sheets import commit_sheets, read_sheet
+from harness.runs.pipeline.sheets import read_sheet
 
 
 def perform(context: Context, task: Task) -> Iterator[int]:
@@ -80,7 +80,7 @@ def _derive(context: Context, task: Task) -> Iterator[int]:
             return
         for place in todo:
             sheet = _fetched(context, read_sheet(context, place))
-            commit_sheets(context, derived.part(context, place), derived.queried(context, connection, sheet))
+            derived.derive(context, connection, place, sheet)
             yield place.files
 
 
@@ -132,9 +132,9 @@ def _second(
 ) -> Outcome:
     """Return the outcome of a second look; that at a hang has less time, so that it does not cost twice."""
     before = first.get(place)
-    if before is not None and before.kind is OutcomeKind.HUNG:
-        connection.expect_hangs()
-    return ask_place(connection, process, case, place)
+    hung = before is not None and before.kind is OutcomeKind.HUNG
+    with connection.expecting_hang() if hung else nullcontext():
+        return ask_place(connection, process, case, place)
 
 
 def _write(context: Context, task: Task) -> Iterator[int]:

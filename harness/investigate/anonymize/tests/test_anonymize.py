@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from corpora.answers import answer
 from corpora.cases import Case, Expectation, Probe, load
-from corpora.predicates import And, Compare, In, Not, StartsWith
-from corpora.queries import Filter
+from corpora.predicates import And, Compare, In, Not, NullSafe, StartsWith
+from corpora.queries import Filter, Groups, SemiJoin, Top
 from corpora.tagged import STRING, floating, integer
 from harness.engines.reference.adapter import Reference
 from harness.investigate.anonymize import maps
@@ -236,6 +236,7 @@ def test_queries_ask_for_the_same_rows(tmp_path):
         Compare(("Number",), ">=", integer(64), str(2**40 + 4)),
         Compare(("Number",), "<", integer(64), str(2**41)),
         In(("text",), STRING, ("name3", "nothing")),
+        Not(NullSafe(("Number",), integer(64), str(2**40 + 4))),
         Not(StartsWith(("text",), "name")),
         And(
             (
@@ -245,7 +246,9 @@ def test_queries_ask_for_the_same_rows(tmp_path):
         ),
     ]
     table = Reference().read(str(file), "parquet", {})
-    probes = tuple(Probe(Filter(one)) for one in predicates)
+    queries = [*map(Filter, predicates), Top(("real",), 3), Groups(("text",))]
+    queries.append(SemiJoin(("Number",), integer(64), (str(2**40 + 1), str(2**41), None)))
+    probes = tuple(map(Probe, queries))
     expectation = Expectation.accept(table, "generator")
     case = Case("files/a", "parquet", file, hashlib.sha256(data).hexdigest(), expectation, probes=probes)
     new = anonymized(case, tmp_path / "b.parquet", Random(10))

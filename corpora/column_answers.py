@@ -1,0 +1,110 @@
+"""The correct results of the queries of a column (`corpora.column_queries`).
+
+Equal values are one value to these queries, and which of them stands for all is open: 0.0 replaces -0.0 in
+results, and one NaN each NaN. Engines do not document whether they group zeros, or NaN, of several bit
+patterns as one value, so that rows which these replacements make equal count as one group. IEEE 754 has no
+order for sorting NaN; engines that compare by it sort as `nan-greatest` does, like SQL's.
+
+Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Union
+
+from corpora.column_queries import COUNT, VALUE, Distinct, Groups, SemiJoin, Top
+from corpora.constants import QueryError, comparable, order_key
+from corpora.evaluation import evaluate, resolve
+from corpora.predicates import In, show_path
+from corpora.tagged import Table, Type, Value, integer
+
+OfValues = Union[Distinct, Groups, Top]
+
+_TOTAL = ("total", "total-equal-zeros")  # orders that tell NaN apart
+_NAN = {16: (0x7C00, "7e00"), 32: (0x7F800000, "7fc00000"), 64: (0x7FF0000000000000, "7ff8000000000000")}
+
+
+def rows_of_join(query: SemiJoin, table: Table, float_order: str) -> list[int]:
+    """Return the ordinals of the rows with a match; raises QueryError as `evaluate` does."""
+    values = tuple(value for value in query.values if value is not None)
+    return evaluate(In(query.path, query.type, values), table, float_order)
+
+
+def of_column(query: OfValues, table: Table, float_order: str) -> Table:
+    """Return distinct values, their counts, or the first of the sorted values; raises QueryError."""
+    type_, values = _column(query.path, table)
+    if isinstance(query, Top):
+        return Table.of([(VALUE, type_)], [_top(query, type_, values, float_order)])
+    counts: dict[Any, int] = {}
+    for value in values:
+        if isinstance(value, dict):
+            raise QueryError("a value known only by its digest cannot be compared")
+        counts[value] = counts.get(value, 0) + 1
+    if isinstance(query, Distinct):
+        return Table.of([(VALUE, type_)], [list(counts)])
+    columns: list[list[Value]] = [list(counts), [str(count) for count in counts.values()]]
+    return Table.of([(VALUE, type_), (COUNT, integer(64))], columns)
+
+
+def merged(query: OfValues, table: Table, float_order: str) -> Table:
+    """Return a result with equal floats as one; see the head of this module."""
+    fields = [(field.name, field.type) for field in table.columns]
+    if not fields or fields[0][1].kind != "float":
+        return table
+    bits = fields[0][1].bits or 64
+    columns = [table.column(at) for at in range(len(fields))]
+    keep_nan = isinstance(query, Top) and float_order in _TOTAL
+    values = [_merged(bits, value, keep_nan=keep_nan) for value in columns[0]]
+    if isinstance(query, Top) or len(fields) > 1 + isinstance(query, Groups):
+        return Table.of(fields, [values, *columns[1:]], len(values))
+    special = _specials(bits)
+    first: dict[Value, int] = {}
+    rows: list[int] = []
+    counts = [*map(_number, columns[1])] if isinstance(query, Groups) and len(columns) > 1 else []
+    for row, value in enumerate(values):
+        at = first.setdefault(value, row) if isinstance(value, str) and value in special else row
+        if at == row:
+            rows.append(row)
+        elif counts:
+            counts[at] += counts[row]
+    result: list[list[Value]] = [[values[row] for row in rows]]
+    if counts:
+        result.append([str(counts[row]) for row in rows])
+    return Table.of(fields[: len(result)], result, len(rows))
+
+
+def _top(query: Top, type_: Type, values: list[Value], float_order: str) -> list[Value]:
+    order = "nan-greatest" if float_order == "ieee" else float_order
+    present = [value for value in values if value is not None]
+    nulls: list[Value] = [None] * (len(values) - len(present))
+    present.sort(key=lambda value: order_key(type_, value, order), reverse=query.descending)
+    return [*nulls, *present][: query.rows] if query.nulls_first else [*present, *nulls][: query.rows]
+
+
+def _column(path: tuple[str, ...], table: Table) -> tuple[Type, list[Value]]:
+    type_, _ = resolve(path, table.columns, [[] for _ in table.columns])
+    if not comparable(type_):
+        raise QueryError(f"{show_path(path)} is of type {type_}, which cannot be compared")
+    values: list[Value] = []
+    for block in table.blocks():
+        values += resolve(path, table.columns, block)[1]
+    return type_, values
+
+
+def _specials(bits: int) -> tuple[str, str]:
+    """Return the zero and the NaN that stand for all."""
+    return "0" * (bits // 4), _NAN[bits][1]
+
+
+def _merged(bits: int, value: Value, *, keep_nan: bool) -> Value:
+    if not isinstance(value, str):
+        return value
+    magnitude = int(value, 16) & ~(1 << bits - 1)
+    zero, nan = _specials(bits)
+    if magnitude == 0:
+        return zero
+    return nan if magnitude > _NAN[bits][0] and not keep_nan else value
+
+
+def _number(value: Value) -> int:
+    return int(str(value))

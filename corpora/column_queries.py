@@ -1,0 +1,83 @@
+"""Queries of a column that an engine answers by more than a filter: joins, sorting, grouping.
+
+Readers skip rows by what such a query has seen so far (dynamic filters): the join by the values of the small
+table, the sort by the last of the first rows. Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from corpora import predicates
+from corpora.constants import QueryError, check_constant, show
+from corpora.query_base import OfColumn, check_columns, check_count, show_columns
+from corpora.tagged import Type, Value
+
+VALUE = "value"  # the column of values in the result of Distinct, Groups and Top
+COUNT = "rows"  # the numbers of rows in the result of Groups
+
+
+@dataclass(frozen=True)
+class SemiJoin(OfColumn):
+    """The rows whose value is equal to a value of a small table; null is equal to nothing."""
+
+    kind: ClassVar[str] = "semi_join"
+    type: Type
+    values: tuple[Value, ...]
+    columns: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.values, tuple) or all(value is None for value in self.values):
+            raise QueryError(f"the values of a semi-join are {self.values!r:.80}, not one or more")
+        for value in self.values:
+            if value is not None:
+                check_constant(self.type, value)
+        if self.columns is not None:
+            check_columns(self.columns)
+
+    def __str__(self) -> str:
+        rows = ", ".join(f"({'NULL' if v is None else show(self.type, v)})" for v in self.values)
+        columns = "" if self.columns is None else f"{show_columns(self.columns)} WHERE "
+        return f"{columns}{predicates.show_path(self.path)} IN (VALUES {rows})"
+
+
+class Distinct(OfColumn):
+    """The distinct values of a column or of a field of structs, null among them."""
+
+    kind: ClassVar[str] = "distinct"
+
+    def __str__(self) -> str:
+        return f"DISTINCT {predicates.show_path(self.path)}"
+
+
+class Groups(OfColumn):
+    """The distinct values of a column or of a field of structs, each with its number of rows."""
+
+    kind: ClassVar[str] = "groups"
+
+    def __str__(self) -> str:
+        return f"COUNT BY {predicates.show_path(self.path)}"
+
+
+@dataclass(frozen=True)
+class Top(OfColumn):
+    """The first values of a column in its order, or, descending, in the reverse order."""
+
+    kind: ClassVar[str] = "top"
+    rows: int
+    descending: bool = False
+    nulls_first: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_count("rows", self.rows, 1)
+        if type(self.descending) is not bool or type(self.nulls_first) is not bool:
+            raise QueryError("an order is descending or not, with nulls first or not")
+
+    def __str__(self) -> str:
+        direction = "DESC" if self.descending else "ASC"
+        nulls = "FIRST" if self.nulls_first else "LAST"
+        path = predicates.show_path(self.path)
+        return f"{path} ORDER BY {path} {direction} NULLS {nulls} LIMIT {self.rows}"

@@ -1,0 +1,76 @@
+"""The documented ways in which Spark reads files whole or answers a query: source of adapter and script.
+
+Options are those of https://spark.apache.org/docs/latest/configuration.html#runtime-sql-configuration and of
+the pages of the data sources, https://spark.apache.org/docs/latest/sql-data-sources-parquet.html and
+https://spark.apache.org/docs/latest/sql-data-sources-orc.html, and can be set while a session runs. A
+temporary view is on https://spark.apache.org/docs/latest/sql-getting-started.html, `limit` and `count` on
+https://spark.apache.org/docs/latest/api/python/reference/pyspark.sql/dataframe.html.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+WHOLE = "frame.agg(*cells)"
+
+
+class Way(NamedTuple):
+    """Options of the session, and expressions of the `frame` of a file, of an `answer`, and of an aggregate.
+
+    `frame` is of the `session`, too, and `aggregate` of the `cells`. A way with a `frame` or an `answer` of
+    its own is asked file by file: its rows know nothing of the file that they come from.
+    """
+
+    settings: dict[str, str]
+    frame: str = "frame"
+    answer: str = "answer"
+    aggregate: str = WHOLE
+    is_alone: bool = False
+
+    @property
+    def alone(self) -> bool:
+        """Return whether files are asked one by one."""
+        return self.is_alone or (self.frame, self.answer) != ("frame", "answer")
+
+
+_V2 = {"spark.sql.sources.useV1SourceList": ""}  # else both formats are read by the older interface
+_SPLITS = {"spark.sql.files.maxPartitionBytes": "1000", "spark.sql.files.openCostInBytes": "0"}
+_VIEW = "(frame.createOrReplaceTempView('colconf'), session.sql('SELECT * FROM colconf'))[1]"
+_LIMIT = "answer.limit(2147483647)"
+_BOTH = {
+    "no-codegen": Way({"spark.sql.codegen.wholeStage": "false"}),
+    "interpreted": Way(
+        {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+    ),
+    "off-heap": Way({"spark.sql.columnVector.offheap.enabled": "true"}),
+    "small-batches": Way(
+        {"spark.sql.parquet.columnarReaderBatchSize": "7", "spark.sql.orc.columnarReaderBatchSize": "7"}
+    ),
+    "no-nested-vectors": Way({"spark.sql.parquet.enableNestedColumnVectorizedReader": "false"}),
+    "splits": Way(_SPLITS),
+    "v2": Way(_V2, is_alone=True),
+    "view": Way({}, frame=_VIEW),
+    "limit": Way({}, answer=_LIMIT),
+}
+WAYS = {"default": Way({}), **_BOTH}
+QUERIES = {
+    "default": Way({}),
+    **_BOTH,
+    "v2-limit": Way(_V2, answer=_LIMIT),
+    "record-filter": Way(
+        {
+            "spark.sql.parquet.recordLevelFilter.enabled": "true",
+            "spark.sql.parquet.enableVectorizedReader": "false",
+        }
+    ),
+    "counted-apart": Way({}, aggregate="frame.agg(cells[0]).crossJoin(frame.agg(*cells[1:]))"),
+}
+UNORDERED = ("splits",)
+OF_PARQUET = ("no-nested-vectors", "record-filter")
+NAMES = tuple({**WAYS, **QUERIES})
+
+
+def way_of(config: dict[str, str], *, of_query: bool) -> Way:
+    """Return the way of a configuration; the default if its way is not one of reads, or of queries."""
+    ways = QUERIES if of_query else WAYS
+    return ways.get(config.get("way", "default"), ways["default"])

@@ -1,0 +1,97 @@
+"""The queries of mutants: statistics, indexes and filters matter only where rows are skipped by them.
+
+Queries are derived once from the file that mutants are made from, whose values and bounds most of its mutants
+still have. Each mutant gets a few of them, in turns by its digest, as far as they fit its columns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from corpora.answers import answer
+from corpora.cases import Expectation, Probe
+from corpora.queries import Aggregate, Filter, QueryError
+from corpora.tagged import Field, Table
+from harness.children.connection import Connection
+from harness.engines.registry import ENGINES
+from harness.investigate.fuzz.inputs import Input
+from harness.judging.places import Config, Process
+from harness.judging.pushdown import OFF, PUSHDOWN
+
+QUERIES = 3  # of a mutant
+_DERIVED = 16  # of a file that mutants are made from
+_FILES = 1_024  # whose queries are remembered
+
+
+class Questions:
+    """The queries of inputs; `folder` is for the files that they are derived from."""
+
+    def __init__(self, format_: str, folder: Path) -> None:
+        self._format = format_
+        self._folder = folder
+        self._derived: OrderedDict[bytes, tuple[Probe, ...]] = OrderedDict()
+
+    def of(self, reference: Connection, item: Input, expectation: Expectation) -> tuple[Probe, ...]:
+        """Return the queries of an input: those that it brings, or some of those of its parent."""
+        if item.future or expectation.kind == "refuse":
+            return ()
+        if item.probes:
+            return item.probes
+        derived = self._of_parent(reference, item)
+        if not derived:
+            return ()
+        first = hashlib.sha256(item.data).digest()[0] % len(derived)
+        turns = (*derived[first:], *derived[:first])
+        table = expectation.table
+        return tuple(probe for probe in turns if table is None or _fits(probe, table))[:QUERIES]
+
+    def _of_parent(self, reference: Connection, item: Input) -> tuple[Probe, ...]:
+        parent = item.parent or item.data
+        digest = hashlib.sha256(parent).digest()
+        if digest not in self._derived:
+            file = self._folder / f"parent.{self._format}"
+            file.write_bytes(parent)
+            probes, _ = reference.probes(file, self._format, _DERIVED, item.keys)
+            self._derived[digest] = tuple(
+                probe for probe in probes if isinstance(probe.query, (Filter, Aggregate))
+            )
+            if len(self._derived) > _FILES:
+                self._derived.popitem(last=False)
+        self._derived.move_to_end(digest)
+        return self._derived[digest]
+
+
+def with_off(process: Process, format_: str) -> Process:
+    """Return an engine with a configuration without pushdown, by which wrong answers are traced."""
+    entry = ENGINES.get(process.name)
+    if entry is None or PUSHDOWN not in entry.switches or OFF not in entry.values(PUSHDOWN, [format_]):
+        return process
+    config, *others = process.configs
+    if others or config.switches.get(PUSHDOWN) != entry.values(PUSHDOWN, [format_])[0]:
+        return process  # who names values of the switch has chosen
+    text = ",".join(filter(None, (config.text, f"{PUSHDOWN}={OFF}")))
+    off = Config(text, {**config.switches, PUSHDOWN: OFF})
+    return replace(process, configs=(config, off))
+
+
+def _fits(probe: Probe, table: Table) -> bool:
+    """Return whether a query can be put to the columns of a table, whatever engine reads them."""
+    if not _distinct(table.columns):
+        return False
+    try:
+        answer(probe.query, table, "ieee")
+    except QueryError:
+        return False
+    return True
+
+
+def _distinct(columns: Sequence[Field]) -> bool:
+    """Return whether names are unique without their case, which some engines do not look at."""
+    names = {column.name.casefold() for column in columns}
+    return len(names) == len(columns) and all(
+        _distinct(column.type.children) for column in columns if column.type.kind == "struct"
+    )

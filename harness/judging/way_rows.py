@@ -1,0 +1,118 @@
+"""Rows of the ways in which an engine answers otherwise than in its default way: verdict `inconsistent`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from corpora.known_failures import Entry
+from harness.children.outcomes import Outcome
+from harness.judging import pushdown, ways
+from harness.judging.case_files import size_of
+from harness.judging.places import READ, Config, Place
+from harness.judging.probes import about as about_query
+from harness.judging.probing import Tested
+from harness.judging.records import is_blame, with_known
+from harness.judging.signature import Stored
+from harness.judging.subjects import Subject, cell_of, row_of
+from harness.judging.verdicts import PASSED, Judgement, Verdict, judge
+
+
+def without_order(judgement: Judgement, tested: Tested) -> tuple[Judgement, Tested]:
+    """Return judgements of a way in which rows may have any order, without those on values.
+
+    Its rows are compared with those of the default way alone, as a bag.
+    """
+    if judgement.verdict is Verdict.DIFFERENT:
+        judgement = Judgement(Verdict.AGREE)
+    wrongs = tuple(
+        wrong for wrong in tested.wrongs if wrong.probed.judgement.verdict is not Verdict.DIFFERENT
+    )
+    return judgement, tested._replace(wrongs=wrongs)
+
+
+class _Pair(NamedTuple):
+    """Two outcomes of one question; `place` and `config` are those of the unusual one."""
+
+    place: Place
+    config: Config
+    usual: Outcome
+    unusual: Outcome
+
+
+def of_ways(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
+    """Yield a row for each way in which an engine answers otherwise, with that way's place.
+
+    The row is about the whole file or, if that is read alike, about the first query whose answer differs, a
+    finding before a known failure.
+    """
+    number, configs = subject.given.number, subject.given.answered.process.configs
+    if pushdown.reader(configs, number) != number:
+        return
+    rows: dict[str, tuple[Place, Stored]] = {}
+    for place, stored in (*_reads(subject, index, known), *_answers(subject, index, known)):
+        before = rows.setdefault(stored.row.config, (place, stored))
+        if stored.row.detail.finding and not before[1].row.detail.finding:
+            rows[stored.row.config] = place, stored
+    yield from rows.values()
+
+
+def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
+    expectation = subject.expectation
+    is_broken = bool(expectation.rule or expectation.breach)
+    for pair in _pairs(subject, Place(subject.given.number, index, READ)):
+        judgement = ways.judge_ways(pair.usual, pair.unusual, is_broken=is_broken)
+        if ways.is_unordered(subject.given.answered.process, pair.config):
+            judgement = ways.unless_order(judgement, pair.usual, pair.unusual)
+        if judgement is not None and not _is_mended(subject, pair):
+            cell = cell_of(pair.usual.table, judgement.difference)
+            row = row_of(subject, pair.unusual, judgement, None, pair.config)
+            stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
+            yield pair.place, with_known(stored, known)
+
+
+def _is_mended(subject: Subject, pair: _Pair) -> bool:
+    """Return whether the default way is known to be wrong and the other one right: a row says so already."""
+    expectation, claimed = subject.expectation, subject.traits.claimed
+    usual = judge(expectation, pair.usual, claimed)
+    return (
+        is_blame(expectation, usual.verdict) and judge(expectation, pair.unusual, claimed).verdict in PASSED
+    )
+
+
+def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
+    """Yield rows of queries that the default way answers well, as far as anyone knows.
+
+    Who trusts false statistics (`Probe.misled`) may be misled in one way alone.
+    """
+    if subject.usual is None:
+        return
+    process, file = subject.given.answered.process, subject.expectation.table
+    wrong = {each.number for each in subject.usual.wrongs}
+    for number, probe in enumerate(subject.case.probes):
+        if number in wrong or probe.misled is not None:
+            continue
+        for pair in _pairs(subject, Place(subject.given.number, index, number)):
+            order = subject.traits.order(probe.query)
+            is_ordered = not ways.is_unordered(process, pair.config)
+            judgement = ways.judge_answers(
+                probe.query, pair.usual, pair.unusual, order, is_ordered=is_ordered
+            )
+            if judgement is not None:
+                row = row_of(subject, pair.unusual, judgement, probe.query, pair.config)
+                cell = about_query(probe.query, file) if file and judgement.difference else probe.query.kind
+                stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
+                yield pair.place, with_known(stored, known)
+
+
+def _pairs(subject: Subject, place: Place) -> Iterator[_Pair]:
+    """Yield the outcomes at a place with those in each other way that it was asked in."""
+    config, (process, _, answers) = subject.given.config, subject.given.answered
+    own = subject.given.outcome if place.probe == READ else answers.get(place)
+    if own is None:
+        return
+    for other, outcome in ways.others(process, place, answers):
+        if ways.is_unusual(process, config):
+            yield _Pair(place, config, outcome, own)
+        else:
+            yield _Pair(other, ways.config_at(process, other), own, outcome)

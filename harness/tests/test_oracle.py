@@ -1,0 +1,58 @@
+"""The oracle's answers, each computed once for the files that share a table."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpora.cases import Probe
+from corpora.queries import Compare, Filter
+from corpora.tagged import Table, integer
+from harness.judging import oracle as module
+from harness.judging.oracle import Oracle
+
+ABOVE = Probe(Filter(Compare(("x",), ">", integer(32), "1")))
+BELOW = Probe(Filter(Compare(("x",), "<", integer(32), "2")))
+
+
+def table(*values):
+    """Return a table of one column."""
+    return Table.of([("x", integer(32))], [list(values)])
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """Return the list of the queries that were answered anew."""
+    queries = []
+    answer = module.answer
+    monkeypatch.setattr(module, "answer", lambda query, *rest: queries.append(query) or answer(query, *rest))
+    return queries
+
+
+def test_files_of_one_spilled_table_share_the_answers(tmp_path, computed):
+    """Two cases that name one spilled table are answered once, and the table is read once."""
+    spilled = table("1", "2", "3").spilled(tmp_path / "t")
+    oracle = Oracle()
+    first = oracle.answer(ABOVE, spilled, "ieee")
+    (tmp_path / "t").unlink()
+    again = oracle.answer(ABOVE, Table.from_json(spilled.to_json()), "ieee")
+    assert first is again
+    assert first.column(0) == ["2", "3"]
+    assert oracle.answer(BELOW, spilled, "ieee").column(0) == ["1"]
+    assert computed == [ABOVE.query, BELOW.query]
+
+
+def test_another_table_or_order_has_other_answers(computed):
+    """Answers are those of the table and of the order that the question names."""
+    oracle = Oracle()
+    one, two = table("1", "2"), table("5", "1")
+    assert [oracle.answer(ABOVE, each, "ieee").column(0) for each in (one, two, one)] == [["2"], ["5"], ["2"]]
+    oracle.answer(ABOVE, one, "total")
+    assert len(computed) == 4
+
+
+def test_a_large_table_stays_on_disk(tmp_path, monkeypatch):
+    """A spilled table of many cells is read again for each answer."""
+    monkeypatch.setattr(module, "_CELLS", 2)
+    spilled = table("1", "2", "3").spilled(tmp_path / "t")
+    assert Oracle().held(spilled) is spilled
+    assert Oracle().held(table("1").spilled(tmp_path / "u")).spill is None
