@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness.commands import run as command
-from harness.problem import Interrupted
+from harness.problem import INTERRUPTED
 from harness.runs.pipeline import folder
 from harness.runs.pipeline.request import begun
 
@@ -124,7 +124,7 @@ def test_configurations_are_those_of_the_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for arguments in (("--no-spark", "--out", "out"), ("--resume", "out")):
         result = invoke(*arguments)
-        assert isinstance(result.exception, Interrupted), result.output
+        assert result.exit_code == INTERRUPTED, result.output
     new, resumed = (
         [(process.key, config.text) for process in request.processes for config in process.configs]
         for request in requests
