@@ -11,6 +11,7 @@ from harness.judging import judge
 from harness.judging.places import Config
 from harness.runs.pipeline.derived import is_queried
 from harness.tests.derived_fakes import PUSHED
+from harness.tests.fakes import Queried
 from harness.tests.pipelines import Quiet, comparable, files, go, process, pushing
 from harness.tests.queried import BIG
 
