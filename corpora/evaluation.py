@@ -9,8 +9,21 @@ import operator
 from collections.abc import Callable
 from typing import Any, Union
 
+from corpora import expressions
 from corpora.constants import FAMILIES, TEXT, QueryError, comparable, order_key
-from corpora.predicates import And, In, IsNull, Not, NullSafe, Or, Predicate, StartsWith, show_path
+from corpora.predicates import (
+    And,
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    Not,
+    NullSafe,
+    Or,
+    Predicate,
+    StartsWith,
+    show_path,
+)
 from corpora.tagged import STRING, Field, Table, Type, Value
 
 Truth = Union[bool, None]
@@ -59,6 +72,11 @@ def _truth(predicate: Predicate, fields: tuple[Field, ...], block: list[Any], or
         return [
             None if value is None else order_key(type_, value, order).startswith(prefix) for value in values
         ]
+    if isinstance(predicate, Computed):
+        function, argument = predicate.function, predicate.argument
+        result = expressions.result_type(function, argument, type_)
+        values = [expressions.apply(function, argument, type_, value) for value in values]
+        type_, predicate = result, Compare(predicate.path, predicate.test, predicate.type, predicate.value)
     _check_same(predicate.path, type_, predicate.type)
     keys = [None if value is None else order_key(type_, value, order) for value in values]
     if isinstance(predicate, In):

@@ -10,13 +10,16 @@ reading the file. As JSON:
 | `in`                            | `path`, `type`, `values`        | the column equals one of the values  |
 | `is null`                       | `path`                          | the column or its struct is null     |
 | `is not distinct from`          | `path`, `type`, `value`         | both are equal, or both are null     |
+| `computed`                      | `path`, `function`, `argument`, | a function of the column compares so |
+|                                 | `test`, `type`, `value`         | with the constant                    |
 | `starts with`                   | `path`, `prefix`                | the text starts with the prefix      |
 | `not`                           | `of`: predicate                 | the predicate is FALSE               |
 | `and`, `or`                     | `of`: two or more predicates    | all are TRUE; at least one is TRUE   |
 
 A comparison with null is UNKNOWN (None), and NOT UNKNOWN is UNKNOWN; only `is null` and
 `is not distinct from`, whose constant may be null, are never UNKNOWN. `corpora/constants.py` defines how two
-values compare, `corpora/evaluation.py` evaluates predicates. Standard library only, Python 3.9.
+values compare, `corpora/expressions.py` the functions, `corpora/evaluation.py` evaluates predicates. Standard
+library only, Python 3.9.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NoReturn, Union
 
+from corpora import expressions
 from corpora.constants import QueryError, check_constant, comparable, show
 from corpora.tagged import STRING, TaggedError, Type, Value
 
@@ -116,6 +120,33 @@ class NullSafe(_Predicate):
 
 
 @dataclass(frozen=True)
+class Computed(_Predicate):
+    """A function of the column's value (`corpora.expressions`) against a constant of the result's type."""
+
+    op: ClassVar[str] = "computed"
+    path: tuple[str, ...]
+    function: str
+    argument: str | None
+    test: str
+    type: Type
+    value: Value
+
+    def __post_init__(self) -> None:
+        check_path(self.path)
+        expressions.check(self.function, self.argument)
+        if self.test not in OPERATORS or (self.function == "like" and (self.test, self.value) != ("=", True)):
+            raise QueryError(f"{self.function} is not compared by {self.test!r:.40} {self.value!r:.40}")
+        check_constant(self.type, self.value)
+
+    def __str__(self) -> str:
+        argument = "" if self.argument is None else f", {json.dumps(self.argument)}"
+        function = f"{self.function}({show_path(self.path)}{argument})"
+        return (
+            function if self.function == "like" else f"{function} {self.test} {show(self.type, self.value)}"
+        )
+
+
+@dataclass(frozen=True)
 class StartsWith(_Predicate):
     """The text of a column of type `string`, `json` or `enum` begins with `prefix` (tagged text)."""
 
@@ -174,9 +205,9 @@ class Or(_Junction):
     op = "or"
 
 
-Test = Union[Compare, In, IsNull, NullSafe, StartsWith]
+Test = Union[Compare, In, IsNull, NullSafe, Computed, StartsWith]
 Predicate = Union[Test, Not, And, Or]
-PREDICATES = (Compare, In, IsNull, NullSafe, StartsWith, Not, And, Or)
+PREDICATES = (Compare, In, IsNull, NullSafe, Computed, StartsWith, Not, And, Or)
 
 
 def unhandled(value: NoReturn) -> AssertionError:
@@ -204,9 +235,10 @@ def from_json(data: Any, depth: int = 0) -> Predicate:
     if op == "starts with":
         data = members("starts with", data, ("op", "path", "prefix"))
         return StartsWith(path_from_json(data["path"]), data["prefix"])
-    if op not in (*OPERATORS, "in", NullSafe.op):
+    if op not in (*OPERATORS, "in", NullSafe.op, Computed.op):
         raise QueryError(f"not a predicate: {data!r:.80}")
-    data = members(str(op), data, ("op", "path", "type", "values" if op == "in" else "value"))
+    more = ("function", "argument", "test") if op == Computed.op else ()
+    data = members(str(op), data, ("op", "path", "type", "values" if op == "in" else "value", *more))
     try:
         type_ = Type.from_json(data["type"])
     except TaggedError as error:
@@ -214,6 +246,8 @@ def from_json(data: Any, depth: int = 0) -> Predicate:
     path = path_from_json(data["path"])
     if op == NullSafe.op:
         return NullSafe(path, type_, data["value"])
+    if op == Computed.op:
+        return Computed(path, data["function"], data["argument"], data["test"], type_, data["value"])
     if op != "in":
         return Compare(path, str(op), type_, data["value"])
     if not isinstance(data["values"], list):

@@ -47,6 +47,7 @@ from corpora.predicates import (
     PREDICATES,
     And,
     Compare,
+    Computed,
     In,
     IsNull,
     Not,
@@ -63,7 +64,19 @@ from corpora.variant_paths import Step
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
 __all__ += ["COUNT", "VALUE", "Distinct", "Groups", "SemiJoin", "Top"]
 __all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "ToJson"]
-__all__ += ["OPERATORS", "And", "Compare", "In", "IsNull", "Not", "NullSafe", "Or", "Predicate", "StartsWith"]
+__all__ += [
+    "OPERATORS",
+    "And",
+    "Compare",
+    "Computed",
+    "In",
+    "IsNull",
+    "Not",
+    "NullSafe",
+    "Or",
+    "Predicate",
+    "StartsWith",
+]
 __all__ += ["leaves"]
 __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 

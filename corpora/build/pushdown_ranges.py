@@ -10,10 +10,10 @@ from itertools import chain
 from typing import Any
 
 from corpora import tagged
-from corpora.predicates import And, Compare, In, IsNull, Not, NullSafe, Predicate, StartsWith
+from corpora.predicates import And, Compare, Computed, In, IsNull, Not, NullSafe, Predicate, StartsWith
 from corpora.tagged import STRING
 
-LeafTest = Compare | In | IsNull | NullSafe | StartsWith
+LeafTest = Compare | In | IsNull | NullSafe | Computed | StartsWith
 
 Ranges = list[tuple[int, int]]  # half-open, in order
 _NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -26,7 +26,7 @@ def ranges(predicate: Predicate, leaf: Callable[[LeafTest, bool], Ranges], *, pl
     """
     if isinstance(predicate, Not):
         return ranges(predicate.of, leaf, plain=not plain)
-    if isinstance(predicate, (Compare, In, IsNull, NullSafe, StartsWith)):
+    if isinstance(predicate, (Compare, In, IsNull, NullSafe, Computed, StartsWith)):
         return leaf(predicate, plain)
     parts = [ranges(part, leaf, plain=plain) for part in predicate.of]
     needed = len(parts) if isinstance(predicate, And) == plain else 1
@@ -40,6 +40,8 @@ def condition(
 
     `constant` returns a constant in the form of the column, None if the column cannot hold it.
     """
+    if isinstance(test, Computed):  # statistics are those of the column
+        return None
     if isinstance(test, IsNull) or (isinstance(test, NullSafe) and test.value is None):
         return ("is null" if plain else "is not null"), []
     if isinstance(test, NullSafe):

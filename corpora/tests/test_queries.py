@@ -19,6 +19,7 @@ from corpora.queries import (
     And,
     Batches,
     Compare,
+    Computed,
     Distinct,
     Extract,
     Filter,
@@ -107,6 +108,12 @@ tests = st.one_of(
         paths,
         constants,
         st.booleans(),
+    ),
+    st.builds(
+        lambda path, function, op: Computed(path, function[0], function[1], op, STRING, "a"),
+        paths,
+        st.sampled_from([("lower", None), ("prefix", "1"), ("cast", "string")]),
+        st.sampled_from(OPERATORS),
     ),
     st.builds(StartsWith, paths, st.binary(max_size=5).map(tagged.text)),
 )

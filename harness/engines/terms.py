@@ -16,6 +16,7 @@ from corpora import constants
 from corpora.predicates import (
     And,
     Compare,
+    Computed,
     In,
     IsNull,
     Not,
@@ -76,7 +77,7 @@ def where(predicate: Predicate, leaf: Callable[[Test], str]) -> str:
 
 def constants_of(test: Test) -> list[tuple[Type, Value]]:
     """Return the constants that a test compares a column with."""
-    if isinstance(test, Compare):
+    if isinstance(test, (Compare, Computed)):
         return [(test.type, test.value)]
     if isinstance(test, In):
         return [(test.type, value) for value in test.values]

@@ -18,10 +18,12 @@ MODULES = (
     *("harness.children.worker", "harness.children.protocol", "harness.children.links"),
     *("harness.version", "harness.engines"),
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
+    "corpora.table_reads",
     *(
         "corpora.answers",
         "corpora.column_answers",
         "corpora.column_queries",
+        "corpora.expressions",
         "corpora.query_base",
         "corpora.evaluation",
         "corpora.variant_answers",

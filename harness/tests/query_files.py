@@ -10,6 +10,7 @@ from corpora.queries import (
     And,
     Batches,
     Compare,
+    Computed,
     Distinct,
     Filter,
     Groups,
@@ -76,6 +77,27 @@ def write(path, table):
     pyarrow.parquet.write_table(to_arrow(table), path, row_group_size=GROUP, **options)
 
 
+def computed(path, type_, values):
+    """Return comparisons of each function of a column with a constant."""
+    if type_.kind == "int":
+        low, high = min(values, key=int), max(values, key=int)
+        given = [("cast", "string", "=", STRING, values[1])]
+        if int(high) < 1 << 63:
+            given += [("cast", "int64", ">", integer(64), low), ("cast", "int64", "!=", integer(64), high)]
+        if int(high) < (1 << (type_.bits - type_.signed)) - 1:
+            given.append(("add", "1", ">", type_, str(int(low) + 1)))
+    elif type_.kind in {"date", "timestamp"}:
+        given = [("year", None, "=", ID, "1970"), ("year", None, "<", ID, "2019")]
+        if type_.kind == "timestamp":
+            given += [("date_trunc", unit, "=", type_, "0") for unit in ("year", "month", "day", "hour")]
+    elif type_.kind == "string":
+        given = [("prefix", "1", "=", STRING, "a"), ("like", "a%", "=", BOOL, True)]
+        given += [("like", pattern, "=", BOOL, True) for pattern in ("%b", "%~%", "_b", "%")]
+    else:
+        given = []
+    return [Filter(Computed(path, *members)) for members in given]
+
+
 def queries(name, *, nested=True):
     """Return queries of `table_of(name)`."""
     type_, values = COLUMNS[name]
@@ -101,6 +123,7 @@ def queries(name, *, nested=True):
             Groups(path),
             *(Top(path, 5, descending, first) for descending in (False, True) for first in (False, True)),
         ]
+        found += computed(path, type_, values)
         if type_.kind == "string":
             found += [Filter(StartsWith(path, "a")), Filter(Not(StartsWith(path, "é")))]
     return found

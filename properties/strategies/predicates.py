@@ -8,17 +8,22 @@ much loses rows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
 
+from corpora import expressions
+from corpora.build.questions import of_values
+from corpora.build.questions.columns import ColumnFacts
 from corpora.constants import TEXT, QueryError, check_constant, comparable, order_key
 from corpora.evaluation import resolve
 from corpora.predicates import (
     OPERATORS,
     And,
     Compare,
+    Computed,
     In,
     IsNull,
     Not,
@@ -189,12 +194,29 @@ def _tests(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) -> 
     if one_in(draw, 5):
         values = [constant(draw, target) for _ in range(choice(draw, (1, 2, 3, 4)))]
         return In(target.path, target.type, tuple(values))
+    if target.values and one_in(draw, 8) and (functions := _computed(draw, target)):
+        return functions
     if one_in(draw, 6):
         return NullSafe(target.path, target.type, None if one_in(draw, 4) else constant(draw, target))
     if target.type.kind in TEXT and one_in(draw, 3):
         text = constant(draw, target)
         return StartsWith(target.path, text[: choice(draw, [1, 2, 5, 16, 63, 64, 0])])
     return Compare(target.path, choice(draw, OPERATORS), target.type, constant(draw, target))
+
+
+def _computed(draw: st.DrawFn, target: Target) -> Predicate | None:
+    """Return a comparison of a function of a column, None where none is defined for all its values."""
+    facts = ColumnFacts(target.path, target.type, target.values)
+    defined = []
+    for query in of_values.computed(facts):
+        assert isinstance(query, Filter)
+        test = query.predicate
+        assert isinstance(test, Computed)
+        with suppress(QueryError):
+            for value in target.values:
+                expressions.apply(test.function, test.argument, target.type, value)
+            defined.append(test)
+    return choice(draw, defined) if defined else None
 
 
 def constant(draw: st.DrawFn, target: Target) -> Any:

@@ -16,12 +16,14 @@ from pathlib import Path
 from corpora.build import probes
 from corpora.build.control import orc, parquet
 from corpora.build.make import make
+from corpora.build.questions.columns import ColumnFacts
+from corpora.build.questions.of_values import computed
 from corpora.build.recipe import Recipe
 from corpora.cases import Case, Probe
 from corpora.constants import BINARY, TEXT, comparable
 from corpora.files import write_whole
 from corpora.formats import ORC, PARQUET
-from corpora.predicates import Compare, In, IsNull, NullSafe, StartsWith, Test, leaves
+from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves
 from corpora.queries import Aggregate, Distinct, Filter, Groups, Query, SemiJoin, Top
 from corpora.tagged import Field, Table, Type, integer
 
@@ -56,6 +58,12 @@ def _queries(table: Table, path: tuple[str, ...]) -> Iterator[Query]:
     yield Filter(Compare(path, "=", type_, low))
     yield Filter(Compare(path, "<", type_, high))
     yield Filter(In(path, type_, (low, high)))
+    column = ColumnFacts(path, type_, (low, high))
+    functions: dict[str, Query] = {}
+    for query in computed(column):
+        assert isinstance(query, Filter) and isinstance(query.predicate, Computed)  # noqa: PT018 - types alone
+        functions.setdefault(query.predicate.function, query)
+    yield from functions.values()
     yield Filter(NullSafe(path, type_, low))
     yield SemiJoin(path, type_, (low, high), path[:1])
     if type_.kind in TEXT:
@@ -115,7 +123,7 @@ def _kind(test: Test) -> str:
     """Return the kind of a test: comparisons for order and for equality are two."""
     if isinstance(test, Compare):
         return "order" if test.op in _ORDER else "equality"
-    return _KINDS[type(test)]
+    return test.function if isinstance(test, Computed) else _KINDS[type(test)]
 
 
 def type_name(type_: Type) -> str:

@@ -16,6 +16,7 @@ from corpora.build.questions.of_values import (
     TOP,
     aggregates,
     comparisons,
+    computed,
     ends,
     equalities,
     filters,
@@ -62,6 +63,7 @@ def _general(column: ColumnFacts) -> Iterator[Query]:
     yield from semi_joins(column, column.values[-2:])
     yield Top(column.path, TOP, descending=True)
     yield from filters(negated(column, ("=", middle_of(column)), ("<", high)))
+    yield from computed(column)
     yield from filters(_lists(column))
     yield from filters(_prefixes(column))
     yield from filters(_ranges(column))

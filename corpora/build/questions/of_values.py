@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from corpora import expressions
 from corpora.build.questions import constants
 from corpora.build.questions.columns import Bounds, ColumnFacts
-from corpora.constants import order_key
-from corpora.predicates import Compare, IsNull, Not, NullSafe, Predicate
+from corpora.constants import QueryError, order_key
+from corpora.predicates import Compare, Computed, IsNull, Not, NullSafe, Predicate
 from corpora.queries import Aggregate, Filter, Query, SemiJoin, Top
 from corpora.tagged import Value
 
+_LONGEST = 64  # characters of a pattern
 TOP = 3  # of the sorted values: fewer than most row groups have
 _NO_EXTREMES = ("bytes", "uuid", "bson", "bool", "duration")
 
@@ -75,6 +77,53 @@ def semi_joins(column: ColumnFacts, values: Sequence[Value]) -> Iterator[Query]:
     if few:
         yield SemiJoin(column.path, column.type, few)
         yield SemiJoin(column.path, column.type, (*few, None), column.path[:1])
+
+
+def computed(column: ColumnFacts) -> Iterator[Query]:
+    """Yield comparisons of functions of a column with their results for values that are there.
+
+    Where a function is not defined for all values that were read, the query is left out.
+    """
+    if not column.values:
+        return
+    for function, argument, op in _functions(column):
+        try:
+            results = [
+                expressions.apply(function, argument, column.type, value)
+                for value in (column.values[0], column.values[len(column.values) // 2], column.values[-1])
+            ]
+            type_ = expressions.result_type(function, argument, column.type)
+            wanted = True if function == "like" else results[1]
+            yield Filter(Computed(column.path, function, argument, op, type_, wanted))
+        except QueryError:
+            continue
+
+
+def _functions(column: ColumnFacts) -> Iterator[tuple[str, str | None, str]]:
+    """Yield functions, their arguments, and comparisons with the result for the value in the middle."""
+    kind = column.type.kind
+    if kind == "int":
+        yield from (("cast", "string", "="), ("cast", "int64", ">="), ("add", "1", ">"), ("add", "-1", "="))
+        yield from (("cast", "int32", "="), ("cast", "int64", "!="))
+    elif kind in {"date", "timestamp"}:
+        yield from (("year", None, "="), ("year", None, ">"))
+        if kind == "timestamp":
+            yield from (
+                ("date_trunc", "month", ">="),
+                ("date_trunc", "day", "="),
+                ("date_trunc", "hour", "<"),
+            )
+    elif kind == "string":
+        yield from _of_text(str(middle_of(column)))
+
+
+def _of_text(text: str) -> Iterator[tuple[str, str | None, str]]:
+    """Yield functions of text, among them patterns that do or do not begin with characters of a value."""
+    yield from (("prefix", "1", "="), ("lower", None, "="))
+    if not set("%_\\") & set(text):
+        half = text[: max(1, len(text) // 2)][:_LONGEST]
+        patterns = (f"{half}%", f"%{text[-2:]}", f"%{text[1:3]}%", f"{half[:-1]}_%")
+        yield from (("like", pattern, "=") for pattern in patterns)
 
 
 def tops(column: ColumnFacts) -> Iterator[Query]:

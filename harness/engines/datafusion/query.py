@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.predicates import Compare, In, IsNull, NullSafe, Predicate, StartsWith, Test, leaves, unhandled
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    leaves,
+    unhandled,
+)
 from corpora.queries import (
     AGGREGATES,
     COUNT,
@@ -29,6 +40,7 @@ _PARQUET = "datafusion.execution.parquet."
 _BLOOM, _BLOOM_SINCE = "bloom_filter_on_read", 38
 _SKIPPING = ("pruning", "enable_page_index", _BLOOM, "pushdown_filters", "reorder_filters")
 _DYNAMIC, _DYNAMIC_SINCE = "datafusion.optimizer.enable_dynamic_filter_pushdown", 49
+_CASTS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "string": "VARCHAR"}
 MATCH = "colconf_match"  # the column of the small table of a semi-join
 SOURCE = "colconf_source"  # the name of the file's table in SQL
 
@@ -155,24 +167,42 @@ def semi_join(query: SemiJoin) -> str:
 
 
 def is_sql(predicate: Predicate) -> bool:
-    """Return whether a predicate has a test that is SQL's alone: expressions have no null-safe equality."""
-    return any(isinstance(test, NullSafe) for test in leaves(predicate))
+    """Return whether a predicate has a test that is asked in SQL: expressions have no null-safe equality."""
+    return any(isinstance(test, (NullSafe, Computed)) for test in leaves(predicate))
 
 
 def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
     """Return the SQL of a filter of the table SOURCE, and its parameters as expressions of pyarrow."""
     parameters: dict[str, str] = {}
 
-    def parameter(type_: Type, value: Value, path: tuple[str, ...]) -> str:
+    def parameter(type_: Type, value: Value, path: tuple[str, ...], target: str = "") -> str:
         name = f"p{len(parameters)}"
-        parameters[name] = f"{arrow(type_, (value,), f'type_of(schema, {path!a})')}[0]"
+        parameters[name] = f"{arrow(type_, (value,), target or f'type_of(schema, {path!a})')}[0]"
         return f"${name}"
+
+    def computed(test: Computed, column: str) -> str:
+        argument = str(test.argument)
+        if test.function == "like":
+            return f"({column} LIKE {parameter(STRING, argument, test.path)})"
+        target = f"pa.{argument}()" if test.function == "cast" else "pa.int32()"
+        given = target if test.function in {"cast", "year"} else ""
+        function = {
+            "cast": f"CAST({column} AS {_CASTS.get(argument)})",
+            "add": f"({column} + {argument})",
+            "year": f"date_part('year', {column})",
+            "date_trunc": f"date_trunc('{argument}', {column})",
+            "lower": f"lower({column})",
+            "prefix": f"substr({column}, 1, {argument})",
+        }[test.function]
+        return f"({function} {test.test} {parameter(test.type, test.value, test.path, given)})"
 
     def leaf(test: Test) -> str:
         first, *fields = test.path
         column = quoted(first, '"') + "".join(f"[{quoted(name, chr(39))}]" for name in fields)
         if isinstance(test, IsNull):
             return f"({column} IS NULL)"
+        if isinstance(test, Computed):
+            return computed(test, column)
         if isinstance(test, StartsWith):
             return f"starts_with({column}, {parameter(STRING, text_of(test.prefix), test.path)})"
         if isinstance(test, In):
@@ -205,8 +235,8 @@ def _test(test: Test, _: bool) -> str:
     if isinstance(test, In):
         constants = f"[datafusion.lit(value) for value in {arrow(test.type, test.values, target)}]"
         return f"datafusion.functions.in_list({column}, {constants}, False)"
-    if isinstance(test, NullSafe):
-        raise Unsupported("DataFusion's expressions have no null-safe equality; its SQL has")
+    if isinstance(test, (NullSafe, Computed)):
+        raise Unsupported("DataFusion is asked for null-safe equality and for functions in SQL")
     raise unhandled(test)
 
 

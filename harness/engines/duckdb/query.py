@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, In, IsNull, NullSafe, StartsWith, Test, leaves, unhandled
+from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves, unhandled
 from corpora.queries import (
     AGGREGATES,
     COUNT,
@@ -71,6 +71,7 @@ _HELD = {
     timestamp("us", utc=True): "TIMESTAMP WITH TIME ZONE",
     timestamp("us", utc=False): "TIMESTAMP",
 }
+_CASTS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INTEGER", "int64": "BIGINT", "string": "VARCHAR"}
 _SCALAR = re.compile(r"[A-Z_0-9 ]+(\(\d+, *\d+\))?")
 _DAYS = re.compile(r"make_date\((\$p[0-9]+::INTEGER)\)")
 _LAST_DAY = 2**31 - 2
@@ -78,6 +79,8 @@ _OF_DAYS = (
     "SELECT 1 FROM duckdb_functions() WHERE function_name = 'make_date' AND parameter_types = ['INTEGER']"
 )
 _INFINITE = (1 << 63) - 1  # what DuckDB has for infinity, which no cast to TIMESTAMPTZ_NS takes
+# https://duckdb.org/docs/stable/sql/data_types/timestamp: from 290309-12-22 BC on.
+_LEAST_MICROS = -9_223_372_022_400_000_000
 _TIMES = {"TIME": "us", "TIME_NS": "ns"}
 
 
@@ -178,7 +181,28 @@ class _Builder:
         return lambda test: self._test(test, f"TRY_CAST({held} AS {target})", target)
 
     def _leaf(self, test: Test) -> str:
+        if isinstance(test, Computed):
+            return self._computed(test)
         return self._test(test, _column(test.path), self._type(test.path) if constants_of(test) else "")
+
+    def _computed(self, test: Computed) -> str:
+        column, argument = _column(test.path), test.argument
+        if test.function == "like":
+            return f"({column} LIKE {self._parameter(ascii(argument))})"
+        target = _CASTS.get(argument or "") or (
+            "INTEGER" if test.function == "year" else self._type(test.path)
+        )
+        constant = self._constant(test.type, test.value, target)
+        added = f"{self._parameter(str(argument))}::{target}" if test.function == "add" else ""
+        function = {
+            "cast": f"CAST({column} AS {target})",
+            "add": f"({column} + {added})",
+            "year": f"year({column})",
+            "date_trunc": f"date_trunc('{argument}', {column})",
+            "lower": f"lower({column})",
+            "prefix": f"substring({column}, 1, {argument})",
+        }[test.function]
+        return f"({function} {test.test} {constant})"
 
     def _type(self, path: tuple[str, ...]) -> str:
         if path not in self.columns:
@@ -198,6 +222,8 @@ class _Builder:
             return f"({column} IN ({', '.join(constants)}))"
         if isinstance(test, StartsWith):
             return f"starts_with({column}, {self._parameter(ascii(text_of(test.prefix)))})"
+        if isinstance(test, Computed):
+            raise Unsupported("DuckDB is asked for no function of what a Variant holds")
         raise unhandled(test)
 
     def _parameter(self, expression: str) -> str:
@@ -221,7 +247,10 @@ class _Builder:
         try:
             return f"make_timestamp({self._parameter(str(rescaled(type_, value, 'us')))}::BIGINT)"
         except Unsupported:
-            return f"make_timestamp_ns({self._parameter(str(rescaled(type_, value, 'ns')))}::BIGINT)"
+            count = rescaled(type_, value, "ns")
+        if abs(count) == _INFINITE:  # which make_timestamp_ns does not make
+            return f"{self._parameter(ascii('infinity' if count > 0 else '-infinity'))}::TIMESTAMP_NS"
+        return f"make_timestamp_ns({self._parameter(str(count))}::BIGINT)"
 
 
 class Sql:
@@ -277,6 +306,8 @@ class Sql:
             raise Unsupported(f"a column is called {NUMBER}, as DuckDB's number of rows")
         for test in leaves(query.predicate):
             target = held_type(query.type) if isinstance(query, FilterHeld) else str(self._type(test.path))
+            if isinstance(test, Computed) and test.function in {"cast", "year", "like"}:
+                continue
             for type_, value in constants_of(test):
                 _check_constant(type_, value, target)
 
@@ -334,6 +365,8 @@ def _check_constant(type_: Type, value: Value, target: str) -> None:
         raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target:.80}")
     if target in _UNITS and kind in ("timestamp", "int96"):
         count = rescaled(type_, value, _UNITS[target])
+        if _UNITS[target] == "us" and not _LEAST_MICROS <= count < _INFINITE:
+            raise Unsupported("DuckDB makes no timestamp outside its range, nor one of infinity")
         if target == "TIMESTAMPTZ_NS" and abs(count) == _INFINITE:
             raise Unsupported("DuckDB has no constant for the infinities of TIMESTAMPTZ_NS")
     elif kind in TEXT and target == "VARCHAR":

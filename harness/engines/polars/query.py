@@ -7,7 +7,18 @@ import re
 from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import Compare, In, IsNull, NullSafe, Predicate, StartsWith, Test, leaves, unhandled
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    leaves,
+    unhandled,
+)
 from corpora.queries import (
     AGGREGATES,
     COUNT,
@@ -38,6 +49,11 @@ from harness.engines.terms import (
 
 _LONGEST = 4_000  # characters; regular expressions have a limit of their size
 _TIMES = ("time", "timestamp", "int96", "duration")
+_CASTS = {
+    **{f"int{bits}": f"pl.Int{bits}" for bits in (8, 16, 32, 64)},
+    "string": "(pl.String if hasattr(pl, 'String') else pl.Utf8)",
+}
+_UNITS = {"year": "1y", "month": "1mo", "day": "1d", "hour": "1h"}
 MATCH = "colconf_match"  # the column of the small table of a semi-join
 _NANOS = {"ns": 1, "us": 1_000, "ms": 1_000_000}
 
@@ -67,7 +83,7 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
     """Return the `polars.Expr` of a predicate; raises Unsupported for columns and constants that are none."""
     for test in leaves(predicate):
         dtype = _type_at(pl, schema, test.path)
-        for type_, value in constants_of(test):
+        for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
             _check_constant(pl, type_, value, dtype)
     return evaluate(condition(predicate), _names(pl, schema))
 
@@ -137,12 +153,46 @@ def _test(test: Test, _: bool) -> str:
         return _starts_with(column, test)
     if isinstance(test, Compare):
         return f"{column} {operator(test.op)} {_literal(test.type, test.value, test.path)}"
+    if isinstance(test, Computed):
+        return _computed(column, test)
     if isinstance(test, NullSafe):
         return f"{column}.eq_missing({_literal(test.type, test.value, test.path)})"
     if isinstance(test, In):
         series = [f"pl.select({_literal(test.type, value, test.path)}).to_series()" for value in test.values]
         return f"{column}.is_in(among(pl, pl.concat([{', '.join(series)}])))"
     raise unhandled(test)
+
+
+def _computed(column: str, test: Computed) -> str:
+    """Return a comparison of a function of a column; `truncate` of a timestamp takes a text of its unit."""
+    argument = str(test.argument)
+    if test.function == "like":
+        return _like(column, argument)
+    same = _literal(test.type, test.value, test.path)
+    target = _CASTS.get(argument, "pl.Int32")
+    other = f"pl.lit({python(test.type, test.value)}, dtype={target})"
+    function, constant = {
+        "cast": (f"{column}.cast({target})", other),
+        "add": (f"({column} + pl.lit({argument}, dtype=type_of({test.path!a})))", same),
+        "year": (f"{column}.dt.year()", other),
+        "date_trunc": (f"{column}.dt.truncate({_UNITS.get(argument, '')!a})", same),
+        "lower": (f"{column}.str.to_lowercase()", same),
+        "prefix": (f"{column}.str.slice(0, {argument})", same),
+    }[test.function]
+    return f"{function} {operator(test.test)} {constant}"
+
+
+def _like(column: str, pattern: str) -> str:
+    """Return a test of a pattern that begins or ends with any characters, as expressions have no LIKE."""
+    text = pattern.strip("%")
+    tests = {
+        f"%{text}%": f"{column}.str.contains({text!a}, literal=True)",
+        f"%{text}": f"{column}.str.ends_with({text!a})",
+        f"{text}%": f"{column}.str.starts_with({text!a})",
+    }
+    if pattern not in tests or "%" in text or "_" in text:
+        raise Unsupported("Polars' expressions have no LIKE")
+    return tests[pattern]
 
 
 def _starts_with(column: str, test: StartsWith) -> str:

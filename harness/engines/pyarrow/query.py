@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.predicates import Compare, In, IsNull, NullSafe, Predicate, StartsWith, Test, leaves, unhandled
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    leaves,
+    unhandled,
+)
 from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
@@ -40,11 +51,30 @@ def _test(test: Test, plain: bool) -> str:
         return f"pc.starts_with({field}, pattern={bytes_of(STRING, test.prefix)!a})"
     if isinstance(test, Compare):
         return f"{field} {operator(test.op)} pc.scalar({arrow(test.type, (test.value,), target)}[0])"
+    if isinstance(test, Computed):
+        return _computed(field, test, target)
     if isinstance(test, NullSafe):
         raise Unsupported("pyarrow has no null-safe equality")
     if isinstance(test, In):
         return _in(field, test, target, plain=plain)
     raise unhandled(test)
+
+
+def _computed(field: str, test: Computed, column: str) -> str:
+    argument = str(test.argument)
+    if test.function == "like":
+        return f"pc.match_like({field}, {argument!a})"
+    target = {"cast": f"pa.{argument}()", "year": "pa.int64()"}.get(test.function, column)
+    added = arrow(test.type, (argument,), column) if test.function == "add" else ""
+    function = {
+        "cast": f"{field}.cast({target})",
+        "add": f"pc.add({field}, pc.scalar({added}[0]))",
+        "year": f"pc.year({field})",
+        "date_trunc": f"pc.floor_temporal({field}, unit={argument!a})",
+        "lower": f"pc.ascii_lower({field})",
+        "prefix": f"pc.utf8_slice_codeunits({field}, 0, {argument})",
+    }[test.function]
+    return f"{function} {operator(test.test)} pc.scalar({arrow(test.type, (test.value,), target)}[0])"
 
 
 def _in(field: str, test: In, target: str, *, plain: bool) -> str:

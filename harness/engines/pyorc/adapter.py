@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from corpora.answers import answer, take
-from corpora.predicates import NullSafe, leaves
+from corpora.predicates import Computed, NullSafe, leaves
 from corpora.queries import Batches, Filter, Project, Query, RowGroup
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
 from harness.children.protocol import OPEN, ROWS
@@ -121,10 +121,10 @@ class Pyorc(Engine):
 
     def _query_one(self, file: str, zone: str, pushdown: bool, query: Query, way: Way) -> Table:
         if isinstance(query, Filter):
-            from harness.engines.pyorc.query import NO_NULL_SAFE, search_argument
+            from harness.engines.pyorc.query import NO_OPERATOR, search_argument
 
-            if any(isinstance(test, NullSafe) for test in leaves(query.predicate)):
-                raise Unsupported(NO_NULL_SAFE)
+            if any(isinstance(test, (Computed, NullSafe)) for test in leaves(query.predicate)):
+                raise Unsupported(NO_OPERATOR)
             options = self._options(file, way.options)
             if pushdown:
                 with open(file, "rb") as opened:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import Compare, In, IsNull, NullSafe, Predicate, StartsWith, Test, leaves, unhandled
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    leaves,
+    unhandled,
+)
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, joined, operator, python
@@ -15,7 +26,7 @@ from harness.engines.zones import instant_of
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _TEXTS = ("string", "char", "varchar")
 _NO_PREFIXES = "pyorc has no operator for prefixes, and none is a range here"
-NO_NULL_SAFE = "pyorc has no null-safe equality"
+NO_OPERATOR = "pyorc has no null-safe equality, and no functions of columns"
 _BITS = 64
 _NANOS = 1_000_000_000
 
@@ -61,8 +72,8 @@ def _test(test: Test, _: bool) -> str:
         return _starts_with(column, test)
     if isinstance(test, Compare):
         return f"{column} {operator(test.op)} {_literal(test.type, test.value, test.path)}"
-    if isinstance(test, NullSafe):
-        raise Unsupported(NO_NULL_SAFE)
+    if isinstance(test, (Computed, NullSafe)):
+        raise Unsupported(NO_OPERATOR)
     if isinstance(test, In):
         return " | ".join(f"({column} == {_literal(test.type, value, test.path)})" for value in test.values)
     raise unhandled(test)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.predicates import Compare, IsNull, NullSafe, Predicate, StartsWith
+from corpora.predicates import Compare, Computed, IsNull, NullSafe, Predicate, StartsWith
 from corpora.queries import Batches, Filter, Project, RowGroup
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.pyorc.query import NO_NULL_SAFE, search_source
+from harness.engines.pyorc.query import NO_OPERATOR, search_source
 from harness.engines.pyorc.rendering import PYORC
 from harness.engines.pyorc.ways import QUERIES, WAYS
 from harness.engines.scripts.literals import number, pushed, python
@@ -104,8 +104,8 @@ def _condition(predicate: Predicate) -> str:
         value = f"value_of(row, schema, {test.path!a})"
         if isinstance(test, IsNull):
             return f"{value} is {'not ' if negated else ''}None"
-        if isinstance(test, NullSafe):
-            raise Unsupported(NO_NULL_SAFE)
+        if isinstance(test, (Computed, NullSafe)):
+            raise Unsupported(NO_OPERATOR)
         no = "not " if negated else ""
         if isinstance(test, StartsWith):
             return f"{value} is not None and {no}{value}.startswith({text_of(test.prefix)!a})"

@@ -6,7 +6,18 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, In, IsNull, NullSafe, Predicate, StartsWith, Test, leaves, unhandled
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    leaves,
+    unhandled,
+)
 from corpora.queries import (
     AGGREGATES,
     COUNT,
@@ -57,6 +68,7 @@ _HELD = {
     timestamp("us", utc=True): "timestamp",
     timestamp("us", utc=False): "timestamp_ntz",
 }
+_CASTS = {"int8": "tinyint", "int16": "smallint", "int32": "int", "int64": "bigint", "string": "string"}
 MATCH = "colconf_match"  # the column of the small table of a semi-join
 _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
@@ -116,7 +128,7 @@ def _bound(frame: Any, query: Filter) -> str:
         target = type_at(frame, test.path).simpleString()
         if isinstance(test, (Compare, In)) or (isinstance(test, NullSafe) and test.value is not None):
             check_char(frame, test)
-        for type_, value in constants_of(test):
+        for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
             check_constant(type_, value, target)
     text, columns, values = condition(query.predicate)
     names = {f"t{at}": type_at(frame, path).simpleString() for at, path in enumerate(columns)}
@@ -211,6 +223,8 @@ def held_condition(query: FilterHeld) -> str:
     def leaf(test: Test, _: bool) -> str:  # NULL is as FALSE to a filter
         if isinstance(test, IsNull):
             return "held.isNull()"
+        if isinstance(test, Computed):
+            raise Unsupported("Spark is asked for no function of what a Variant holds")
         if isinstance(test, NullSafe):
             null = f"F.lit(None).cast({target!a})"
             return f"held.eqNullSafe({null if test.value is None else constant(test.type, test.value)})"
@@ -292,6 +306,8 @@ class _Builder:
         if test.path not in self.columns:
             self.columns.append(test.path)
         target = f"{{t{self.columns.index(test.path)}}}"
+        if isinstance(test, Computed):
+            return self._computed(test, column, target)
         constants = [self.constant(type_, value, target) for type_, value in constants_of(test)]
         if isinstance(test, Compare):
             return f"({column} {test.op} {constants[0]})"
@@ -300,6 +316,21 @@ class _Builder:
         if isinstance(test, In):
             return f"({column} IN ({', '.join(constants)}))"
         raise unhandled(test)
+
+    def _computed(self, test: Computed, column: str, target: str) -> str:
+        argument = str(test.argument)
+        if test.function == "like":
+            return f"({column} LIKE {_text(argument)})"
+        target = _CASTS.get(argument, "int") if test.function in {"cast", "year"} else target
+        function = {
+            "cast": f"CAST({column} AS {target})",
+            "add": f"({column} + CAST('{argument}' AS {target}))",
+            "year": f"year({column})",
+            "date_trunc": f"date_trunc('{argument}', {column})",
+            "lower": f"lower({column})",
+            "prefix": f"substr({column}, 1, {argument})",
+        }[test.function]
+        return f"({function} {test.test} {self.constant(test.type, test.value, target)})"
 
     def constant(self, type_: Type, value: Value, target: str) -> str:
         """Return an expression of Spark's type `target` without a column; wall clocks are the session's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from corpora.predicates import And, In, IsNull, Not, Or, Predicate, StartsWith
+from corpora.predicates import And, Computed, In, IsNull, Not, Or, Predicate, StartsWith
 from corpora.queries import (
     Aggregate,
     Distinct,
@@ -48,10 +48,15 @@ def wanted(queries: Iterable[Query], leaves: Iterable[Node]) -> dict[tuple[str, 
 
 
 def constants(query: Query) -> Iterator[tuple[tuple[str, ...], Type, Value]]:
-    """Yield the constants of a query, with the paths that they are compared with, and their types."""
+    """Yield the constants of a query, with the paths that they are compared with, and their types.
+
+    Raises Unsupported for a query of functions, whose results are not those of the new values.
+    """
     if isinstance(query, SemiJoin):
         yield from ((query.path, query.type, value) for value in query.values if value is not None)
     for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
+        if isinstance(test, Computed):
+            raise Unsupported("a query of a function of a column")
         if isinstance(test, StartsWith):
             yield test.path, STRING, test.prefix
         yield from ((test.path, type_, value) for type_, value in constants_of(test))

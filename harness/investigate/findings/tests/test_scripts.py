@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from corpora.answers import UNORDERED
 from corpora.cases import load
 from corpora.keys import Keys, suite_key
-from corpora.predicates import And, Compare, In, IsNull, Not, NullSafe, Or, StartsWith
+from corpora.predicates import And, Compare, Computed, In, IsNull, Not, NullSafe, Or, StartsWith
 from corpora.queries import (
     OF_VARIANTS,
     Aggregate,
@@ -73,6 +73,8 @@ def queries_of(table):
         Filter(Or((NullSafe(one, type_, "1"), Compare(one, ">", type_, "2")))),
         *(SemiJoin(one, type_, values, one) for values in (("0", "2"), ("1", None))),
         SemiJoin(one, type_, ("0", "2")),
+        Filter(Computed(one, "cast", "string", "=", STRING, "2")),
+        Filter(Computed(one, "add", "1", ">", type_, "2")),
         Distinct((last,)),
         Groups(one),
         Top(one, 2),

@@ -1,0 +1,124 @@
+r"""Functions of a column that predicates test: a few, that mean the same by the manuals of all engines.
+
+| function     | argument                         | of columns        | result                             |
+|--------------|----------------------------------|-------------------|------------------------------------|
+| `cast`       | `int8` to `int64`, `string`      | integers          | the same number, or its digits     |
+| `add`        | an integer                       | integers          | the sum, in the column's type      |
+| `year`       | none                             | dates, timestamps | the year of the Gregorian calendar |
+| `date_trunc` | `year`, `month`, `day`, `hour`   | timestamps        | the beginning of that unit         |
+| `lower`      | none                             | strings           | in lower case                      |
+| `prefix`     | a number of characters           | strings           | the first characters               |
+| `like`       | a pattern of `%`, `_`, and text  | strings           | whether it fits; `=` TRUE alone    |
+
+Where engines differ, nothing is defined (QueryError): numbers that the result's type cannot hold, years
+before 1 and after 9999, characters beyond ASCII in another case, text that is not UTF-8. `\` is no part of
+a pattern. A timestamp in UTC is taken apart in UTC. The result of null is null.
+Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import Any
+
+from corpora.constants import QueryError
+from corpora.tagged import BOOL, STRING, Type, Value, integer
+
+INTEGERS = {f"int{bits}": integer(bits) for bits in (8, 16, 32, 64)}
+CASTS = (*INTEGERS, "string")
+UNITS = ("year", "month", "day", "hour")
+FUNCTIONS = ("cast", "add", "year", "date_trunc", "lower", "prefix", "like")
+_OF = {
+    "cast": ("int",),
+    "add": ("int",),
+    "year": ("date", "timestamp"),
+    "date_trunc": ("timestamp",),
+    **dict.fromkeys(("lower", "prefix", "like"), ("string",)),
+}
+_EACH = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+_EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a wall clock, or UTC
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)")
+
+
+def check(function: Any, argument: Any) -> None:
+    """Raise QueryError unless this is a function with an argument that it takes."""
+    if function not in FUNCTIONS:
+        raise QueryError(f"function {function!r:.40} is not one of {', '.join(FUNCTIONS)}")
+    legal = {
+        "cast": argument in CASTS,
+        "date_trunc": argument in UNITS,
+        "add": isinstance(argument, str) and _NUMBER.fullmatch(argument) is not None,
+        "prefix": isinstance(argument, str) and argument.isascii() and argument.isdigit(),
+        "like": isinstance(argument, str) and "\\" not in argument and _is_text(argument),
+    }.get(function, argument is None)
+    if not legal:
+        raise QueryError(f"{argument!r:.80} is no argument of {function}")
+
+
+def result_type(function: str, argument: str | None, type_: Type) -> Type:
+    """Return the type of the result for a column; raises QueryError where there is none."""
+    if type_.kind not in _OF[function]:
+        raise QueryError(f"{function} of a column of type {type_}")
+    if function == "cast":
+        return STRING if argument == "string" else INTEGERS[str(argument)]
+    if function == "year":
+        return integer(32)
+    return BOOL if function == "like" else type_
+
+
+def apply(function: str, argument: str | None, type_: Type, value: Value) -> Value:
+    """Return the result for a value; raises QueryError where it is not defined."""
+    if value is None:
+        return None
+    if isinstance(value, (dict, list)):
+        raise QueryError("a value known only by its digest cannot be compared")
+    if function == "cast" and argument == "string":
+        return value
+    if function == "add":
+        return _fitting(type_, int(str(value)) + int(_fitting(type_, int(str(argument)))))
+    if function == "cast":
+        return _fitting(result_type(function, argument, type_), int(str(value)))
+    if function in {"year", "date_trunc"}:
+        return _of_moment(argument, type_, int(str(value)))
+    text = str(value)
+    if not _is_text(text) or (function == "lower" and not text.isascii()):
+        raise QueryError(f"{function} of {text!r:.60} is not the same to all")
+    if function == "like":
+        return re.fullmatch(_pattern(str(argument)), text, re.DOTALL) is not None
+    return text.lower() if function == "lower" else text[: int(str(argument))]
+
+
+def _fitting(type_: Type, number: int) -> str:
+    bits = type_.bits or 64
+    low, high = (-(1 << bits - 1), 1 << bits - 1) if type_.signed else (0, 1 << bits)
+    if not low <= number < high:
+        raise QueryError(f"{number} is no {type_}")
+    return str(number)
+
+
+def _of_moment(unit: str | None, type_: Type, count: int) -> str:
+    """Return the year of a count of days or of a unit of time or, with `unit`, the count when that begins."""
+    each = _EACH[str(type_.unit)] if type_.kind == "timestamp" else 1
+    seconds = count // each if type_.kind == "timestamp" else count * 86_400
+    try:
+        moment = _EPOCH + dt.timedelta(seconds=seconds)
+    except OverflowError as error:
+        raise QueryError(f"{count} of {type_} is in no year from 1 to 9999") from error
+    if unit is None:
+        return str(moment.year)
+    begin = {
+        "year": dt.datetime(moment.year, 1, 1),  # noqa: DTZ001 - as above
+        "month": dt.datetime(moment.year, moment.month, 1),  # noqa: DTZ001
+        "day": dt.datetime(moment.year, moment.month, moment.day),  # noqa: DTZ001
+        "hour": moment.replace(minute=0, second=0),
+    }[unit]
+    return str((begin - _EPOCH) // dt.timedelta(seconds=1) * each)
+
+
+def _is_text(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _pattern(pattern: str) -> str:
+    return "".join({"%": ".*", "_": "."}.get(character, re.escape(character)) for character in pattern)
