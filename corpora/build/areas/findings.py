@@ -226,8 +226,6 @@ def _ways() -> Iterator[Recipe]:
     rows = tuple({"x": value} for value in range(4))
     plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (Column((page,)),))
     yield _recipe("index-of-deltas", plan, "Encodings.md, Delta Encoding")
-    one = Filter(Compare(("x",), "=", tagged.integer(32), "1"))
-    yield _recipe("scanned", _plan(Type.INT32, 1), "parquet.thrift, RowGroup", queries=(one,))
 
 
 def _variants() -> Iterator[Recipe]:
