@@ -13,12 +13,15 @@ at least one. In a test, the fixture `some_of` does so to pairs of key and item,
 examples. Of the examples that Hypothesis is to draw for a test a third is drawn, but at least ten. `--whole`
 runs everything.
 
+While tests are collected no garbage is, since there is hardly any; what is there then is no garbage later.
+
 Processes that tests start find the bytecode of what they import, whatever the environment says of writing it:
 else each of hundreds of engine processes would compile all its modules again, longer than it works.
 """
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import sys
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+gc.disable()
 # The share of Hypothesis' examples that a sample has, and the number that is never divided.
 _EXAMPLES, _FEWEST = 3, 10
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -184,6 +188,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     order = {name: place for place, name in enumerate(_LONGEST)}
     items[:] = [item for item in items if item.nodeid not in gone]
     items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from now on, of what tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 def _draw_fewer_examples(items: Iterable[pytest.Item]) -> None:
