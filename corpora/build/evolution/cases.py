@@ -18,6 +18,7 @@ from corpora.formats import ORC, PARQUET
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 
+_PLAIN = "the rows of all files, each once"
 WRITERS: dict[str, Callable[[Schema, Table, random.Random], bytes]] = {
     PARQUET: parquet.file,
     ORC: orc.file,
@@ -42,8 +43,8 @@ def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[
                 files,
                 sha256,
                 expectation,
-                features=(f"{format_}/table",),
-                spec=expectation.clause or "",
+                features=(f"{format_}/other/table",),
+                spec=expectation.clause or _PLAIN,
                 source="generator",
                 notes=notes,
                 read=read,
