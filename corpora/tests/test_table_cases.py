@@ -125,7 +125,7 @@ def test_what_lint_finds(tmp_path, monkeypatch):
     case = load(folder / "nothing.json")
     dump(replace(case, notes="changed"), folder / "nothing.json")
     case = load(folder / "more.json")
-    dump(replace(case, id="tables/parquet/add/more"), folder / "more.json")
+    dump(replace(case, id="evolved/parquet/add/more"), folder / "more.json")
     lines = "\n".join(checked_in.problems("parquet", tmp_path))
     for text in ("add/all: missing", "add/nothing: differs", "add/more: no seed"):
         assert text in lines

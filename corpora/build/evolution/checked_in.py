@@ -1,7 +1,7 @@
 """The table cases that are checked in: written by `colconf corpus build`, compared by `colconf corpus lint`.
 
-corpora/tables.d/FORMAT/STEPS/files/…   the folder of a table whose schema took these steps
-corpora/tables.d/FORMAT/STEPS/READ.json a case: the folder, a read, and what it must return
+corpora/evolved/FORMAT/STEPS/files/…   the folder of a table whose schema took these steps
+corpora/evolved/FORMAT/STEPS/READ.json a case: the folder, a read, and what it must return
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from corpora.build.evolution.cases import generated
+from corpora.build.evolution import by_hand
+from corpora.build.evolution.cases import generated, made_by_hand
 from corpora.build.evolution.reading import read_folder
 from corpora.build.evolution.steps import STEPS
 from corpora.build.formats import CORPORA, FORMATS
@@ -21,7 +22,7 @@ from corpora.evolution import Undefined
 from corpora.folders import digest, files_of
 from reference_impl.errors import ReferenceError_
 
-FOLDER = CORPORA / "tables.d"
+FOLDER = CORPORA / "evolved"
 _TOGETHER = (
     "add widen",
     "drop-inside reorder",
@@ -40,7 +41,10 @@ def cases(format_: str, folder: Path) -> Iterator[Case]:
     for steps in TABLES:
         name = steps.replace(" ", "-")
         where = folder / format_ / name
-        yield from generated(format_, f"corpus {steps}", f"tables/{format_}/{name}", where, steps.split())
+        yield from generated(format_, f"corpus {steps}", f"evolved/{format_}/{name}", where, steps.split())
+    for table in by_hand.tables():
+        where = folder / format_ / table.name
+        yield from made_by_hand(format_, table, f"evolved/{format_}/{table.name}", where)
 
 
 def write(format_: str, folder: Path = FOLDER) -> int:
