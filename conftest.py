@@ -1,7 +1,8 @@
 """What holds for all tests: how their time is spent, and that a result can be had again.
 
-The coverage of `reference_impl` is that of its own tests, except for some long ones: tracing makes it two to
-four times slower, and much of the time of other packages' tests is spent in it. Examples of Hypothesis are
+The coverage of `reference_impl` is that of its own tests, except for some long ones (the files of
+`_UNMEASURED`, and tests that are marked `unmeasured`): tracing makes it two to four times slower, and much of
+the time of other packages' tests is spent in it. Examples of Hypothesis are
 the same in every run of the same code, and have neither a deadline nor a check of how fast they are drawn, so
 that no run fails by chance or by the machine's other work; `--hypothesis-profile search` looks for new ones,
 as `tox -e nightly` does.
@@ -21,7 +22,9 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 import pytest
@@ -82,20 +85,41 @@ _UNMEASURED = {
     "test_validate_writers.py",
 }
 _MEASURED = Path(__file__).parent / "reference_impl"
+_COVERAGE = pytest.StashKey[Coverage]()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Measure the modules of the reference while they are imported, and then nothing but its own tests.
+
+    Tracing would double the time that it takes to collect the tests.
+    """
+    measured = Coverage.current()
+    if measured is None:
+        return
+    for module in walk_packages([str(_MEASURED)], "reference_impl."):
+        if "tests" not in module.name.split("."):
+            import_module(module.name)
+    measured.stop()
+    session.config.stash[_COVERAGE] = measured
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Stop measuring around a test that coverage is not measured of, its fixtures included."""
-    is_measured = _MEASURED in item.path.parents and item.path.name not in _UNMEASURED
-    measured = None if is_measured else Coverage.current()
-    if measured is None:
+    """Measure around a test that coverage is measured of, its fixtures included."""
+    measured = item.config.stash.get(_COVERAGE, None)
+    if measured is None or not _is_measured(item):
         return (yield)
-    measured.stop()
+    measured.start()
     try:
         return (yield)
     finally:
-        measured.start()
+        measured.stop()
+
+
+def _is_measured(item: pytest.Item) -> bool:
+    is_long = item.path.name in _UNMEASURED or item.get_closest_marker("unmeasured") is not None
+    return _MEASURED in item.path.parents and not is_long
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -20,7 +20,7 @@ from corpora.build.recipe import (
     map_group,
     schema,
 )
-from corpora.queries import Compare, Filter, Not, SchemaOf, StartsWith, ToJson
+from corpora.queries import Aggregate, Compare, Filter, Not, SchemaOf, StartsWith, ToJson
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -61,7 +61,9 @@ _OLD = Statistics(modern=False, deprecated=True)
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
-    return chain(_levels_and_types(), _bounds(), _filters(), _encodings(), _footers(), _variants())
+    return chain(
+        _levels_and_types(), _bounds(), _filters(), _answers(), _encodings(), _footers(), _variants()
+    )
 
 
 def _plan(
@@ -168,6 +170,16 @@ def _filters() -> Iterator[Recipe]:
     yield _recipe("empty-prefix-of-null", FilePlan(fields, rows), "README.md, Nulls", queries=(prefix,))
 
 
+def _answers() -> Iterator[Recipe]:
+    true = Filter(Compare(("x",), "=", tagged.BOOL, True))
+    plan = _plan(Type.BOOLEAN, True, None, False)
+    yield _recipe("filter-of-booleans", plan, "README.md, Nulls", queries=(true,))
+    count = Aggregate(("x",))
+    yield _recipe(
+        "no-row-group", _plan(Type.INT32), "parquet.thrift, FileMetaData.num_rows", queries=(count,)
+    )
+
+
 def _encodings() -> Iterator[Recipe]:
     decimal = {"converted_type": ConvertedType.DECIMAL, "precision": 5, "scale": 0}
     page = Page(encoding=Encoding.DELTA_LENGTH_BYTE_ARRAY)
@@ -177,6 +189,9 @@ def _encodings() -> Iterator[Recipe]:
     plan = _plan(Type.INT32, *range(600), repetition=REQUIRED, page=page)
     last = Filter(Compare(("row",), "=", tagged.integer(32), "599"))
     yield _recipe("miniblock-of-256", plan, "Encodings.md, Delta Encoding", queries=(last,))
+    indexed = (Column((Page(100),), index=Index()), Column((page,), index=Index()))
+    plan = replace(plan, columns=indexed)
+    yield _recipe("miniblock-of-256-in-pages", plan, "Encodings.md, Delta Encoding", queries=(last,))
     fields = schema(_ROW, group("x", OPTIONAL, leaf("y", Type.INT32)))
     rows: tuple[Row, ...] = ({"row": 0, "x": None}, {"row": 1, "x": {"y": 5}})
     pages = Column(pages=(Page(entries=1, encoding=Encoding.DELTA_BINARY_PACKED),))
