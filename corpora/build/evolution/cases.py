@@ -61,10 +61,10 @@ class _Written(NamedTuple):
 
 
 def _cases(
-    table: _Written, files: Sequence[TableFile], asked: Iterable[tuple[str, TableRead]]
+    table: _Written, files: Sequence[TableFile], named_reads: Iterable[tuple[str, TableRead]]
 ) -> Iterator[Case]:
     """Yield the cases of a table, except where no text says what a read must return."""
-    for name, read in asked:
+    for name, read in named_reads:
         expectation = expected(files, read)
         if expectation is not None:
             yield Case(
