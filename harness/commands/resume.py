@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Options that do not affect results may be given again.
 _ALSO = {"resume", "master", "no_spark", "report", "as_json", "history"}
-_TAKEN = ("files", "tables", "generate", "seed", "profile", "time_limit", "memory_limit")
+_TAKEN = ("files", "generate", "seed", "profile", "time_limit", "memory_limit")
 
 
 def begun(out: Path, ctx: click.Context) -> RunRecord:
@@ -44,7 +44,7 @@ def options(out: Path, before: RunRecord, given: dict[str, Any]) -> dict[str, An
     taken |= {"out": str(out), "overwrite": False, "engine": tuple(map(named, request["engines"]))}
     taken["format_"] = tuple(request["format"].split(",")) if request["format"] else ()
     taken |= {"workdir": ran.workdir, **{name: request.get(name) for name in ("keys", "queries")}}
-    taken["level"] = request.get("level", "should")
+    taken |= {"level": request.get("level", "should"), "tables": request.get("tables", ())}
     if "time_budget" in request:
         taken |= {name: request[name] for name in ("time_budget", "history")}
         taken["engine"] = tuple(request["named"])

@@ -241,12 +241,13 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     if generate:
         generate = generate._replace(formats=chosen_formats)
     queries = queries_of_files(options["queries"], imported, generated=generate is not None)
+    is_new = before is None  # a resumed run names each configuration that it has
     selection = select(
         options["engine"],
         formats,
         every_switch=chosen.every_switch,
-        probed=generate is not None,
-        queried=queries > 0,
+        probed=is_new and generate is not None,
+        queried=is_new and queries > 0,
     )
     check_selection(options["engine"], selection)
     seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
