@@ -20,7 +20,7 @@ from corpora.build.recipe import (
     map_group,
     schema,
 )
-from corpora.queries import Compare, Filter, Not, SchemaOf, StartsWith, ToJson
+from corpora.queries import Compare, Filter, Not, SchemaOf, SemiJoin, StartsWith, ToJson
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -155,6 +155,9 @@ def _filters() -> Iterator[Recipe]:
     page = Page(encoding=Encoding.RLE_DICTIONARY)
     plan = _plan(Type.DOUBLE, 0.0, 0.0, page=page, dictionary=Dictionary(), encoding_stats=True)
     yield _recipe("zero-in-dictionary", plan, "Encodings.md, Dictionary Encoding", queries=(zero,))
+    join = SemiJoin(("x",), tagged.floating(64), ("0000000000000000",))
+    plan = _plan(Type.DOUBLE, 0.0, -0.0, *[1.0] * 30)
+    yield _recipe("join-of-zeros", plan, "Encodings.md, Plain", queries=(join,))
     half = {"type_length": 2, "logicalType": LogicalType(FLOAT16=Empty())}
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, b"\x00\x7c", b"\x00\x3c", element=half, bloom=Bloom())
     yield _recipe("half-in-bloom-filter", plan, "BloomFilter.md", **probed)
