@@ -1,7 +1,8 @@
 """What holds for all tests: how their time is spent, and that a result can be had again.
 
-The coverage of `reference_impl` is that of its own tests, except for some long ones: tracing makes it two to
-four times slower, and much of the time of other packages' tests is spent in it. Examples of Hypothesis are
+The coverage of `reference_impl` is that of its own tests, except for some long ones (the files of
+`_UNMEASURED`, and tests that are marked `unmeasured`): tracing makes it two to four times slower, and much of
+the time of other packages' tests is spent in it. Examples of Hypothesis are
 the same in every run of the same code, and have neither a deadline nor a check of how fast they are drawn, so
 that no run fails by chance or by the machine's other work; `--hypothesis-profile search` looks for new ones,
 as `tox -e nightly` does.
@@ -12,16 +13,21 @@ at least one. In a test, the fixture `some_of` does so to pairs of key and item,
 examples. Of the examples that Hypothesis is to draw for a test a third is drawn, but at least ten. `--whole`
 runs everything.
 
+While tests are collected no garbage is, since there is hardly any; what is there then is no garbage later.
+
 Processes that tests start find the bytecode of what they import, whatever the environment says of writing it:
 else each of hundreds of engine processes would compile all its modules again, longer than it works.
 """
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,6 +40,7 @@ if TYPE_CHECKING:
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+gc.disable()
 # The share of Hypothesis' examples that a sample has, and the number that is never divided.
 _EXAMPLES, _FEWEST = 3, 10
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -46,6 +53,7 @@ TOGETHER = (
     "harness/tests/test_engines_zones.py",
     "harness/tests/test_spark_orc_keys.py",
     "harness/tests/test_engines_spark.py",
+    "harness/tests/test_engines_spark_tables.py",
 )
 # The files that take longest; they begin first, so that all processes end together.
 _LONGEST = (
@@ -81,20 +89,41 @@ _UNMEASURED = {
     "test_validate_writers.py",
 }
 _MEASURED = Path(__file__).parent / "reference_impl"
+_COVERAGE = pytest.StashKey[Coverage]()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Measure the modules of the reference while they are imported, and then nothing but its own tests.
+
+    Tracing would double the time that it takes to collect the tests.
+    """
+    measured = Coverage.current()
+    if measured is None:
+        return
+    for module in walk_packages([str(_MEASURED)], "reference_impl."):
+        if "tests" not in module.name.split("."):
+            import_module(module.name)
+    measured.stop()
+    session.config.stash[_COVERAGE] = measured
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Stop measuring around a test that coverage is not measured of, its fixtures included."""
-    is_measured = _MEASURED in item.path.parents and item.path.name not in _UNMEASURED
-    measured = None if is_measured else Coverage.current()
-    if measured is None:
+    """Measure around a test that coverage is measured of, its fixtures included."""
+    measured = item.config.stash.get(_COVERAGE, None)
+    if measured is None or not _is_measured(item):
         return (yield)
-    measured.stop()
+    measured.start()
     try:
         return (yield)
     finally:
-        measured.start()
+        measured.stop()
+
+
+def _is_measured(item: pytest.Item) -> bool:
+    is_long = item.path.name in _UNMEASURED or item.get_closest_marker("unmeasured") is not None
+    return _MEASURED in item.path.parents and not is_long
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -159,6 +188,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     order = {name: place for place, name in enumerate(_LONGEST)}
     items[:] = [item for item in items if item.nodeid not in gone]
     items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from now on, of what tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 def _draw_fewer_examples(items: Iterable[pytest.Item]) -> None:

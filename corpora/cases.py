@@ -30,6 +30,7 @@ from corpora.files import write_whole
 from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
 from corpora.queries import from_json as query_from_json
+from corpora.table_reads import TableRead
 from corpora.tagged import Table, TaggedError
 
 __all__ = ["FORMATS", "KINDS", "LEVELS", "MUST", "SHOULD", "Case", "Expectation", "Probe", "dump", "load"]
@@ -181,6 +182,10 @@ class Case:
     `sha256` is of the whole file; `features` are ids from features.toml; `spec` is the clause that the case
     tests ("" for no single clause); `level` is the clause's level. `keys` open an encrypted file, and are
     written only if they are public (`corpora.keys`).
+
+    A *table case* has a `read`: `file` is a folder, whose files are read as one table in that way, `sha256`
+    is that of the folder (`corpora.folders.digest`), and the rows of the expectation's table are in the order
+    of their values (`corpora.table_reads.in_order`).
     """
 
     id: str
@@ -195,6 +200,7 @@ class Case:
     probes: tuple[Probe, ...] = field(default=())
     notes: str = ""
     keys: Keys | None = None
+    read: TableRead | None = None
 
     def __post_init__(self) -> None:
         check_id(self.id)
@@ -225,13 +231,14 @@ class Case:
             **{name: getattr(self, name) for name in names if getattr(self, name)},
             **({"probes": [probe.to_json() for probe in self.probes]} if self.probes else {}),
             **({} if self.keys is None else {"keys": self.keys.to_json()}),
+            **({} if self.read is None else {"read": self.read.to_json()}),
         }
 
     @staticmethod
     def from_json(data: Any, folder: Path | None = None) -> Case:
         """Read the JSON form, a relative `file` taken from `folder`; raises CaseError for anything else."""
         required = ("id", "format", "file", "sha256", "features", "level", "source", "expectation")
-        data = object_of("case", data, required, ("spec", "notes", "probes", "keys"))
+        data = object_of("case", data, required, ("spec", "notes", "probes", "keys", "read"))
         path = Path(text_of("file", data["file"]))
         return Case(
             **{
@@ -241,6 +248,7 @@ class Case:
                 "expectation": Expectation.from_json(data["expectation"]),
                 "probes": tuple(map(Probe.from_json, tuple_of("probes", data.get("probes", [])))),
                 "keys": _keys(data.get("keys"), folder),
+                "read": _read(data.get("read")),
             }
         )
 
@@ -249,6 +257,13 @@ def _keys(data: Any, folder: Path | None) -> Keys | None:
     try:
         return None if data is None else Keys.from_json(data, folder)
     except KeysError as error:
+        raise CaseError(str(error)) from error
+
+
+def _read(data: Any) -> TableRead | None:
+    try:
+        return None if data is None else TableRead.from_json(data)
+    except TaggedError as error:
         raise CaseError(str(error)) from error
 
 

@@ -12,15 +12,16 @@ from corpora.build.areas import findings
 from corpora.build.formats import PARQUET
 from corpora.build.opening import open_bytes, open_path
 from corpora.build.orc.areas import findings as orc_findings
-from corpora.build.questions import budget, constants, derive, marks, of_column, parquet_facts
+from corpora.build.questions import answers, budget, constants, derive, marks, of_column, parquet_facts
 from corpora.build.questions.columns import ColumnFacts, columns_of, is_constant
 from corpora.build.recipe import OPTIONAL, column_plan, leaf, schema, text
 from corpora.build.tagged_columns import tagged_table
 from corpora.cases import Probe
-from corpora.queries import Aggregate, Filter, leaves
+from corpora.queries import Aggregate, Batches, Distinct, Filter, Groups, RowGroup, SemiJoin, Top, leaves
 from corpora.tagged import STRING, Table, Type, decimal, floating, integer, list_of, struct_of, timestamp
 from reference_impl.orc import writer as orc_writer
 from reference_impl.parquet import writer
+from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page_structs import ColumnIndex
 from reference_impl.parquet.plan import Column, Index, Page, Statistics
 from reference_impl.parquet.schema import Type as Physical
@@ -261,3 +262,28 @@ def test_large_files_are_read_in_part(monkeypatch):
     (column,), *_ = derive.facts(file)
     assert column.bounds[1] == ("v010", "v019")
     assert Aggregate(("x",)) in of_column.queries(column)
+
+
+def test_answers_of_large_files_are_small(monkeypatch):
+    """Of a file that is read in part, queries whose answers have many rows are left out."""
+    plan = column_plan(
+        text("x"), [b"v%03d" % at for at in range(40)], Column(statistics=Statistics()), row_groups=(10,) * 4
+    )
+    data = writer.write(plan)
+    assert str(Batches(3)) in derived(data, None)
+    monkeypatch.setattr(parquet_facts, "MOST_CELLS", 25)
+    monkeypatch.setattr(answers, "MOST_ROWS", 8)
+    table = tagged_table(ParquetFile(data).read())
+    queries = [probe.query for probe in derive.probes(open_bytes(data, "parquet"), None)]
+    sizes = [answer(query, table, "ieee").num_rows for query in queries if isinstance(query, Filter)]
+    assert len(sizes) > 10
+    assert max(sizes) <= 10  # of the whole file; the rows that were read are a sample
+    assert {type(query) for query in queries} <= {
+        Filter,
+        Aggregate,
+        RowGroup,
+        Top,
+        SemiJoin,
+        Distinct,
+        Groups,
+    }

@@ -23,6 +23,7 @@ from typing import Any, Self
 from corpora.cases import Probe
 from corpora.keys import Keys
 from corpora.queries import Query
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children import protocol
 from harness.children.child import Child, Limits, LostError
@@ -97,6 +98,14 @@ class Connection:
         """Return the outcome of reading a file, with its `keys` if it is encrypted."""
         fields = _of_file(file, format, config)
         reply, outcome = self._ask("read", self._seconds([file]), **fields, **_keyed(keys))
+        return replace(outcome, table=reply["table"]) if reply else outcome
+
+    def read_table(
+        self, folder: str | os.PathLike[str], format: str, config: Mapping[str, str], read: TableRead
+    ) -> Outcome:
+        """Return the outcome of reading a folder as one table; the rows are in the order of their values."""
+        fields = {**_of_file(folder, format, config), "read": read.to_json()}
+        reply, outcome = self._ask("read_table", self.limits.seconds, **fields)
         return replace(outcome, table=reply["table"]) if reply else outcome
 
     def read_many(

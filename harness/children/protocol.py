@@ -11,6 +11,7 @@ reply line on its (private) standard output, in order. Requests:
 | `query`     | `files`, `format`, `config`, `query`, `spill`         | `tables`, one per file, in order  |
 | `digest`    | `file`, `format`, `config`, `block_rows`              | `digests`                         |
 | `rows`      | `file`, `format`, `config`, `first`, `count`, `spill` | `table`                           |
+| `read_table`| `file`, `format`, `config`, `read`, `spill`           | `table`                           |
 | `probes`    | `file`, `format`, `most`                              | `probes`                          |
 | `write`     | `file`, `format`, `config`, `table`, `options`        | `written: true`                   |
 | `stop`      |                                                       | `stopped: true`, then exit 0      |
@@ -21,6 +22,8 @@ reply carries at most `INLINE_BYTES` of rendered blocks (bytes, not cells: one c
 Requests about files may have `keys`, which open those that are encrypted (`corpora.keys`, `to_wire`); an
 engine that cannot be told them answers `unsupported`.
 `query` is one of `corpora.queries` as JSON, asked of each file.
+`read_table` reads a folder (`file`) as one table, as `read` (`corpora.table_reads.TableRead`) says; the rows
+of the reply are in the order of their values.
 `digests`: `rows`, `block_rows` and `columns`, each a `name`, a `type` (tagged), and for each block of
 `block_rows` rows (fewer in the last) one of `digests` (hex, `harness.engines.digests`) and of `nulls`, how
 many there are. Memory is bounded, whatever the file. `rows` answers the rows `first:first + count`, read as
@@ -65,6 +68,7 @@ _REQUESTS: dict[str, dict[str, type]] = {
     "query": {"files": list, "format": str, "config": dict, "query": dict, "spill": str},
     "digest": {"file": str, "format": str, "config": dict, "block_rows": int},
     "rows": {"file": str, "format": str, "config": dict, "first": int, "count": int, "spill": str},
+    "read_table": {"file": str, "format": str, "config": dict, "read": dict, "spill": str},
     "probes": {"file": str, "format": str, "most": int},
     "write": {"file": str, "format": str, "config": dict, "table": dict, "options": dict},
     "stop": {},
@@ -77,6 +81,7 @@ _REPLIES: dict[str, dict[str, type]] = {
     "query": {"tables": list},
     "digest": {"digests": dict},
     "rows": {"table": dict},
+    "read_table": {"table": dict},
     "probes": {"probes": list},
     "write": {"written": bool},
     "stop": {"stopped": bool},
@@ -156,7 +161,7 @@ def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     if op == "describe":
         _check(message["description"], DESCRIPTION)
     try:
-        if op in ("read", "rows"):
+        if op in ("read", "rows", "read_table"):
             message["table"] = Table.from_json(message["table"])
         elif op in ("read_many", "query"):
             message["tables"] = [Table.from_json(table) for table in message["tables"]]

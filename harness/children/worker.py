@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import faulthandler
 import fcntl
+import gc
 import importlib
 import json
 import os
@@ -28,6 +29,7 @@ from corpora.answers import arranged
 from corpora.keys import Keys, KeysError
 from corpora.queries import QueryError
 from corpora.queries import from_json as query_from_json
+from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import (
@@ -42,7 +44,7 @@ from harness.children.protocol import (
 LEASH = "COLCONF_LEASH"  # the variable with the number of a descriptor that closes when the parent dies
 _STOPPING = (KeyboardInterrupt, SystemExit)
 _SPILL_BATCH = 1 << 20
-_OF_ONE = ("read", "rows")
+_OF_ONE = ("read", "rows", "read_table")
 _NOT_TEXT = re.compile("[\ud800-\udfff]")  # what Python makes of other bytes
 
 
@@ -124,6 +126,9 @@ class Worker:
             return self.engine.digest(request["file"], *arguments, request["block_rows"])
         if op == "rows":
             return self.engine.rows(request["file"], *arguments, request["first"], request["count"])
+        if op == "read_table":
+            read = TableRead.from_json(request["read"])
+            return in_order(self.engine.read_table(request["file"], *arguments, read))
         files = request["file"] if op == "read" else request["files"]
         return getattr(self.engine, op)(files, *arguments)
 
@@ -254,7 +259,10 @@ def main() -> int:
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)  # the parent asks where it hangs before it kills
     hold_leash()
+    gc.disable()  # imports leave hardly any garbage, and to look for it takes a tenth of the start
     worker = Worker(sys.argv[1])
+    gc.freeze()
+    gc.enable()
     for line in requests:
         replies.write(worker.answer(line))
         replies.flush()

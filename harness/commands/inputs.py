@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
+from corpora.build.evolution.importing import import_tables
 from corpora.build.formats import FORMATS
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
@@ -69,6 +71,19 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
         wanted = FORMATS[format_].title if format_ else " or ".join(each.title for each in FORMATS.values())
         raise ImportProblem(f"{', '.join(files)}: no {wanted} file found{others}")
     return Imported(cases, skipped)
+
+
+def imported_tables(options: Mapping[str, Any]) -> Imported:
+    """Import folders that are read as tables; raises Problem and ImportProblem."""
+    for name in ("files", "generate", "keys"):
+        if options[name]:
+            raise Problem(f"--tables and --{name} exclude each other")
+    check_paths(options["tables"])
+    imported = import_tables(options["tables"])
+    cases = tuple(case for case in imported.cases if case.format in (options["format_"] or FORMATS))
+    if not cases:
+        raise ImportProblem(f"{', '.join(options['tables'])}: no table of these formats")
+    return Imported(cases, imported.skipped)
 
 
 def queries_of_files(given: int | None, imported: Imported | None, *, generated: bool) -> int:

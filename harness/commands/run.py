@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +15,14 @@ from corpora.build.formats import FORMATS, PARQUET
 from harness.children.connection import Limits
 from harness.commands import night, resume, writing
 from harness.commands.exit_status import check_selection, exit_status, incomplete
-from harness.commands.inputs import DEFAULT_OUT, RunCommand, check_formats, imported_files, queries_of_files
+from harness.commands.inputs import (
+    DEFAULT_OUT,
+    RunCommand,
+    check_formats,
+    imported_files,
+    imported_tables,
+    queries_of_files,
+)
 from harness.commands.keyed import HELP, locked, with_keys
 from harness.commands.parameters import Queries, Size, problems
 from harness.engines.registry import ENGINES
@@ -61,6 +68,13 @@ _MEND = "pip install 'colconf[generate]'"
     type=click.Choice(list(FORMATS)),
     multiple=True,
     help="Read files of this format only; repeatable. Default: the formats of --files, else parquet.",
+)
+@click.option(
+    "--tables",
+    multiple=True,
+    metavar="DIR",
+    help="Folder to read as one table, with each schema that its files have, or folder of table cases; "
+    "repeatable.",
 )
 @click.option("--keys", metavar="FILE", help=HELP)
 @click.option(
@@ -214,6 +228,8 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     out = _out(options)
     given = tuple(name for name in FORMATS if name in options["format_"])
     imported = imported_files(options["files"], given[0] if len(given) == 1 else None, out)
+    if options["tables"]:
+        imported = imported_tables(options)
     if options["keys"]:
         imported = with_keys(imported, options["keys"])
     if warning := locked(imported):
@@ -225,12 +241,13 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     if generate:
         generate = generate._replace(formats=chosen_formats)
     queries = queries_of_files(options["queries"], imported, generated=generate is not None)
+    is_new = before is None  # a resumed run names each configuration that it has
     selection = select(
         options["engine"],
         formats,
         every_switch=chosen.every_switch,
-        probed=generate is not None,
-        queried=queries > 0,
+        probed=is_new and generate is not None,
+        queried=is_new and queries > 0,
     )
     check_selection(options["engine"], selection)
     seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
@@ -238,7 +255,8 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     if options["memory_limit"]:
         limits = replace(limits, memory_bytes=options["memory_limit"])
     request = {
-        "files": sorted({str(Path(file).absolute()) for file in options["files"]}),
+        "files": _absolute(options["files"]),
+        **({"tables": _absolute(options["tables"])} if options["tables"] else {}),
         "format": ",".join(given) or None,
         **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),
         **({"level": options["level"]} if options["level"] == "must" else {}),
@@ -277,6 +295,10 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     )
 
 
+def _absolute(paths: Iterable[str]) -> list[str]:
+    return sorted({str(Path(path).absolute()) for path in paths})
+
+
 def _generate(options: dict[str, Any]) -> Generate | None:
     """Return the request of `--generate`, None without the option; raises Problem."""
     if options["generate"] is None:
@@ -292,7 +314,7 @@ def _generate(options: dict[str, Any]) -> Generate | None:
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:
     """Yield the arguments that repeat the run."""
-    for name in ("files", "engine", "format"):
+    for name in ("files", "tables", "engine", "format"):
         for value in options["format_" if name == "format" else name]:
             yield from (f"--{name}", value)
     for name in _REPEATED:

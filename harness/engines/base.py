@@ -12,6 +12,7 @@ from typing import Any
 
 from corpora.keys import Keys
 from corpora.queries import Query
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
@@ -85,6 +86,10 @@ class Engine:
     def read_many(self, files: list[str], format: str, config: dict[str, str]) -> list[Table]:
         """Read files of one schema, a table per file; raises if any of them cannot be read."""
         return [self.read(file, format, config) for file in files]
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read the files of a folder and of those in it as one table; raises Unsupported without a way to."""
+        raise Unsupported(f"{self.name} reads no folders of {format} with a schema")
 
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of each file; raises Unsupported if the engine lacks the query."""

@@ -18,6 +18,7 @@ MODULES = (
     *("harness.children.worker", "harness.children.protocol", "harness.children.links"),
     *("harness.version", "harness.engines"),
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
+    "corpora.table_reads",
     *(
         "corpora.answers",
         "corpora.column_answers",

@@ -54,7 +54,9 @@ def keyed(case: Case) -> dict[str, Any]:
 
 
 def read_one(connection: Connection, case: Case, switches: Mapping[str, str]) -> Outcome:
-    """Return the outcome of reading one file."""
+    """Return the outcome of reading one file, or a folder as one table."""
+    if case.read is not None:
+        return unless_killed(partial(connection.read_table, case.file, case.format, switches, case.read))
     return unless_killed(partial(connection.read, case.file, case.format, switches, **keyed(case)))
 
 

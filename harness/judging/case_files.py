@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from corpora import folders
 from corpora.build.formats import FORMATS
 from corpora.cases import Case
 from reference_impl.errors import ReferenceError_
@@ -19,8 +20,8 @@ def features_in(case: Case) -> tuple[str, ...]:
 
 
 def size_of(file: Path) -> int:
-    """Return the bytes of a file, 0 if it is gone."""
+    """Return the bytes of a file, or of the files of a folder; 0 if it is gone."""
     try:
-        return file.stat().st_size
+        return folders.size_of(file)
     except OSError:
         return 0

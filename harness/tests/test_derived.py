@@ -1,65 +1,24 @@
 """Files of which nothing is recorded are asked queries that the reference derives from them."""
 
-# ruff: noqa: D102 - the methods are those of Engine
-
 import json
-import os
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from corpora.cases import Expectation, Probe
-from corpora.queries import Aggregate, Compare, Filter
-from corpora.tagged import Table, integer
 from harness.investigate.suspects import named
 from harness.judging import judge
 from harness.judging.places import Config
 from harness.runs.pipeline.derived import is_queried
+from harness.tests.derived_fakes import PUSHED
 from harness.tests.fakes import Queried
 from harness.tests.pipelines import Quiet, comparable, files, go, process, pushing
 from harness.tests.queried import BIG
-from reference_impl.errors import Malformed
 
-HERE = "harness.tests.test_derived"
-PUSHED = "pushdown"
-LIKE = Filter(Compare(("number",), "<", integer(32), "3"))
-DERIVED = (BIG, LIKE, Aggregate(("number",)), Filter(Compare(("number",), "=", integer(32), "6")))
+FAKES = "harness.tests.derived_fakes"
 
 
-class Derives(Queried):
-    """Derives four queries from any file, and notes from which; refuses one, and dies of another."""
-
-    def probes(self, file, format, most):  # noqa: A002, ARG002 - the protocol's word
-        path = Path(file)
-        with (path.parent.parent / "derived").open("a") as notes:
-            notes.write(f"{path.name}\n")
-        if path.name == "dies":
-            os.abort()
-        if path.name == "refused":
-            raise Malformed("no file", rule="PQ-FILE-001")
-        if path.name == "broken":
-            raise ValueError("a mistake")
-        return [Probe(query).to_json() for query in DERIVED[:most]]
-
-
-class LosesByPushdown(Queried):
-    """With pushdown, numbers greater than three are lost; reads other values than all others."""
-
-    def read(self, file, format, config):  # noqa: A002 - the protocol's word
-        table = super().read(file, format, config)
-        return Table.of(
-            [(column.name, column.type) for column in table.columns], [table.column(0), ["9"] * 6]
-        )
-
-    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
-        table = super().query_one(file, format, config, query)
-        if query.kind == "filter" and config.get(PUSHED) == "on":
-            return Table.of([(column.name, column.type) for column in table.columns], [[], []])
-        return table
-
-
-def reference(cls="Derives", module=HERE):
+def reference(cls="Derives", module=FAKES):
     """Return the process of a reference that derives queries."""
     return process(cls, "reference", module)
 
@@ -175,7 +134,7 @@ def test_resumed(tmp_path):
 def test_an_engine_that_contradicts_itself(tmp_path):
     """Where nothing says what a file means, an answer that pushdown changes is a finding, a certain one."""
     imported = unknown(tmp_path, "a")
-    results = go(tmp_path / "out", imported, reference(), pushing("LosesByPushdown", module=HERE), queries=8)
+    results = go(tmp_path / "out", imported, reference(), pushing("LosesByPushdown", module=FAKES), queries=8)
     (row, off) = (row for row in results.rows if row.engine == "losesbypushdown")
     assert row.detail.expectation.certainty in {None, "certain"}
     assert "without pushdown answers otherwise" in row.detail.expectation.why

@@ -219,3 +219,14 @@ def test_arrow_tables_of_tests():
     """The columns of these tests are what Arrow can say, so that the writer changes none of them."""
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     assert all(to_arrow(table_of(name)).num_rows == table_of(name).num_rows for name in COLUMNS)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_duckdb_is_asked_for_infinity(tmp_path, sign):
+    """The outermost numbers of nanoseconds are DuckDB's infinities, with which a column can be compared."""
+    most = str(sign * (2**63 - 1))
+    nanos = timestamp("ns", utc=False)
+    table = Table.of([("t", nanos)], [["0", most]])
+    write(tmp_path / "x.parquet", table)
+    query = Filter(Compare(("t",), "=", nanos, most))
+    assert difference(engine("duckdb"), table, tmp_path / "x.parquet", {}, query) is None

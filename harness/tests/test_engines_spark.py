@@ -87,6 +87,7 @@ def test_reads_exactly(spark, folder, name):
         assert result.equal, result.difference
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", TABLES)
 def test_writes_what_it_is_given(spark, folder, name):
     """What Spark writes, the reference reads back exactly; tables with types it has not are unsupported."""
@@ -186,7 +187,7 @@ def test_queries(spark, tmp_path, some_of, column):
     described = spark.describe()
     asked = [one for one in query_files.queries(column) if one.kind in described["queries"]]
     listed = ((f"{column} {query}", (at, query)) for at, query in enumerate(asked))
-    for at, query in some_of(listed, 4):
+    for at, query in some_of(listed, 6):
         for config in (
             {},
             {"pushdown": "off", "vectorized": "off"},

@@ -66,6 +66,7 @@ def test_reads_exactly(spark, pyorc, tmp_path, name):
         assert result.equal, (config, result.difference)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", sorted(set(TABLES) - OLD))
 def test_writes_what_it_is_given(spark, tmp_path, name):
     """What Spark writes, the reference reads back exactly."""
@@ -117,7 +118,7 @@ def test_sheets(spark, pyorc, tmp_path, config):
 def test_answers_as_the_oracle(spark, written, some_of, pushdown, column):
     """Every kind of query is answered right, with pushdown and without, of a sheet too."""
     files, table = written(column), table_of(column)
-    for query in some_of(((f"{pushdown} {column} {one}", one) for one in queries(column)), 2):
+    for query in some_of(((f"{pushdown} {column} {one}", one) for one in queries(column)), 3):
         outcome = spark.query(files, "orc", {"pushdown": pushdown}, query)
         if isinstance(query, RowGroup):
             assert outcome.kind is OutcomeKind.UNSUPPORTED

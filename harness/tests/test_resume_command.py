@@ -10,7 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from harness.commands import run as command
+from harness.problem import INTERRUPTED
 from harness.runs.pipeline import folder
+from harness.runs.pipeline.request import begun
 
 ASKED = ("--files", "in", "--engine", "pyarrow", "--no-spark", "--report", "none", "--out", "out")
 
@@ -106,3 +108,27 @@ def test_versions_that_changed(killed, key, value, said):
 def test_no_run():
     """A folder without a run is one line."""
     assert "not the folder of a run" in refused("--resume", "in")
+
+
+def test_configurations_are_those_of_the_run(tmp_path, monkeypatch):
+    """A run that named no engines is resumed with its own configurations, not with more of each."""
+    requests = []
+
+    def interrupted(request, _):
+        requests.append(request)
+        (tmp_path / "out").mkdir(exist_ok=True)
+        folder.save(request.out, begun(request))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "run_pipeline", interrupted)
+    monkeypatch.chdir(tmp_path)
+    for arguments in (("--no-spark", "--out", "out"), ("--resume", "out")):
+        result = invoke(*arguments)
+        assert result.exit_code == INTERRUPTED, result.output
+    new, resumed = (
+        [(process.key, config.text) for process in request.processes for config in process.configs]
+        for request in requests
+    )
+    assert new == resumed
+    assert ("pyarrow@" + pa.__version__, "api=dataset") in new
+    assert ("pyarrow@" + pa.__version__, "pushdown=off") in new

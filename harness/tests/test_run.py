@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness.children import java
+from harness.children.launch import ROOT
 from harness.commands import parameters
 from harness.commands import run as command
 from harness.engines.registry import ENGINES
@@ -299,6 +300,12 @@ def test_generate_and_files_exclude_each_other(folder, data, monkeypatch):
     monkeypatch.setattr(command, "find_spec", lambda _: None)
     said = refused("--generate", "3")
     assert "--generate requires hypothesis, which is not installed; pip install" in said
+
+
+def test_a_run_of_files_needs_no_hypothesis():
+    """Where Hypothesis is not installed the command can be imported: only what generates files imports it."""
+    code = "import sys; sys.modules['hypothesis'] = None; import harness.commands.run"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
 def test_the_reference_reads_along():

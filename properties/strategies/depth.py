@@ -5,8 +5,8 @@ a miniblock, of a run, of a batch of its own. So the pages of a column hold ten 
 `row`, or a tenth, or all, and do not begin where those of `row` begin; and filters select ranges of rows that
 begin at, before and behind multiples of the sizes of pages, blocks and batches.
 
-"If range scan is applied to a column, ... the reader ... [has] to skip ... pages of other columns ... Column
-[indexes] ... allow to navigate by row index" (PageIndex.md, "Goals"; all columns must have an offset index).
+"Once rows of a column are skipped, the corresponding rows in the other columns have to be skipped"
+(PageIndex.md, "Technical Approach").
 """
 
 from __future__ import annotations

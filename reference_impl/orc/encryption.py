@@ -20,10 +20,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cryptography.hazmat.primitives.ciphers import Cipher
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
-from cryptography.hazmat.primitives.ciphers.modes import CTR
-
 from reference_impl.errors import Malformed, UsageError
 from reference_impl.orc.schema import (
     Encryption,
@@ -43,7 +39,10 @@ MAX_NUMBER = (1 << 24) - 1  # of columns and of stripes, for which the vector ha
 
 def ctr(key: bytes, vector: bytes, data: bytes | memoryview) -> bytes:
     """Encrypt or decrypt; both are the same operation."""
-    cipher = Cipher(AES(key), CTR(vector)).encryptor()
+    # Importing `cryptography` takes a tenth of a second, which only encrypted files should cost.
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # noqa: PLC0415 - see above
+
+    cipher = Cipher(algorithms.AES(key), modes.CTR(vector)).encryptor()
     return cipher.update(data) + cipher.finalize()
 
 

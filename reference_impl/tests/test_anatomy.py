@@ -145,6 +145,7 @@ def test_encrypted_columns_stay_bytes():
     assert len(parts.trailer) == 28
 
 
+@pytest.mark.unmeasured
 @needs_data
 @pytest.mark.corpus
 def test_moved_corpus():
@@ -289,6 +290,7 @@ def test_seals_that_are_not_there():
             anatomy.assemble(plain, seal, by=by)
 
 
+@pytest.mark.unmeasured
 def test_drop_group(files):
     """Without a row group, the rows of the others are left."""
     for data in [RICH, *files]:
@@ -301,6 +303,7 @@ def test_drop_group(files):
             assert identical(rows(smaller), rows(data, row_groups=others))
 
 
+@pytest.mark.unmeasured
 def test_drop_column(files):
     """Without a leaf column, the reference reads the others as before."""
     for data in [RICH, *files]:

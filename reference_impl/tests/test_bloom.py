@@ -84,6 +84,7 @@ def test_filters_of_duckdb(tmp_path):
         assert bloom.build(values, len(bitset) // 32) == bitset
 
 
+@pytest.mark.unmeasured
 def test_filters_of_pyarrow(tmp_path):
     """The filters that Arrow C++ writes are ours, bit for bit."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")

@@ -60,6 +60,7 @@ def test_identity(codec):
     assert assemble(dissect(data)) == data
 
 
+@pytest.mark.unmeasured
 @pytest.mark.corpus
 @pytest.mark.skipif(not EXAMPLES, reason="ORC_TEST_DATA is not set")
 def test_identity_of_examples(some_of):
@@ -74,6 +75,7 @@ def test_identity_of_examples(some_of):
             assert same_table(assemble(edits.mended(parts)), data), path
 
 
+@pytest.mark.unmeasured
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_identity_of_broken_files(data):
@@ -127,6 +129,7 @@ def test_limits_hold_for_streams():
     assert parts.opened(large.stored) is None
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("stripe", [0, 1, 2])
 def test_without_stripe(stripe):
     """A file without a stripe is legal, and holds the rows of the others."""
@@ -145,6 +148,7 @@ def test_without_stripes():
         edits.without_stripe(dissect(FILE), 3)
 
 
+@pytest.mark.unmeasured
 def test_without_each_column(some_of):
     """A file without a column, or a field of one, is legal and holds all that is left."""
     parts = dissect(FILE)
@@ -224,6 +228,7 @@ def test_without_what_is_optional(edit, gone):
     assert len(found) < len(data)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.sweep(4, each="new")
 @pytest.mark.parametrize("sizes", [(), (7, 100)])
 @pytest.mark.parametrize("new", [K.NONE, K.SNAPPY, K.LZ4, K.ZSTD])
@@ -273,6 +278,7 @@ def test_examples_in_another_codec(some_of):
     assert seen >= 5
 
 
+@pytest.mark.unmeasured
 def test_row_index_that_does_not_fit_is_dropped():
     """Positions that lead nowhere are not carried over to another codec."""
     parts = dissect(assemble(dissect(FILE), Seal.POSITIONS, by=1))

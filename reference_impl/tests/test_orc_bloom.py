@@ -81,6 +81,7 @@ def test_both_forms():
     assert bloom.words_of(as_bytes) == bloom.words_of(as_words)
 
 
+@pytest.mark.unmeasured
 def test_pyorc():
     """What pyorc wrote admits all of its values; not so CHAR, of which it hashes what stands behind."""
     pyorc = pytest.importorskip("pyorc")

@@ -92,6 +92,7 @@ INTS = of_values(INT, [5, None, 7, 1000, -3, 5, 5, 5])
 NESTED = plan(30, ("list", "map", "struct"), nulls=False)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("compression", list(CompressionKind))
 def test_a_file_of_all_types_breaks_no_rule(compression):
     """What the writer writes keeps all rules, with row groups, Bloom filters, in every compression."""
@@ -102,6 +103,7 @@ def test_a_file_of_all_types_breaks_no_rule(compression):
     assert not report.unchecked
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("rle", [1, 2])
 def test_runs_of_both_versions_break_no_rule(rle):
     """A file of either version of runs keeps all rules, its row groups found by their positions."""
@@ -423,6 +425,7 @@ def test_keys_and_tags():
     assert broken(union, tamper(numbers=at(DATA, lambda _: [0, 2]))) == {"ORC-NEST-004"}
 
 
+@pytest.mark.unmeasured
 def test_violations_of_one_rule_are_bounded():
     """No more than a hundred of a rule are kept; the others are counted."""
     made = replace(INTS, stripes=(1,) * 8, row_index_stride=1)

@@ -126,6 +126,7 @@ def test_long_strings_have_bounds_instead():
 GROUPS = replace(plan(60, nulls=True), row_index_stride=7)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("compression", [CompressionKind.NONE, CompressionKind.ZSTD])
 @pytest.mark.parametrize("name", [*PRIMITIVES, "list", "map", "union"])
 def test_positions_of_every_type_are_followed(name, compression):
@@ -221,6 +222,7 @@ def test_a_column_that_cannot_be_read_hides_no_other():
     assert broken(made, changed) == {"ORC-RLE2-001", "ORC-STATS-019"}
 
 
+@pytest.mark.unmeasured
 def test_statistics_of_two_stripes_are_merged():
     """The file's are those of all stripes together, of every type."""
     made = plan(80, stripes=(30, 50), row_index_stride=9)

@@ -107,6 +107,7 @@ def written(layout, *, nulls=True):
     return found, write(found)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("nulls", [True, False], ids=["nulls", "no nulls"])
 def test_layouts(layout, nulls):
@@ -126,6 +127,7 @@ def test_dictionaries(order, rle, unused, duplicates):
     assert read_rows(write(found)) == expected_rows(found)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("rle", "kind", "length"), [(v, k, n) for v in (1, 2) for k in INT_RUNS[v] for n in (None, 1, 7)]
 )
@@ -164,6 +166,7 @@ def assert_seekable(found, data):
             assert rows == wanted[group.start : group.stop]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_positions(layout):
     """Positions land where the row groups begin."""

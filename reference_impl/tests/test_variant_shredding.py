@@ -239,6 +239,7 @@ def test_columns_have_priority_to_who_reads_any():
 LEVELS = shreddings().flatmap(lambda level: st.tuples(st.just(level), shreddable(level)))
 
 
+@pytest.mark.unmeasured
 @settings(max_examples=50, suppress_health_check=ALL, deadline=None)
 @given(LEVELS, st.lists(node_forms(), max_size=2).map(tuple), physical_forms())
 def test_what_is_shredded_is_put_together(both, nodes, form):

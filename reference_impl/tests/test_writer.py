@@ -119,6 +119,7 @@ def survives(plan, kind=None):
     return ParquetFile(data)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("encoding", "kind"), PAIRS, ids=lambda one: one.name)
 @pytest.mark.parametrize("version", [1, 2])
 def test_every_encoding_of_every_type(encoding, kind, version):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora.build.areas import (
+    depth,
     encodings,
     encryption,
     encryption_faults,
@@ -25,6 +26,7 @@ from corpora.build.recipe import Recipe
 
 _AREAS = (
     *(
+        depth,
         encodings,
         encryption,
         encryption_faults,

@@ -20,7 +20,18 @@ from corpora.build.recipe import (
     map_group,
     schema,
 )
-from corpora.queries import Compare, Computed, Filter, Not, NullSafe, SchemaOf, SemiJoin, StartsWith, ToJson
+from corpora.queries import (
+    Aggregate,
+    Compare,
+    Computed,
+    Filter,
+    Not,
+    NullSafe,
+    SchemaOf,
+    SemiJoin,
+    StartsWith,
+    ToJson,
+)
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -62,7 +73,9 @@ _OLD = Statistics(modern=False, deprecated=True)
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
-    return chain(_levels_and_types(), _bounds(), _filters(), _encodings(), _footers(), _variants())
+    return chain(
+        _levels_and_types(), _bounds(), _filters(), _answers(), _encodings(), _footers(), _variants()
+    )
 
 
 def _plan(
@@ -176,6 +189,16 @@ def _filters() -> Iterator[Recipe]:
     yield _recipe("empty-prefix-of-null", FilePlan(fields, rows), "README.md, Nulls", queries=(prefix,))
 
 
+def _answers() -> Iterator[Recipe]:
+    true = Filter(Compare(("x",), "=", tagged.BOOL, True))
+    plan = _plan(Type.BOOLEAN, True, None, False)
+    yield _recipe("filter-of-booleans", plan, "README.md, Nulls", queries=(true,))
+    count = Aggregate(("x",))
+    yield _recipe(
+        "no-row-group", _plan(Type.INT32), "parquet.thrift, FileMetaData.num_rows", queries=(count,)
+    )
+
+
 def _encodings() -> Iterator[Recipe]:
     decimal = {"converted_type": ConvertedType.DECIMAL, "precision": 5, "scale": 0}
     page = Page(encoding=Encoding.DELTA_LENGTH_BYTE_ARRAY)
@@ -185,6 +208,14 @@ def _encodings() -> Iterator[Recipe]:
     plan = _plan(Type.INT32, *range(600), repetition=REQUIRED, page=page)
     last = Filter(Compare(("row",), "=", tagged.integer(32), "599"))
     yield _recipe("miniblock-of-256", plan, "Encodings.md, Delta Encoding", queries=(last,))
+    indexed = (Column((Page(100),), index=Index()), Column((page,), index=Index()))
+    plan = replace(plan, columns=indexed)
+    yield _recipe("miniblock-of-256-in-pages", plan, "Encodings.md, Delta Encoding", queries=(last,))
+    fields = schema(_ROW, group("x", OPTIONAL, leaf("y", Type.INT32)))
+    rows: tuple[Row, ...] = ({"row": 0, "x": None}, {"row": 1, "x": {"y": 5}})
+    pages = Column(pages=(Page(entries=1, encoding=Encoding.DELTA_BINARY_PACKED),))
+    plan = FilePlan(fields, rows, (Column(), pages))
+    yield _recipe("required-delta-of-null", plan, "README.md, Nulls; Encodings.md, Delta Encoding")
     page = Page(encoding=Encoding.DELTA_BYTE_ARRAY)
     plan = replace(_plan(Type.BYTE_ARRAY, b"ab", b"ac", page=page), created_by="a writer")
     yield _recipe("delta-of-a-writer", plan, "parquet.thrift, FileMetaData.created_by")
@@ -223,6 +254,6 @@ def _variants() -> Iterator[Recipe]:
         group("x", OPTIONAL, variants.elements("v", OPTIONAL, Level(V1)), leaf("y", Type.INT32, OPTIONAL)),
     )
     seven = variants.row(Level(V1), Primitive("int32", 7))
-    rows = ({"row": 0, "x": {"v": seven, "y": None}}, {"row": 1, "x": {"v": seven, "y": 5}})
+    beside = ({"row": 0, "x": {"v": seven, "y": None}}, {"row": 1, "x": {"v": seven, "y": 5}})
     null = Filter(NullSafe(("x", "y"), tagged.integer(32), None))
-    yield _recipe("variant-beside-null", FilePlan(fields, rows), "README.md, Nulls", queries=(null,))
+    yield _recipe("variant-beside-null", FilePlan(fields, beside), "README.md, Nulls", queries=(null,))

@@ -9,6 +9,7 @@
 | `constants`      | neighbours of a value in its type's order, special values                   |
 | `of_column`      | the queries of one column, the most telling first                           |
 | `of_file`        | queries of two columns, projections, row groups, batches                    |
+| `answers`        | how large the answer of a query is                                          |
 | `budget`         | which of all queries are asked                                              |
 | `derive`         | a file's probes                                                             |
 """

@@ -6,7 +6,7 @@ without marks have any as its marks weigh, so that a telling column is asked eno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import merge
 from itertools import islice
 
@@ -20,9 +20,12 @@ _FIRST_OF_FILE = 3.0  # turns before the queries of more than one column
 
 
 def chosen(
-    columns: Sequence[tuple[ColumnFacts, Sequence[Query]]], of_file: Iterable[Probe], most: int | None
+    columns: Sequence[tuple[ColumnFacts, Sequence[Query]]],
+    of_file: Iterable[Probe],
+    most: int | None,
+    wanted: Callable[[Probe], bool] = lambda _: True,
 ) -> list[Probe]:
-    """Return at most `most` probes, the most telling first; None for all."""
+    """Return at most `most` `wanted` probes, the most telling first; None for all."""
     ranked = sorted(columns, key=lambda item: -marks.weight(item[0].marks))
     lists = []
     for place, (column, queries) in enumerate(ranked):
@@ -33,5 +36,6 @@ def chosen(
         )
     lists.append([(_FIRST_OF_FILE + at / 2, -1, at, probe) for at, probe in enumerate(of_file)])
     merged = (probe for *_, probe in merge(*lists, key=lambda item: item[:3]))
-    unique = dict.fromkeys(merged)
-    return list(islice(unique, ALL if most is None else min(most, ALL)))
+    unique: dict[Probe, None] = {}
+    new = (probe for probe in merged if probe not in unique and not unique.update({probe: None}))
+    return list(islice(filter(wanted, new), ALL if most is None else min(most, ALL)))

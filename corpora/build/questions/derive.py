@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from corpora.build.opening import File
 from corpora.build.questions import of_column, of_file, orc_facts, parquet_facts
+from corpora.build.questions.answers import Answers
 from corpora.build.questions.budget import chosen
 from corpora.build.questions.columns import ColumnFacts, columns_of
 from corpora.cases import Probe
@@ -17,7 +18,8 @@ def probes(file: File, most: int | None) -> list[Probe]:
     """Return at most `most` probes of a file, None for all; raises the errors of `reference_impl.errors`."""
     columns, table, groups = facts(file)
     queries = [(column, of_column.queries(column)) for column in columns]
-    return chosen(queries, of_file.probes(columns, table.columns, groups), most)
+    answers = Answers(table, sum(groups))
+    return chosen(queries, of_file.probes(columns, table.columns, groups), most, answers.are_small)
 
 
 def facts(file: File) -> tuple[list[ColumnFacts], Table, list[int]]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.queries import OF_COLUMNS, Batches, Query
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.ways import QUERIES, WAYS, Way
 from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
@@ -86,6 +88,13 @@ class Datafusion(Engine):
             batches = session.sql("SELECT name FROM information_schema.df_settings").collect()
             self.options = frozenset(name for batch in batches for name in batch.column(0).to_pylist())
         return self.options
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder as a listing table with a schema, in a session of its own."""
+        import pyarrow as pa
+
+        names = {"pa": pa, "session": self._session(self.config), "FOLDER": f"{folder}/"}
+        return _table(evaluate(datafusion_table.text(read), names))
 
     def _session(self, config: Any) -> Any:
         if hasattr(self.datafusion, "RuntimeEnvBuilder"):

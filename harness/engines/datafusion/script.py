@@ -13,6 +13,7 @@ from corpora.queries import (
     SemiJoin,
     Top,
 )
+from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.query import (
     SOURCE,
     aggregates,
@@ -33,6 +34,8 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DataFusion."""
+    if request.read is not None:
+        return datafusion_table.code(request, request.read)
     query = request.query
     ways = QUERIES if query else WAYS
     way = ways.get(request.switches.get("way", "default"), ways["default"])

@@ -10,12 +10,14 @@ from typing import Any
 
 from corpora.keys import Keys
 from corpora.queries import OF_COLUMNS, Query
+from corpora.table_reads import BY_ID, EXACT, TableRead
 from corpora.tagged import Table, Type
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
+from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.ways import QUERIES, WAYS, Way
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
@@ -169,6 +171,26 @@ class Duckdb(Engine):
             relation = self.connection.sql(way.sql.format(source=source), params={"file": name})
             self.step = ROWS
             return self._table(relation)
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read the files of a folder, united by name or with a schema of field ids.
+
+        Names are the same if they differ in case alone:
+        https://duckdb.org/docs/stable/sql/dialect/keywords_and_identifiers#case-sensitivity-of-identifiers.
+        """
+        with self._asking(folder) as name:
+            pattern = {"pattern": f"{name}/**/*.parquet"}
+            if read.matching == EXACT:
+                names = {row[0] for row in self.connection.execute(duckdb_table.NAMES, pattern).fetchall()}
+                names.update(field.name for field in read.schema)
+                if len({text.lower() for text in names}) < len(names):
+                    raise Unsupported("DuckDB does not tell names apart that differ in case alone")
+            if read.matching != BY_ID:
+                united = self.connection.execute(duckdb_table.COLUMNS, pattern).fetchall()
+                there = {row[0].lower() for row in united}
+                if any(field.name.lower() not in there for field in read.columns):
+                    raise Unsupported("without field ids, DuckDB has no column that no file has")
+            return self._table(self.connection.sql(duckdb_table.text(read), params=pattern))
 
     @contextmanager
     def _set(self, way: Way) -> Iterator[None]:

@@ -247,7 +247,10 @@ class _Builder:
         try:
             return f"make_timestamp({self._parameter(str(rescaled(type_, value, 'us')))}::BIGINT)"
         except Unsupported:
-            return f"make_timestamp_ns({self._parameter(str(rescaled(type_, value, 'ns')))}::BIGINT)"
+            count = rescaled(type_, value, "ns")
+        if abs(count) == _INFINITE:  # which make_timestamp_ns does not make
+            return f"{self._parameter(ascii('infinity' if count > 0 else '-infinity'))}::TIMESTAMP_NS"
+        return f"make_timestamp_ns({self._parameter(str(count))}::BIGINT)"
 
 
 class Sql:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpora.keys import Keys
 from corpora.queries import Query
+from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.adapter import CRYPTO, EXTENSION, SKIPPING, key_text
 from harness.engines.duckdb.query import sources, statement
 from harness.engines.duckdb.ways import QUERIES, WAYS, Way
@@ -44,6 +45,8 @@ _KEY = ", encryption_config = {footer_key: 'colconf'}"
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DuckDB."""
+    if request.read is not None:
+        return duckdb_table.code(request, request.read)
     body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
     body.append("setting('arrow_large_buffer_size', 'true')")
     ways = QUERIES if request.query else WAYS

@@ -9,12 +9,14 @@ from itertools import chain
 from typing import Any
 
 from corpora.queries import OF_COLUMNS, Query
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
 from harness.engines.errors import Unsupported
+from harness.engines.polars import table as polars_table
 from harness.engines.polars.versions import length, parameters, taken
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, Way
 from harness.engines.polars.write_script import CODECS, call_options
@@ -82,6 +84,14 @@ class Polars(Engine):
         if lacking:
             raise Unsupported(f"this Polars reads files without the option {min(lacking)}")
         return evaluate(way.expression, {"pl": pl, "frame": self._whole(name, **way.options)})
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder as a lazy scan with a schema."""
+        lacking = {"missing_columns", "extra_columns", "cast_options"} - parameters(self.polars.scan_parquet)
+        if lacking:
+            raise Unsupported(f"this Polars scans folders without the option {min(lacking)}")
+        scan = evaluate(polars_table.text(read), {"pl": self.polars, "FOLDER": folder})
+        return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
 
     @contextmanager
     def _named(self, file: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ from corpora.queries import (
     Top,
 )
 from harness.engines.errors import Unsupported
+from harness.engines.polars import table as polars_table
 from harness.engines.polars.query import aggregates, condition, of_column, select_list, semi_join
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, QueryWay, Way
 from harness.engines.scripts.rendering import ARROW
@@ -61,6 +62,8 @@ def collect(scan, streaming, **flags):
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with Polars."""
+    if request.read is not None:
+        return polars_table.code(request, request.read)
     query, lazy, on = request.query, request.switches.get("api") == "lazy", request.pushdown != "off"
     name = request.switches.get("way", "default")
     if lazy or (query is not None and on):

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from corpora.queries import Filter, Project, Query, SemiJoin
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
@@ -16,6 +17,7 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
+from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, WAYS, Way
 from harness.engines.pyarrow.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate
@@ -97,6 +99,13 @@ class PyarrowParquet(Engine):
         if lacking:
             raise Unsupported(f"this pyarrow opens files without the option {min(lacking)}")
         return options
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder as a data set with a schema."""
+        return c_interface.read(evaluate(pyarrow_table.text(read, format), self._names(folder)))
+
+    def _names(self, folder: str) -> dict[str, Any]:
+        return {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:

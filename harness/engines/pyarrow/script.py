@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from corpora.keys import Keys
 from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
 from harness.engines.errors import Unsupported
+from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.query import condition, semi_join, small_table
 from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, WAYS
 from harness.engines.scripts.literals import TYPE_OF, asks_types
@@ -16,6 +17,8 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with pyarrow for a Parquet file."""
+    if request.read is not None:
+        return pyarrow_table.code(request, request.read)
     threads = request.switches.get("threads") != "off"
     memory_map = request.switches.get("mmap") == "on"
     before, keyed = _keys(request.keys)

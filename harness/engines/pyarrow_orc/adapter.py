@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
@@ -15,6 +16,7 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
+from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow_orc.ways import WAYS
 from harness.engines.pyarrow_orc.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate
@@ -65,6 +67,12 @@ class PyarrowOrc(Engine):
         self.step = ROWS
         names = {"pa": self.pyarrow, "orc": self.pyarrow.orc, "file": opened, "FILE": file}
         return evaluate(WAYS[config.get("way", "default")], names)
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder as a data set with a schema."""
+        with process_zone(config):
+            names = {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
+            return c_interface.read(evaluate(pyarrow_table.text(read, format), names))
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpora.queries import Filter, Project, RowGroup, SemiJoin
 from harness.engines.errors import Unsupported
+from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.script import code_of, imports_of, of_data_set, of_table, open_data_set
 from harness.engines.pyarrow_orc.ways import WAYS
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -11,6 +12,8 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with pyarrow for an ORC file."""
+    if request.read is not None:
+        return pyarrow_table.code(request, request.read)
     query = request.query
     imports = ["from pyarrow import orc", *imports_of(query, request.switches.get("api"))]
     if request.switches.get("api") == "dataset":

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corpora.answers import answer, take
 from corpora.build import reading
+from corpora.build.evolution.reading import read_folder
 from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
+from corpora.evolution import Undefined
 from corpora.queries import OF_COLUMNS, OF_VARIANTS, Filter, Project, Query, RowGroup
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
@@ -52,6 +56,13 @@ class Reference(Engine):
         opened = reading.open_file(file, format, self.keys)
         self.step = ROWS
         return tagged_table(opened.read())
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read the files of a folder, and return what the read makes of them; raises Unsupported."""
+        try:
+            return read_folder(Path(folder), format, read)
+        except Undefined as error:
+            raise Unsupported(str(error)) from error
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; a filter is of what pushdown leaves of the file."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from corpora.constants import TEXT
 from corpora.predicates import And, Not, Or, Predicate, Test
-from corpora.tagged import Type, Value
+from corpora.tagged import Field, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.origins import QUERY_TEXT
 from harness.engines.terms import arrow_type as arrow_type_at
@@ -123,6 +123,26 @@ def arrow_type(type_: Type) -> str:
     if kind == "duration":
         return f'pa.duration("{type_.unit}")'
     return "pa.string()" if kind in TEXT else "pa.binary()"
+
+
+def arrow_schema(fields: Iterable[Field]) -> str:
+    """Return a schema as an expression of pyarrow; raises Unsupported for a type that Arrow lacks."""
+    return f"pa.schema([{', '.join(_arrow_field(field) for field in fields)}])"
+
+
+def _arrow_field(field: Field) -> str:
+    return f"pa.field({field.name!a}, {_nested_arrow_type(field.type)})"
+
+
+def _nested_arrow_type(type_: Type) -> str:
+    if type_.kind == "struct":
+        return f"pa.struct([{', '.join(map(_arrow_field, type_.children))}])"
+    if type_.kind == "list":
+        return f"pa.list_({_nested_arrow_type(type_.children[0].type)})"
+    if type_.kind == "map":
+        key, value = (_nested_arrow_type(child.type) for child in type_.children)
+        return f"pa.map_({key}, {value})"
+    return arrow_type(type_)
 
 
 def joined(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from corpora.keys import Keys
 from corpora.queries import Query
+from corpora.table_reads import TableRead
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import Rendering
 
@@ -15,6 +16,8 @@ from harness.engines.scripts.rendering import Rendering
 class ScriptRequest:
     """A query of a file of a format, None for all of it, under switches (those that were given).
 
+    With a `read`, the file is a folder that is read as one table.
+
     `keys` are written into the script: they are the suite's own, or those of public examples (`TEST_KEYS`).
     """
 
@@ -22,6 +25,7 @@ class ScriptRequest:
     switches: Mapping[str, str] = field(default_factory=dict)
     query: Query | None = None
     keys: Keys | None = None
+    read: TableRead | None = None
 
     @property
     def pushdown(self) -> str:

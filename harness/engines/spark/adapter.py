@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import platform
 import shutil
@@ -24,6 +25,7 @@ from corpora.queries import (
     SemiJoin,
     Top,
 )
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
@@ -34,6 +36,7 @@ from harness.engines.spark import clocks as spark_clocks
 from harness.engines.spark import digest as spark_digest
 from harness.engines.spark import formats as spark_formats
 from harness.engines.spark import orc_keys as spark_orc_keys
+from harness.engines.spark import table as spark_table
 from harness.engines.spark.errors import SparkError, die_if_gone, translated
 from harness.engines.spark.keys import Taught
 from harness.engines.spark.session import collect, enter_zone, find_java, settings_of, start
@@ -107,6 +110,17 @@ class Spark(Engine):
     def read_many(self, files: list[str], format: str, config: dict[str, str]) -> list[Table]:
         """Read files of one schema in one query, the schema being that of the first file."""
         return self._answers(files, format, config, way_of(config, of_query=False), _everything)
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read a folder with a schema, of data columns and of partition columns."""
+        from pyspark.sql.types import StructType
+
+        self._configure(format, config)
+        if self.zone != UTC and spark_table.has_clocks(read.columns):
+            raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
+        with self._linked([folder], format) as (link,), self._set(spark_table.settings(read)):
+            names = {"session": self.session, "StructType": StructType, "json": json, "FOLDER": link}
+            return collect(evaluate(spark_table.text(read, format), names))
 
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema, in a single query unless an aggregate."""

@@ -16,10 +16,12 @@ from corpora.queries import (
     ToJson,
     Top,
 )
+from corpora.table_reads import TableRead
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
+from harness.engines.spark import table as spark_table
 from harness.engines.spark.formats import READING
 from harness.engines.spark.formats import options as query_options
 from harness.engines.spark.formats import settings as query_settings
@@ -88,6 +90,8 @@ def moment(type_, micros):
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with Spark, with its options set as the switches say."""
+    if request.read is not None:
+        return _of_table(request, request.read)
     query, form = request.query, request.format
     body = ["session = start()"]
     usual, chosen = settings_of(form, {}), settings_of(form, dict(request.switches))
@@ -122,6 +126,24 @@ def code(request: ScriptRequest) -> Code:
     imports = ["from pyspark.sql import SparkSession", "from pyspark.sql import functions as F"]
     before = ['os.environ["TZ"] = "UTC"', 'os.environ["PYSPARK_PYTHON"] = sys.executable']
     return Code(ARROW, body, imports, _START + _TYPE_OF, before)
+
+
+def _of_table(request: ScriptRequest, read: TableRead) -> Code:
+    """Return the source of a script that reads the folder FILE with a schema."""
+    usual = settings_of(request.format, {})
+    chosen = settings_of(request.format, dict(request.switches))
+    settings = {name: text for name, text in chosen.items() if text is not None and usual[name] != text}
+    settings |= spark_table.settings(read)
+    body = ["session = start()", 'FOLDER = "file:" + FILE']
+    body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
+    body.append(f"return told_by({spark_table.text(read, request.format)})")
+    imports = [
+        "import json",
+        "from pyspark.sql import SparkSession",
+        "from pyspark.sql.types import StructType",
+    ]
+    before = ['os.environ["TZ"] = "UTC"', 'os.environ["PYSPARK_PYTHON"] = sys.executable']
+    return Code(ARROW, body, imports, _START, before)
 
 
 def _asking(query: Query, way: Way) -> list[str]:

@@ -99,7 +99,7 @@ def of_run(folder: Path, signature: str = "") -> Iterator[Evidence | str]:
     for finding in chosen:
         rows = by_case.get(finding.case, [])
         case = cases.get((finding.signature, finding.version)) or _imported(rows)
-        if case is None or not case.file.is_file():
+        if case is None or not case.file.exists():
             yield f"{finding.signature}: its file is gone"
         else:
             yield _evidence(finding, case, rows)

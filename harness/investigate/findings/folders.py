@@ -3,6 +3,7 @@
 | file                 | holds                                                                             |
 |----------------------|-----------------------------------------------------------------------------------|
 | `file.parquet`/`.orc`| the file                                                                          |
+| `files`              | instead of it, the folder of a table case                                         |
 | `case.json`          | the case, as in the corpora                                                       |
 | `said.json`          | the finding, its clause, and the answer of each engine                            |
 | `repro.py`           | shows the bug with the engine alone: exit status 1 if it shows, 0 if it does not   |
@@ -25,6 +26,7 @@ from corpora.build.formats import FORMATS
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
 from corpora.files import whole_path
+from corpora.folders import digest as digest_of
 from corpora.problem import UserError
 from harness.engines.errors import Unsupported
 from harness.investigate.findings import broken_files, heading, ordered, repro
@@ -56,10 +58,16 @@ def write(evidence: Evidence, out: Path) -> tuple[Path, str]:
 
 def _fill(unfinished: Path, evidence: Evidence) -> str:
     """Write the files of a finding into a folder, and return why it has no script."""
-    name = f"file.{evidence.case.format}"
-    data = evidence.case.file.read_bytes()
-    (unfinished / name).write_bytes(data)
-    digest = hashlib.sha256(data).hexdigest()
+    data = b""
+    if evidence.case.read is not None:
+        name = "files"
+        shutil.copytree(evidence.case.file, unfinished / name)
+        digest = digest_of(unfinished / name)
+    else:
+        name = f"file.{evidence.case.format}"
+        data = evidence.case.file.read_bytes()
+        (unfinished / name).write_bytes(data)
+        digest = hashlib.sha256(data).hexdigest()
     case = replace(evidence.case, file=Path(name), sha256=digest)
     dump(case, unfinished / CASE)
     content = {
@@ -125,10 +133,12 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
         "",
         "## Steps",
         "",
-        f"The file (`file.{case.format}`, {name}, {len(data):,} bytes, SHA-256 `{case.sha256}`):",
+        f"The file (`file.{case.format}`, {name}, {len(data):,} bytes, SHA-256 `{case.sha256}`):"
+        if case.read is None
+        else f"The files of the folder `files` ({name}), {plain(str(case.read), LONG)}",
         "",
     ]
-    if len(data) <= _PASTED:
+    if 0 < len(data) <= _PASTED:
         text = base64.b64encode(data).decode("ascii")
         pieces = [text[at : at + 100] for at in range(0, len(text), 100)]
         lines += ["```", *pieces, "```", "", "(base64; `base64 -d` writes it)", ""]

@@ -46,6 +46,8 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Aga
     path = Path(text)
     if (path / folders.REPLIES).is_file():
         return _of_folder(path, engines)
+    if path.suffix == ".json" and path.is_file():
+        return Again(load(path), tuple(engines))
     if path.exists():
         (case, *others) = import_paths([path]).cases or (None,)
         if case is None or others:

@@ -167,7 +167,11 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
         return _writing(evidence), None
     query = evidence.probe.query if evidence.probe else None
     request = ScriptRequest(
-        evidence.case.format, switches(finding.config), query, script_keys(evidence.case.keys)
+        evidence.case.format,
+        switches(finding.config),
+        query,
+        script_keys(evidence.case.keys),
+        evidence.case.read,
     )
     text, lines = scripts.source(finding.engine, request, file), None
     if finding.verdict in _ALONE:
@@ -218,6 +222,10 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
         .replace("{aggregate}", aggregate)
     )
     shows = _shows(finding.difference, finding.verdict)
+    if evidence.case.read is not None:  # the rows of a table have no order
+        shows = shows.replace("(names, lines)", "(names, sorted(lines))").replace(
+            "EXPECTED)", "sorted(EXPECTED))"
+        )
     main = main.replace("{shows}", shows)
     text = _with_imports(text, "re") if "re." in shows + aggregate else text
     many = "\n".join(lines)
@@ -276,7 +284,11 @@ def _table(evidence: Evidence) -> Table:
         try:
             reference = Reference()
             reference.enter(evidence.case.keys)
-            table = reference.read(str(evidence.case.file), evidence.case.format, {})
+            file, read = str(evidence.case.file), evidence.case.read
+            if read is None:
+                table = reference.read(file, evidence.case.format, {})
+            else:
+                table = reference.read_table(file, evidence.case.format, {}, read)
         except Exception as error:
             raise Unsupported(f"the meaning of the file is not known: {error}") from error
     if evidence.probe is None:

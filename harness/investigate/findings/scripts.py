@@ -74,7 +74,7 @@ def source(engine: str, request: ScriptRequest, file: str) -> str:
 
 
 def _is_standard(line: str) -> bool:
-    return line.split()[1] in {"os", "sys", "time", "decimal", "zoneinfo", "hashlib", "datetime"}
+    return line.split()[1] in {"os", "sys", "time", "decimal", "zoneinfo", "hashlib", "datetime", "json"}
 
 
 def commands(engine: str, versions: Iterable[str], script: str) -> list[str]:

@@ -2,7 +2,7 @@
 
     history.ndjson      a head (`schema_version`, `next_seed`, …), then a line per round and per finding
     cases/<digest>.json the smallest case of a finding (`corpora.cases`), named by the finding's signature
-    cases/<sha256>.parquet, .orc   its file, once for all findings that it shows
+    cases/<sha256>.parquet, .orc   its file or folder, once for all findings that it shows
 
 `history.ndjson` is written whole and then gets its name: a run that is killed leaves it as it was. The
 `digest` of the head has the number of lines and their SHA-256, that of the head without `digest`: a history
@@ -21,10 +21,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from corpora import folders
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
-from corpora.files import copy_whole, sweep
-from corpora.importers.files import digest
+from corpora.files import sweep
 from corpora.problem import UserError
 from harness.files import Counting, digest_of_lines, write_lines
 from harness.judging.results import Finding
@@ -73,16 +73,16 @@ class History:
     def keep(self, record: Record, finding: Finding, case: Case) -> None:
         """Keep the case of a finding if it is smaller than the one that is kept; a large file is not."""
         try:
-            size = case.file.stat().st_size
+            size = folders.size_of(case.file)
             if size > LARGEST or (record.smallest and record.smallest.size <= size and self.case(record)):
                 return
             # What the run read: the file may be another one by now.
-            if digest(case.file) != case.sha256:
+            if folders.digest_of(case.file) != case.sha256:
                 return
             file = self.folder / CASES / f"{case.sha256}.{case.format}"
             file.parent.mkdir(exist_ok=True)
             if not file.exists():
-                copy_whole(case.file, file)
+                folders.copy(case.file, file)
         except FileNotFoundError:
             return
         dump(replace(case, file=file), self._case_file(record))
@@ -103,11 +103,12 @@ class History:
         """Return why the case of a finding cannot be used, "" if it can."""
         try:
             case = load_case(self._case_file(record))
-            return "" if digest(case.file) == case.sha256 else f"{case.file}: not as it was written"
+            is_same = folders.digest_of(case.file) == case.sha256
         except CaseError as error:
             return str(error)
         except OSError as error:
             return f"{error.filename}: {error.strerror}"
+        return "" if is_same else f"{case.file}: not as it was written"
 
     def sweep(self) -> None:
         """Remove files and cases that no finding needs; raises OSError."""
@@ -118,7 +119,7 @@ class History:
         sweep(self.folder)
         for path in (self.folder / CASES).glob("*"):
             if path.name not in held:
-                path.unlink(missing_ok=True)
+                folders.remove(path)
 
     def _case_file(self, record: Record) -> Path:
         name = hashlib.sha256(record.signature.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -80,7 +80,8 @@ def derive(context: Context, connection: Connection, place: SheetAt, sheet: Shee
 def is_queried(case: Case) -> bool:
     """Return whether queries are derived for a case: nothing is recorded of it."""
     expectation = case.expectation
-    return not case.probes and expectation.kind == "accept" and expectation.table is None
+    is_unknown = expectation.kind == "accept" and expectation.table is None
+    return is_unknown and not case.probes and case.read is None
 
 
 def _is_written(case: Case) -> bool:

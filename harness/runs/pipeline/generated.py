@@ -12,6 +12,7 @@ import hashlib
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, Probe, case_id
 from corpora.queries import Filter, Query, RowGroup, leaves
@@ -19,7 +20,9 @@ from corpora.tagged import Table
 from harness.runs.pipeline.context import Context, Generate, resolved
 from harness.runs.pipeline.plan import SheetAt, Task
 from harness.runs.pipeline.sheets import commit_sheets, places_in, read_sheet, sheets, write_plan
-from properties.generate import GeneratedFile, GeneratedSheet
+
+if TYPE_CHECKING:  # Hypothesis is optional, and takes long to import: who generates resolves the generator
+    from properties.generate import GeneratedFile, GeneratedSheet
 
 SOURCE = "generator"
 _SHEETS_PER_TASK = 8  # at least, and so many tasks at most

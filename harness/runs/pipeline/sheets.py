@@ -47,6 +47,8 @@ def sheets(cases: Iterable[Case], *, derived: bool = False) -> list[Sheet]:
 
 def _key(case: Case) -> str:
     """Return the key that files of a sheet share; a file with an unreadable schema is a sheet of its own."""
+    if case.read is not None:
+        return case.id  # each table is read on its own
     key_text = "" if case.keys is None else json.dumps(case.keys.to_json())
     try:
         return _SCHEMA_KEYS[case.format](case) + key_text
@@ -77,6 +79,7 @@ def _sheet(held: Sequence[tuple[int, Case]], *, derived: bool) -> tuple[int, She
         # answers, and the same run in another folder asks the same queries (`pushdown.asks`).
         described = [case.id, case.format, case.sha256, _queries(case)]
         described += [] if case.keys is None else [json.dumps(case.keys.to_json())]
+        described += [] if case.read is None else [json.dumps(case.read.to_json())]
         digest.update(json.dumps(described).encode())
     if derived:
         digest.update(b"derived")

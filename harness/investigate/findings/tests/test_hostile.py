@@ -85,8 +85,8 @@ def lines_of(name, query):
     return list(lines(table, query))
 
 
-def check_scripts(elsewhere, engine, chosen):
-    """Check scripts of an engine: a query for each name, as `chosen` says, run where the engine is light.
+def check_scripts(elsewhere, engine, keys, chosen):
+    """Check scripts of an engine: queries for each of the names, as `chosen` says, run where it is light.
 
     Return the names and queries whose scripts print nothing, because the engine raises an exception.
     """
@@ -94,6 +94,8 @@ def check_scripts(elsewhere, engine, chosen):
     form = ENGINES[engine].formats[0]
     silent = []
     for number, (key, name) in enumerate(NAMES.items()):
+        if key not in keys:
+            continue
         file = f"{FILE_NAMES.get(key, 'x')}.{form}"
         if here:
             (elsewhere / file).write_bytes(WRITE[form](name))
@@ -112,13 +114,14 @@ def check_scripts(elsewhere, engine, chosen):
 
 @pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
 @pytest.mark.parametrize("engine", WITH_SCRIPTS)
-def test_names_are_literals(elsewhere, engine):
+def test_names_are_literals(elsewhere, engine, some_of):
     """Whatever a column is called, a script differs in literals only, and prints the right answer.
 
     Except for fastparquet, whose adapter cannot compare a nullable column of integers either.
     """
-    silent = check_scripts(elsewhere, engine, lambda number: (0, 1 + number % 8))
-    compared = [(key, 2) for number, key in enumerate(NAMES) if number % 8 == 1 and key != "nul"]
+    keys = some_of(((f"{engine} {key}", key) for key in NAMES), 2)
+    silent = check_scripts(elsewhere, engine, keys, lambda number: (0, 1 + number % 8))
+    compared = [(key, 2) for number, key in enumerate(NAMES) if number % 8 == 1 and key in {*keys} - {"nul"}]
     assert silent == (compared if engine == "fastparquet" else [])
 
 
@@ -127,7 +130,7 @@ def test_names_are_literals(elsewhere, engine):
 @pytest.mark.parametrize("engine", WITH_SCRIPTS)
 def test_names_are_literals_in_every_query(elsewhere, engine):
     """For every kind of query, hostile names change only literals of the script."""
-    check_scripts(elsewhere, engine, lambda _: range(9))
+    check_scripts(elsewhere, engine, NAMES, lambda _: range(9))
 
 
 def test_a_coding_and_an_escape(elsewhere):

@@ -63,7 +63,7 @@ def test_without_atheris(monkeypatch, capsys):
 @needs_atheris
 def test_status(tmp_path, capsys):
     """Status 1 with crashes, which are listed with their files; 0 without; progress is on standard error."""
-    arguments = ["--time-budget", "2s", "--jobs", "1", "--out", str(tmp_path / "out")]
+    arguments = ["--time-budget", "1s", "--jobs", "1", "--out", str(tmp_path / "out")]
     statuses = []
     until(lambda: statuses.append(cli.main(["fuzz", PLANTED, *arguments])), lambda: statuses[-1] == 1)
     told = capsys.readouterr()

@@ -116,7 +116,7 @@ def test_a_target_that_cannot_begin(tmp_path):
     """A target that cannot be imported is reported and not started again; other targets run."""
     told = []
     found = Campaign(tmp_path, [PLANTED + "broken", "tagged"], LIMITS, told.append)
-    until(lambda: found.run(4, 2), lambda: found.standing("tagged").edges > 10)
+    until(lambda: found.run(2, 2), lambda: found.standing("tagged").edges > 10)
     assert found.standing(PLANTED + "broken").failure == "ImportError: planted"
     assert found.standing("tagged").executions > 0
     assert found.standing("tagged").edges > 10
@@ -129,7 +129,7 @@ def test_a_campaign_goes_on(tmp_path):
     for turn in (1, 2):
         found = Campaign(tmp_path, ["tagged"], LIMITS, print)
         slices = found.standing("tagged").slices
-        until(lambda found=found: found.run(2, 1), lambda found=found: found.inputs("tagged"))
+        until(lambda found=found: found.run(1, 1), lambda found=found: found.inputs("tagged"))
         standing = found.standing("tagged")
         assert standing.slices > slices
         if turn == 1:

@@ -1,0 +1,117 @@
+"""Table cases: a folder of files, a read, and what it must return."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from corpora.build.evolution import orc, parquet
+from corpora.build.evolution.by_hand import HandMade
+from corpora.build.evolution.history import History, history
+from corpora.build.evolution.members import Schema, ids_of
+from corpora.build.evolution.reads import reads
+from corpora.cases import Case, Expectation
+from corpora.evolution import CONVERSIONS, Evolved, TableFile, Undefined, read_as
+from corpora.files import write_whole
+from corpora.folders import digest
+from corpora.formats import ORC, PARQUET
+from corpora.table_reads import TableRead
+from corpora.tagged import Table
+
+_PLAIN = "the rows of all files, each once"
+WRITERS: dict[str, Callable[[Schema, Table, random.Random], bytes]] = {
+    PARQUET: parquet.file,
+    ORC: orc.file,
+}
+
+
+def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[str] = ()) -> Iterator[Case]:
+    """Yield the cases of a table that a seed decides; writes its files into `folder`/files."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    table = history(format_, rng, steps)
+    files = folder / "files"
+    paths = write(format_, table, files, rng)
+    sha256 = digest(files)
+    named = [file._replace(path=path) for file, path in zip(table.files, paths, strict=True)]
+    notes = " ".join(table.steps) or "one schema"
+    yield from _cases(_Written(format_, name, files, sha256, notes), named, reads(format_, table, rng))
+
+
+def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iterator[Case]:
+    """Yield the cases of a table that was made by hand; writes its files into `folder`/files."""
+    files = folder / "files"
+    listed = []
+    for path, schema, rows in table.tables():
+        target = f"{path}.{format_}"
+        _put(files / target, WRITERS[format_](schema, rows, random.Random(name)))  # noqa: S311 - no secret
+        listed.append(TableFile(target, rows, ids_of(schema)))
+    yield from _cases(_Written(format_, name, files, digest(files), table.name), listed, table.reads)
+
+
+class _Written(NamedTuple):
+    """A table that was written: what its cases have in common."""
+
+    format: str
+    name: str
+    files: Path
+    sha256: str
+    notes: str
+
+
+def _cases(
+    table: _Written, files: Sequence[TableFile], named_reads: Iterable[tuple[str, TableRead]]
+) -> Iterator[Case]:
+    """Yield the cases of a table, except where no text says what a read must return."""
+    for name, read in named_reads:
+        expectation = expected(files, read)
+        if expectation is not None:
+            yield Case(
+                f"{table.name}/{name}",
+                table.format,
+                table.files,
+                table.sha256,
+                expectation,
+                features=(f"{table.format}/other/table",),
+                spec=expectation.clause or _PLAIN,
+                source="generator",
+                notes=f"{table.notes}: {read}",
+                read=read,
+            )
+
+
+def _put(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, data, durable=False)
+
+
+def write(format_: str, table: History, folder: Path, rng: random.Random) -> list[str]:
+    """Write the files of a table; return their paths within the folder."""
+    paths = []
+    for file, number in zip(table.files, table.written, strict=True):
+        path = f"{file.path}.{format_}"
+        _put(folder / path, WRITERS[format_](table.schemas[number], file.table, rng))
+        paths.append(path)
+    return paths
+
+
+def expected(files: Sequence[TableFile], read: TableRead) -> Expectation | None:
+    """Return what a read must return, None where no text says so.
+
+    Where a conversion is not one that all readers of tables document, a reader may refuse.
+    """
+    try:
+        evolved = read_as(files, read)
+    except Undefined:
+        return None
+    clause = "; ".join(sorted({CONVERSIONS[name].authority for name in evolved.conversions}))
+    optional = sorted(name for name in evolved.conversions if not CONVERSIONS[name].universal)
+    if not optional:
+        return _accepted(evolved, clause)
+    reason = "not every reader has: " + ", ".join(optional)
+    return Expectation.either(reason, clause=clause, table=evolved.table, source="generator")
+
+
+def _accepted(evolved: Evolved, clause: str) -> Expectation:
+    return Expectation("accept", "generator", table=evolved.table, clause=clause or None)

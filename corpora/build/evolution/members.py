@@ -1,0 +1,110 @@
+"""The schema of a table at some time: fields that keep their id whatever they are called."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from corpora import tagged
+from corpora.tagged import Field, Table, Type, Value
+
+_NULL_SHARE = 0.2
+_MOST_ELEMENTS = 3
+_TEXT = "aZ0 é\u6c34"
+
+
+@dataclass(frozen=True)
+class Member:
+    """A field: a scalar of `type`, or a `struct`, `list` or `map` of further members.
+
+    A list has one member, `element`, a map two, `key` and `value`. `required` is about the file alone: no
+    value of the field is null, and a Parquet file says so.
+    """
+
+    id: int
+    name: str
+    type: Type = tagged.NULL
+    shape: str = "scalar"
+    members: tuple[Member, ...] = ()
+    required: bool = False
+
+    def tagged(self) -> Type:
+        """Return the tagged type."""
+        if self.shape == "scalar":
+            return self.type
+        return Type(self.shape, children=tuple(Field(each.name, each.tagged()) for each in self.members))
+
+    def walk(self, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Member]]:
+        """Yield the field and those inside of it, with their paths."""
+        here = (*path, self.name)
+        yield here, self
+        for member in self.members:
+            yield from member.walk(here)
+
+    def with_members(self, members: Sequence[Member]) -> Member:
+        """Return the field with other members."""
+        return replace(self, members=tuple(members))
+
+
+Schema = tuple[Member, ...]
+
+
+def ids_of(schema: Schema) -> dict[tuple[str, ...], int]:
+    """Return the field ids of a schema, by path."""
+    return {path: member.id for field in schema for path, member in field.walk()}
+
+
+def fields_of(schema: Schema) -> tuple[Field, ...]:
+    """Return the columns of a schema."""
+    return tuple(Field(member.name, member.tagged()) for member in schema)
+
+
+def table_of(schema: Schema, rows: int, rng: random.Random) -> Table:
+    """Return a table of a schema with random values."""
+    columns = [[_value(member, rng) for _ in range(rows)] for member in schema]
+    return Table.of([(field.name, field.type) for field in fields_of(schema)], columns, rows)
+
+
+def _value(member: Member, rng: random.Random) -> Value:
+    if not member.required and rng.random() < _NULL_SHARE:
+        return None
+    if member.shape == "scalar":
+        return scalar(member.type, rng)
+    if member.shape == "struct":
+        return [_value(inner, rng) for inner in member.members]
+    count = rng.randrange(_MOST_ELEMENTS + 1)
+    if member.shape == "list":
+        return [_value(member.members[0], rng) for _ in range(count)]
+    key, value = member.members
+    keys = dict.fromkeys(scalar(key.type, rng) for _ in range(count))
+    return [[each, _value(value, rng)] for each in keys]
+
+
+def scalar(type_: Type, rng: random.Random) -> Value:
+    """Return a random value of a type, its extremes among them."""
+    kind = type_.kind
+    if kind == "bool":
+        return rng.random() < 0.5
+    if kind == "int":
+        return str(_integer(type_.bits or 64, rng, signed=bool(type_.signed)))
+    if kind == "float":
+        code = {32: ">f", 64: ">d"}[type_.bits or 64]
+        number = rng.choice([0.0, -0.0, 1.5, -2.25, 3e38, -1e-30, float("inf"), rng.random()])
+        return struct.pack(code, number).hex()
+    if kind == "decimal":
+        most = 10 ** (type_.precision or 1) - 1
+        return str(rng.choice([0, 1, -1, most, -most, rng.randint(-most, most)]))
+    if kind == "date":
+        return str(rng.choice([0, -1, 18_000, 10_957, rng.randint(-20_000, 40_000)]))
+    if kind == "timestamp":
+        scale = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[type_.unit or "us"]
+        return str(rng.randint(-(10**9), 4 * 10**9) * scale + rng.randrange(scale))
+    text = "".join(rng.choice(_TEXT) for _ in range(rng.randrange(6)))
+    return text if kind == "string" else text.encode().hex()
+
+
+def _integer(bits: int, rng: random.Random, *, signed: bool) -> int:
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    return rng.choice([0, 1, low, high, rng.randint(low, high), rng.randint(0, min(high, 9))])

@@ -1,0 +1,75 @@
+"""Reads of a folder that its own files suggest: each schema that a file has, and all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from corpora.build.opening import File
+from corpora.build.reading import open_file
+from corpora.build.tagged_columns import tagged_table
+from corpora.evolution import TableFile, Undefined, partition_values, read_as
+from corpora.folders import files_of
+from corpora.table_reads import TableRead
+from corpora.tagged import STRING, Field, Table, integer
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.file import ParquetFile
+
+SCHEMAS = 4  # of a folder's files, asked with each of the first of them
+
+
+def reads(folder: Path, format_: str) -> Iterator[tuple[str, TableRead]]:
+    """Yield reads of a folder by name; nothing if the reference can open none of its files.
+
+    The columns are those of each schema that files have, in the order of their paths, of all files by
+    name, and none, as far as a text defines how each file is read so. A column that the names of folders hold
+    is a partition column, also where files have one of that name.
+    """
+    files = [path for path in files_of(folder) if path.suffix == f".{format_}"]
+    paths = [path.relative_to(folder).as_posix() for path in files]
+    partitions = _partitions(paths)
+    names = {field.name for field in partitions}
+    schemas: dict[tuple[Field, ...], None] = {}
+    for path in files:
+        try:
+            columns = _columns(open_file(str(path), format_))
+        except ReferenceError_:
+            continue
+        schemas[tuple(field for field in columns if field.name not in names)] = None
+    if not schemas:
+        return
+    united: dict[str, Field] = {}
+    for schema in schemas:
+        united |= {field.name: field for field in schema}
+    listed = {f"schema-{number}": schema for number, schema in enumerate(list(schemas)[:SCHEMAS])}
+    if len(schemas) > 1:
+        listed["all"] = tuple(united.values())
+    empty = [TableFile(paths[0], Table.of(schema, [[] for _ in schema])) for schema in schemas]
+    for name, columns in {**listed, "nothing": ()}.items():
+        read = TableRead(tuple(columns), partitions)
+        with suppress(Undefined):  # a schema that the other files have no defined way into
+            read_as(empty, read)
+            yield name, read
+
+
+def _columns(file: File) -> tuple[Field, ...]:
+    """Return the columns of a file, by a read of none of its row groups or stripes."""
+    if isinstance(file, ParquetFile):
+        return tagged_table(file.read(row_groups=[])).columns
+    return tagged_table(file.read(stripes=[])).columns
+
+
+def _partitions(paths: Sequence[str]) -> tuple[Field, ...]:
+    """Return the partition columns that all paths have: integers of 32 bits, else text."""
+    values = [partition_values(path) for path in paths]
+    shared = [name for name in values[0] if all(name in other for other in values)] if values else []
+    return tuple(
+        Field(name, integer(32) if all(_is_integer(each[name]) for each in values) else STRING)
+        for name in shared
+    )
+
+
+def _is_integer(text: str | None) -> bool:
+    """Return whether the value of a partition is null or an integer as programs write it."""
+    return text is None or (text.removeprefix("-").isdecimal() and str(int(text)) == text and len(text) <= 9)

@@ -1,0 +1,77 @@
+"""The schemas that a table is read with: those of its own history, and what readers ask besides."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from corpora import tagged
+from corpora.build.evolution.history import History
+from corpora.build.evolution.members import Member, Schema, fields_of, ids_of
+from corpora.build.evolution.steps import MOMENTS, can_widen, wider
+from corpora.formats import PARQUET
+from corpora.table_reads import BY_ID, CASELESS, TableRead
+from corpora.tagged import Field
+
+_NEVER = 9_999  # the id of a field that no file has
+
+
+def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[str, TableRead]]:
+    """Yield reads by name; files of Parquet have field ids."""
+    last = history.schemas[-1]
+    read = partial(TableRead, partitions=history.partitions)
+    for number, schema in enumerate(history.schemas):
+        yield f"schema-{number}", read(fields_of(schema))
+    yield "all", read(fields_of(_united(history)))
+    some = rng.sample(last, rng.randrange(1, len(last) + 1))
+    yield "some", read(fields_of(tuple(some)))
+    yield "missing", read((*fields_of(last), Field("never", tagged.STRING)))
+    yield "only-missing", read((Field("never", tagged.integer(32)),))
+    yield "nothing", read(())
+    if any(member.shape != "scalar" for member in last):
+        yield "pruned", read(fields_of(tuple(_pruned(member, rng) for member in last)))
+        yield "missing-inside", read(fields_of(tuple(map(_lacking, last))))
+    widened = tuple(_widened(member, MOMENTS[format_], rng) for member in last)
+    if widened != last:
+        yield "widened", read(fields_of(widened))
+    swapped = tuple(replace(member, name=member.name.swapcase()) for member in last)
+    yield "caseless", read(fields_of(swapped), matching=CASELESS)
+    if format_ == PARQUET:
+        named = tuple(replace(member, name=f"new_{member.name}") for member in last)
+        for name, schema in (("ids", last), ("ids-renamed", named)):
+            ids = tuple(ids_of(schema).items())
+            yield name, read(fields_of(schema), matching=BY_ID, ids=ids)
+    for split in (1, rng.randrange(60, 600)):
+        yield f"split-{split}", read(fields_of(last), split_bytes=split)
+
+
+def _united(history: History) -> Schema:
+    """Return the fields of all schemas by name, each as the latest schema has it."""
+    united: dict[str, Member] = {}
+    for schema in history.schemas:
+        united |= {member.name: member for member in schema}
+    return tuple(united.values())
+
+
+def _pruned(member: Member, rng: random.Random) -> Member:
+    """Return a field of which each struct has but one field."""
+    if member.shape == "struct":
+        return member.with_members([_pruned(rng.choice(member.members), rng)])
+    return member.with_members(
+        [_pruned(each, rng) if each.name != "key" else each for each in member.members]
+    )
+
+
+def _lacking(member: Member) -> Member:
+    """Return a field of which each struct has but a field that no file has."""
+    if member.shape == "struct":
+        return member.with_members([Member(_NEVER, "never", tagged.integer(32))])
+    return member.with_members([_lacking(each) if each.name != "key" else each for each in member.members])
+
+
+def _widened(member: Member, unit: str, rng: random.Random) -> Member:
+    if can_widen(member, unit):
+        return replace(member, type=rng.choice(wider(member.type, unit)))
+    return member.with_members([_widened(each, unit, rng) for each in member.members])

@@ -1,0 +1,291 @@
+"""What a read of a folder must return: the oracle of table cases.
+
+Neither format says how files of one schema are read with another one. `CONVERSIONS` names each step from
+the values of a file to those of the read, and the text that defines it; a step that no text defines raises
+`Undefined`. Steps of `universal` are those that every reader of tables documents; a reader may refuse the
+others, but not return something else.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from corpora.table_reads import BY_ID, CASELESS, TableRead, in_order
+from corpora.tagged import Field, Table, Type, Value
+
+NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
+Path = tuple[str, ...]
+Convert = Callable[[Value], Value]
+
+
+class Conversion(NamedTuple):
+    """A step from the values of a file to those of a read; `authority` is the text that defines it."""
+
+    meaning: str
+    authority: str
+    universal: bool = False
+
+
+_ICEBERG_PROJECTION = "Iceberg, Table Spec, Column Projection"
+_ICEBERG_PROMOTION = "Iceberg, Table Spec, Schema Evolution, type promotion"
+_SPARK_PARTITIONS = "Spark SQL, Parquet Files, Partition Discovery"
+_SPARK_MERGING = "Spark SQL, Parquet Files, Schema Merging"
+_ORC_EVOLUTION = "ORC Java, ConvertTreeReaderFactory (implicit conversions of schema evolution)"
+
+CONVERSIONS: dict[str, Conversion] = {
+    "reordered": Conversion("columns are found by name, in any order", _SPARK_MERGING, universal=True),
+    "left-out": Conversion(
+        "a field that is not in the schema is not read", _ICEBERG_PROJECTION, universal=True
+    ),
+    "left-out-inside": Conversion(
+        "a field that a struct of the schema lacks is not read", _ICEBERG_PROJECTION
+    ),
+    "reordered-inside": Conversion("fields of a struct are found by name, in any order", _ICEBERG_PROJECTION),
+    "missing": Conversion("a field that a file lacks is null", _ICEBERG_PROJECTION, universal=True),
+    "missing-inside": Conversion("a field that a struct of a file lacks is null", _ICEBERG_PROJECTION),
+    "all-missing-inside": Conversion(
+        "a struct whose fields in the schema are all missing is null where the file's struct is",
+        _ICEBERG_PROJECTION,
+    ),
+    "partition": Conversion(
+        "the name of a folder, decoded, is the value of all rows in it", _SPARK_PARTITIONS, universal=True
+    ),
+    "null-partition": Conversion(f"the name {NULL_PARTITION} is null", _SPARK_PARTITIONS),
+    "caseless": Conversion("names are matched without regard to case", "Spark SQL, spark.sql.caseSensitive"),
+    "id": Conversion("fields are found by their field id", _ICEBERG_PROJECTION),
+    "int-widened": Conversion("int to long", _ICEBERG_PROMOTION),
+    "small-int-widened": Conversion("8, 16 and 32 bits to more", _ORC_EVOLUTION),
+    "float-widened": Conversion("float to double", _ICEBERG_PROMOTION),
+    "int-to-double": Conversion("integers of at most 32 bits to double, which holds them", "SPARK-40876"),
+    "decimal-widened": Conversion("more digits, the same scale", _ICEBERG_PROMOTION),
+    "decimal-rescaled": Conversion("more digits behind the point and as many before it", "SPARK-40876"),
+    "date-to-timestamp": Conversion("a date is its midnight, without a zone", "SPARK-40876"),
+    "int-to-decimal": Conversion("integers to decimals that hold all of them", "SPARK-40876"),
+}
+_DIGITS = {8: 3, 16: 5, 32: 10, 64: 20}  # of the integers of so many bits, as Spark counts them
+
+
+class Undefined(Exception):  # noqa: N818 - a result, not an error of the program
+    """No text says what this read returns."""
+
+
+class TableFile(NamedTuple):
+    """A file of a folder: its path within it, its values, and its field ids by path."""
+
+    path: str
+    table: Table
+    ids: Mapping[Path, int] = {}
+
+
+class Evolved(NamedTuple):
+    """What a read must return, rows in the order of their values, and the conversions that it took."""
+
+    table: Table
+    conversions: frozenset[str]
+
+
+def read_as(files: Sequence[TableFile], read: TableRead) -> Evolved:
+    """Return what a read of files must return; raises Undefined."""
+    used: set[str] = set()
+    wanted = dict(read.ids)
+    columns: list[list[Value]] = [[] for _ in read.schema]
+    for file in files:
+        matcher = _Matcher(read.matching, wanted, file.ids, used)
+        values = [*matcher.columns(file.table, read.columns), *_partitions(file, read.partitions, used)]
+        for column, more in zip(columns, values, strict=True):
+            column.extend(more)
+    count = sum(file.table.num_rows for file in files)
+    fields = [(field.name, field.type) for field in read.schema]
+    return Evolved(in_order(Table.of(fields, columns, count)), frozenset(used))
+
+
+class _Matcher(NamedTuple):
+    """How the fields of a read find those of a file; notes the conversions that it takes in `used`."""
+
+    matching: str
+    wanted: Mapping[Path, int]
+    there: Mapping[Path, int]
+    used: set[str]
+
+    def columns(self, table: Table, fields: Sequence[Field]) -> Iterator[list[Value]]:
+        """Yield the values of each field, all rows of a file."""
+        places = self._places(table.columns, fields, (), ())
+        for field, at in zip(fields, places, strict=True):
+            if at is None:
+                self.used.add("missing")
+                yield [None] * table.num_rows
+                continue
+            name = table.columns[at].name
+            convert = self._convert(table.columns[at].type, field.type, (name,), (field.name,))
+            yield [None if value is None else convert(value) for value in table.column(at)]
+
+    def _places(
+        self, there: Sequence[Field], fields: Sequence[Field], below: Path, path: Path
+    ) -> list[int | None]:
+        """Return where each field stands among those of a file; `below` and `path` are their parents."""
+        places = [self._place(there, field, below, path) for field in fields]
+        present = [at for at in places if at is not None]
+        if set(present) != set(range(len(there))):
+            self.used.add("left-out-inside" if path else "left-out")
+        if present != sorted(present):
+            self.used.add("reordered-inside" if path else "reordered")
+        return places
+
+    def _place(self, there: Sequence[Field], field: Field, below: Path, path: Path) -> int | None:
+        if self.matching == BY_ID:
+            self.used.add("id")
+            number = self.wanted.get((*path, field.name))
+            if number is None:
+                raise Undefined(f"{field.name} has no field id in the schema")
+            matches = [at for at, other in enumerate(there) if self.there.get((*below, other.name)) == number]
+        else:
+            matches = [at for at, other in enumerate(there) if other.name == field.name]
+            if self.matching == CASELESS:
+                name = field.name.lower()
+                matches = [at for at, other in enumerate(there) if other.name.lower() == name]
+                if any(there[at].name != field.name for at in matches):
+                    self.used.add("caseless")
+        if len(matches) > 1:
+            raise Undefined(f"{field.name} matches {len(matches)} fields of a file")
+        return matches[0] if matches else None
+
+    def _convert(self, before: Type, after: Type, below: Path, path: Path) -> Convert:
+        """Return how a value that is not null becomes one of another type."""
+        if before.kind == after.kind == "struct":
+            return self._struct(before, after, below, path)
+        if before.kind == after.kind and before.kind in {"list", "map"}:
+            parts = [
+                self._convert(left.type, right.type, (*below, left.name), (*path, right.name))
+                for left, right in zip(before.children, after.children, strict=True)
+            ]
+            return _each(parts, is_map=before.kind == "map")
+        if before == after:
+            return lambda value: value
+        name, convert = _promotion(before, after)
+        self.used.add(name)
+        return convert
+
+    def _struct(self, before: Type, after: Type, below: Path, path: Path) -> Convert:
+        places = self._places(before.children, after.children, below, path)
+        if None in places:
+            self.used.add("missing-inside" if any(at is not None for at in places) else "all-missing-inside")
+        parts: list[tuple[int, Convert] | None] = []
+        for field, at in zip(after.children, places, strict=True):
+            if at is None:
+                parts.append(None)
+                continue
+            other = before.children[at]
+            convert = self._convert(other.type, field.type, (*below, other.name), (*path, field.name))
+            parts.append((at, convert))
+
+        def fields(value: Value) -> Value:
+            assert isinstance(value, list)
+            return [None if part is None else _or_null(part[1], value[part[0]]) for part in parts]
+
+        return fields
+
+
+def _or_null(convert: Convert, value: Value) -> Value:
+    return None if value is None else convert(value)
+
+
+def _each(parts: Sequence[Convert], *, is_map: bool) -> Convert:
+    """Return how the elements of a list, or the entries of a map, are converted."""
+
+    def elements(value: Value) -> Value:
+        assert isinstance(value, list)
+        if not is_map:
+            return [_or_null(parts[0], element) for element in value]
+        return [[_or_null(part, side) for part, side in zip(parts, entry, strict=True)] for entry in value]
+
+    return elements
+
+
+def _promotion(before: Type, after: Type) -> tuple[str, Convert]:
+    """Return the name of the promotion of a type, and how it converts; raises Undefined."""
+    match before.kind, after.kind:
+        case "int", "int" if _widens(before, after):
+            return (
+                "int-widened" if (before.bits, before.signed) == (32, True) else "small-int-widened"
+            ), _same
+        case "float", "float" if (before.bits, after.bits) == (32, 64):
+            return "float-widened", lambda value: _double(_single(str(value)))
+        case "int", "float" if after.bits == 64 and (before.bits or 0) <= 32:
+            return "int-to-double", lambda value: _double(float(int(str(value))))
+        case "decimal", "decimal" if _holds(before.precision, before.scale, after):
+            more = (after.scale or 0) - (before.scale or 0)
+            name = "decimal-rescaled" if more else "decimal-widened"
+            return name, lambda value: str(int(str(value)) * 10**more)
+        case "int", "decimal" if before.signed and _holds(_DIGITS[before.bits or 64], 0, after):
+            return "int-to-decimal", lambda value: str(int(str(value)) * 10 ** (after.scale or 0))
+        case "date", "timestamp" if after.utc is False:
+            units = 86_400 * _PER_SECOND[after.unit or "us"]
+            return "date-to-timestamp", lambda value: str(int(str(value)) * units)
+    raise Undefined(f"no text says how {before} becomes {after}")
+
+
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def _same(value: Value) -> Value:
+    return value
+
+
+def _widens(before: Type, after: Type) -> bool:
+    """Return whether an integer type holds all integers of another one, and is not the same."""
+    more = (after.bits or 0) > (before.bits or 0)
+    return more and (after.signed == before.signed or after.signed is True)
+
+
+def _holds(precision: int | None, scale: int | None, after: Type) -> bool:
+    """Return whether a decimal type has at least as many digits before the point, and behind it."""
+    assert None not in (precision, scale, after.precision, after.scale)
+    more = (after.scale or 0) - (scale or 0)
+    return more >= 0 and (after.precision or 0) - (after.scale or 0) >= (precision or 0) - (scale or 0)
+
+
+def _single(bits: str) -> float:
+    value: float = struct.unpack(">f", bytes.fromhex(bits))[0]
+    return value
+
+
+def _double(value: float) -> str:
+    return struct.pack(">d", value).hex()
+
+
+def _partitions(file: TableFile, fields: Sequence[Field], used: set[str]) -> Iterator[list[Value]]:
+    """Yield the values of the partition columns, all rows of a file; raises Undefined."""
+    values = partition_values(file.path)
+    for field in fields:
+        if field.name not in values:
+            raise Undefined(f"{file.path} is in no folder of the partition column {field.name}")
+        used.add("partition")
+        text = values[field.name]
+        if text is None:
+            used.add("null-partition")
+        value = None if text is None else _typed(text, field.type)
+        yield [value] * file.table.num_rows
+
+
+def partition_values(path: str) -> dict[str, str | None]:
+    """Return the partition columns of a path of folders, with their values as text, None for null."""
+    parts = (part.partition("=") for part in path.split("/")[:-1] if "=" in part)
+    return {unquote(key): None if text == NULL_PARTITION else unquote(text) for key, _, text in parts}
+
+
+def _typed(text: str, type_: Type) -> Value:
+    """Return the value of a partition; raises Undefined for a text that is none of the type."""
+    try:
+        if type_.kind == "string":
+            return text
+        if type_.kind == "int":
+            return str(int(text))
+        if type_.kind == "date":
+            return str((date.fromisoformat(text) - date(1970, 1, 1)).days)
+    except ValueError as error:
+        raise Undefined(f"the partition {text!r} is no {type_}") from error
+    raise Undefined(f"no text says how the name of a folder becomes {type_}")

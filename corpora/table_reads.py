@@ -1,0 +1,134 @@
+"""How a folder of files is read as one table: the reader's schema, its partition columns, its splits.
+
+The answer to such a read is a table whose rows have no order of their own: which file is read first is a
+matter of the engine. `in_order` puts rows into an order that depends on their values alone, for answers and
+for what is right. Runs in engine children: standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from corpora.tagged import Field, Table, TaggedError, Type, Value
+
+# How a field of the reader's schema finds its field in a file: by the same name, by the same name apart from
+# the case of its letters, or by the same field id.
+MATCHING = (EXACT, CASELESS, BY_ID) = ("exact", "caseless", "id")
+
+
+@dataclass(frozen=True)
+class TableRead:
+    """A read of a folder.
+
+    `columns` is the reader's schema without partition columns, () for none of a file's columns. `partitions`
+    are the columns that the names of folders hold (`key=value`), which stand behind the others. `ids` are the
+    field ids of the schema, by path; a list's element is `element`, a map's `key` and `value`. `split_bytes`
+    is the most bytes of a file that one task reads, None for an engine's default.
+    """
+
+    columns: tuple[Field, ...]
+    partitions: tuple[Field, ...] = ()
+    matching: str = EXACT
+    ids: tuple[tuple[tuple[str, ...], int], ...] = ()
+    split_bytes: int | None = None
+
+    @property
+    def schema(self) -> tuple[Field, ...]:
+        """Return the columns of the answer."""
+        return (*self.columns, *self.partitions)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form; what is at its default is left out."""
+        out: dict[str, Any] = {"columns": [column.to_json() for column in self.columns]}
+        if self.partitions:
+            out["partitions"] = [column.to_json() for column in self.partitions]
+        if self.matching != EXACT:
+            out["matching"] = self.matching
+        if self.ids:
+            out["ids"] = [[list(path), number] for path, number in self.ids]
+        if self.split_bytes is not None:
+            out["split_bytes"] = self.split_bytes
+        return out
+
+    @staticmethod
+    def from_json(data: Any) -> TableRead:
+        """Read the JSON form; raises TaggedError for anything else."""
+        optional = {"partitions", "matching", "ids", "split_bytes"}
+        if not isinstance(data, dict) or "columns" not in data or set(data) - optional - {"columns"}:
+            raise TaggedError(f"not a read of a table: {data!r:.80}")
+        matching, split = data.get("matching", EXACT), data.get("split_bytes")
+        if matching not in MATCHING:
+            raise TaggedError(f"matching is {matching!r:.40}, not one of {', '.join(MATCHING)}")
+        if split is not None and (type(split) is not int or split < 1):
+            raise TaggedError(f"split_bytes is {split!r:.40}, not a number of bytes")
+        return TableRead(
+            _fields(data["columns"]),
+            _fields(data.get("partitions", [])),
+            matching,
+            tuple(map(_id, _listed("ids", data.get("ids", [])))),
+            split,
+        )
+
+    def __str__(self) -> str:
+        """Return a short form for people."""
+        parts = [f"{field.name}: {field.type}" for field in self.columns] or ["no columns"]
+        parts += [f"partition {field.name}: {field.type}" for field in self.partitions]
+        text = f"read as {', '.join(parts)}"
+        text += "" if self.matching == EXACT else f", {_MATCHED[self.matching]}"
+        return text + ("" if self.split_bytes is None else f", in splits of {self.split_bytes} bytes")
+
+
+_MATCHED = {CASELESS: "names without case", BY_ID: "by field id"}
+
+
+def _listed(what: str, data: Any) -> list[Any]:
+    if not isinstance(data, list):
+        raise TaggedError(f"{what} is {data!r:.40}, not a list")
+    return data
+
+
+def _fields(data: Any) -> tuple[Field, ...]:
+    return tuple(map(Field.from_json, _listed("columns", data)))
+
+
+def _id(data: Any) -> tuple[tuple[str, ...], int]:
+    if not isinstance(data, list) or len(data) != 2 or type(data[1]) is not int:
+        raise TaggedError(f"an id is {data!r:.40}, not a path and a number")
+    path = _listed("a path of an id", data[0])
+    if not all(isinstance(name, str) for name in path):
+        raise TaggedError(f"an id is of {path!r:.40}, not a path of names")
+    return tuple(path), data[1]
+
+
+def in_order(table: Table) -> Table:
+    """Return a table with its rows in the order of their values, column by column; nulls come first."""
+    if not table.columns:
+        return table
+    keys = [_key_of(column.type) for column in table.columns]
+    columns = [table.column(index) for index in range(len(keys))]
+    ranks = [list(map(key, column)) for key, column in zip(keys, columns)]
+    order = sorted(range(table.num_rows), key=lambda row: [rank[row] for rank in ranks])
+    values = [[column[row] for row in order] for column in columns]
+    return Table.of([(column.name, column.type) for column in table.columns], values)
+
+
+# Of which the JSON form is a decimal string: equal values have equal texts, but texts sort otherwise.
+_NUMBERS = frozenset({"int", "decimal", "date", "time", "timestamp", "duration", "int96"})
+_Key = Callable[[Value], Any]
+
+
+def _key_of(type_: Type) -> _Key:
+    """Return what values of a type are sorted by: a tuple, () for null."""
+    if type_.kind in _NUMBERS:
+        return lambda value: () if value is None else (int(str(value)),)
+    if type_.kind == "struct":
+        keys = [_key_of(child.type) for child in type_.children]
+        return lambda value: () if value is None else tuple(key(part) for key, part in zip(keys, value))  # type: ignore[arg-type]
+    if type_.kind == "list":
+        (element,) = (_key_of(child.type) for child in type_.children)
+        return lambda value: () if value is None else (tuple(map(element, value)),)  # type: ignore[arg-type]
+    if type_.kind == "map":
+        entry = _key_of(Type("struct", children=type_.children))
+        return lambda value: () if value is None else (tuple(map(entry, value)),)  # type: ignore[arg-type]
+    return lambda value: () if value is None else (str(value),)

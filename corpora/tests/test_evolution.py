@@ -1,0 +1,162 @@
+"""What a read of a folder must return: each conversion, and what no text defines."""
+
+import pytest
+
+from corpora.evolution import CONVERSIONS, TableFile, Undefined, partition_values, read_as
+from corpora.table_reads import BY_ID, CASELESS, TableRead
+from corpora.tagged import (
+    BYTES,
+    DATE,
+    STRING,
+    Field,
+    Table,
+    decimal,
+    floating,
+    integer,
+    list_of,
+    map_of,
+    struct_of,
+    timestamp,
+)
+
+INT = integer(32)
+
+
+def file(path="a.parquet", ids=(), /, **columns):
+    """Return a file of columns, each a type and values."""
+    fields = [(name, type_) for name, (type_, _) in columns.items()]
+    return TableFile(path, Table.of(fields, [values for _, values in columns.values()]), dict(ids))
+
+
+def columns_of(evolved):
+    """Return the values of each column."""
+    return [evolved.table.column(at) for at in range(len(evolved.table.columns))]
+
+
+def read(*fields, **more):
+    """Return a read of columns, pairs of name and type."""
+    return TableRead(tuple(Field(*each) for each in fields), **more)
+
+
+def test_files_are_joined_by_name():
+    """Columns are found by name in any order, one that a file lacks is null, and others are left out."""
+    files = [file(a=(INT, ["1"]), b=(STRING, ["x"])), file(b=(STRING, ["y"]), c=(INT, ["9"]))]
+    evolved = read_as(files, read(("b", STRING), ("a", INT)))
+    assert columns_of(evolved) == [["x", "y"], ["1", None]]
+    assert evolved.conversions == {"reordered", "missing", "left-out"}
+
+
+def test_no_columns_count_rows():
+    """A read of no columns has as many rows as the files together."""
+    assert read_as([file(a=(INT, ["1", "2"])), file(a=(INT, ["3"]))], read()).table.num_rows == 3
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "after", "expected", "name"),
+    [
+        (integer(8), "-128", integer(16), "-128", "small-int-widened"),
+        (INT, "-2147483648", integer(64), "-2147483648", "int-widened"),
+        (integer(32, signed=False), "4294967295", integer(64), "4294967295", "small-int-widened"),
+        (floating(32), "7f800000", floating(64), "7ff0000000000000", "float-widened"),
+        (floating(32), "80000000", floating(64), "8000000000000000", "float-widened"),
+        (floating(32), "3dcccccd", floating(64), "3fb99999a0000000", "float-widened"),
+        (INT, "-1", floating(64), "bff0000000000000", "int-to-double"),
+        (decimal(5, 2), "-99999", decimal(9, 2), "-99999", "decimal-widened"),
+        (decimal(5, 2), "-99999", decimal(8, 4), "-9999900", "decimal-rescaled"),
+        (INT, "-7", decimal(12, 2), "-700", "int-to-decimal"),
+        (DATE, "-1", timestamp("us", utc=False), "-86400000000", "date-to-timestamp"),
+        (list_of(INT), ["1", None], list_of(integer(64)), ["1", None], "int-widened"),
+        (map_of(STRING, INT), [["k", "1"]], map_of(STRING, integer(64)), [["k", "1"]], "int-widened"),
+    ],
+)
+def test_promotions(before, value, after, expected, name):
+    """A value goes into a wider type without a loss, at any depth; null stays null."""
+    evolved = read_as([file(a=(before, [value, None]))], read(("a", after)))
+    assert columns_of(evolved) == [[None, expected]]
+    assert evolved.conversions == {name}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (integer(64), INT),
+        (INT, integer(64, signed=False)),
+        (integer(32, signed=False), INT),
+        (integer(64), floating(64)),
+        (floating(64), floating(32)),
+        (decimal(5, 2), decimal(5, 3)),
+        (decimal(5, 2), decimal(4, 2)),
+        (INT, decimal(11, 2)),
+        (DATE, timestamp("us", utc=True)),
+        (STRING, BYTES),
+        (INT, STRING),
+        (struct_of([("a", INT)]), INT),
+    ],
+)
+def test_what_no_text_defines(before, after):
+    """A conversion that would lose something, or that no text defines, has no right answer."""
+    with pytest.raises(Undefined):
+        read_as([file(a=(before, []))], read(("a", after)))
+
+
+def test_structs_by_name():
+    """Fields of structs are found by name, at any depth; a struct that is null stays null."""
+    inner = struct_of([("x", INT), ("y", STRING)])
+    given = file(s=(inner, [["1", "a"], None]), l=(list_of(inner), [[["2", "b"], None], []]))
+    wanted = struct_of([("y", STRING), ("z", INT)])
+    evolved = read_as([given], read(("s", wanted), ("l", list_of(wanted))))
+    assert sorted(map(str, zip(*columns_of(evolved), strict=True))) == sorted(
+        map(str, [(["a", None], [["b", None], None]), (None, [])])
+    )
+    assert evolved.conversions == {"missing-inside", "left-out-inside"}
+
+
+def test_a_struct_without_its_fields():
+    """A struct of fields that a file lacks is null where the file's struct is, and not elsewhere."""
+    evolved = read_as(
+        [file(s=(struct_of([("x", INT)]), [["1"], None]))], read(("s", struct_of([("z", INT)])))
+    )
+    assert columns_of(evolved) == [[None, [None]]]
+    assert evolved.conversions == {"all-missing-inside", "left-out-inside"}
+
+
+def test_names_without_case():
+    """Without regard to case a name is found; two that differ in case alone have no right answer."""
+    assert columns_of(read_as([file(A=(INT, ["1"]))], read(("a", INT), matching=CASELESS))) == [["1"]]
+    assert columns_of(read_as([file(A=(INT, ["1"]))], read(("a", INT)))) == [[None]]
+    with pytest.raises(Undefined):
+        read_as([file(a=(INT, []), A=(INT, []))], read(("a", INT), matching=CASELESS))
+
+
+def test_field_ids():
+    """By id, a field keeps its values under another name, and a new field of an old name has none of them."""
+    struct = struct_of([("x", INT)])
+    given = file("f", {("a",): 1, ("s",): 2, ("s", "x"): 3}.items(), a=(INT, ["1"]), s=(struct, [["5"]]))
+    ids = ((("b",), 1), (("a",), 7), (("s",), 2), (("s", "y"), 3))
+    wanted = read(("b", INT), ("a", INT), ("s", struct_of([("y", INT)])), matching=BY_ID, ids=ids)
+    assert columns_of(read_as([given], wanted)) == [["1"], [None], [["5"]]]
+    with pytest.raises(Undefined):
+        read_as([given], read(("b", INT), matching=BY_ID))
+
+
+def test_partitions():
+    """The values of partition columns are those of the folders' names, decoded and typed."""
+    path = "year=-1/city=a%3Db/day=2024-02-29/x=__HIVE_DEFAULT_PARTITION__/f.parquet"
+    assert partition_values(path) == {"year": "-1", "city": "a=b", "day": "2024-02-29", "x": None}
+    fields = (Field("day", DATE), Field("year", INT), Field("city", STRING), Field("x", INT))
+    evolved = read_as([file(path, a=(INT, ["5", "6"]))], read(("a", INT), partitions=fields))
+    assert columns_of(evolved) == [["5", "6"], ["19782"] * 2, ["-1"] * 2, ["a=b"] * 2, [None] * 2]
+
+
+@pytest.mark.parametrize(
+    ("path", "type_"), [("f", INT), ("p=x/f", INT), ("p=1/f", floating(64)), ("p=1/f", DATE)]
+)
+def test_partitions_without_a_value(path, type_):
+    """A file outside of the folders, or a name that is no value of the type, has no right answer."""
+    with pytest.raises(Undefined):
+        read_as([file(path, a=(INT, []))], read(partitions=(Field("p", type_),)))
+
+
+def test_each_conversion_names_its_authority():
+    """Each conversion says what it means and which text defines it."""
+    assert all(each.meaning and each.authority for each in CONVERSIONS.values())

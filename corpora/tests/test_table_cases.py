@@ -1,0 +1,135 @@
+"""Generated tables: the reference reads from their files what their plans say, in both formats."""
+
+from dataclasses import replace
+
+import pytest
+
+from corpora.build.evolution import checked_in, own
+from corpora.build.evolution.cases import generated
+from corpora.build.evolution.importing import import_tables
+from corpora.build.evolution.reading import read_folder
+from corpora.build.evolution.steps import STEPS
+from corpora.cases import dump, load
+from corpora.evolution import Undefined
+from corpora.folders import copy, digest
+from corpora.importers import ImportProblem
+
+
+@pytest.mark.parametrize("format_", ["parquet", "orc"])
+@pytest.mark.parametrize("step", sorted(STEPS))
+def test_the_files_hold_what_is_expected(tmp_path, format_, step):
+    """The reference reads each table of a step of evolution in each way as its rows say."""
+    cases = list(generated(format_, f"{step} 1", "tables/1", tmp_path, [step]))
+    assert len(cases) > 6
+    for case in cases:
+        answer = read_folder(case.file, format_, case.read)
+        assert answer == case.expectation.table, str(case.read)
+
+
+def test_the_same_from_the_same_seed(tmp_path):
+    """A seed decides the bytes of all files, and all cases."""
+    first, second = (
+        list(generated("parquet", "s", "tables/s", tmp_path / name)) for name in ("first", "second")
+    )
+    assert digest(tmp_path / "first") == digest(tmp_path / "second")
+    assert [(case.id, case.read, case.expectation) for case in first] == [
+        (case.id, case.read, case.expectation) for case in second
+    ]
+
+
+@pytest.fixture(name="table")
+def folder_of_a_table(tmp_path):
+    """Return the cases of a table, each in a file beside its folder."""
+    folder = tmp_path / "table"
+    cases = list(generated("parquet", "own 4", "tables/own", folder, ["add", "widen"]))
+    for case in cases:
+        dump(case, folder / f"{case.id.rpartition('/')[2]}.json")
+    return folder, cases
+
+
+def test_recorded_cases_are_imported(table):
+    """The cases of a folder are imported as they were written; one whose files changed is refused."""
+    folder, cases = table
+    imported = import_tables([str(folder)]).cases
+    assert {case.id: case for case in imported} == {case.id: case for case in cases}
+    one = next(iter(sorted(folder.glob("*.json"))))
+    assert import_tables([str(one)]).cases == (load(one),)
+    (next(iter(folder.rglob("*.parquet")))).write_bytes(b"")
+    with pytest.raises(ImportProblem, match="not those of the case"):
+        import_tables([str(folder)])
+
+
+def test_a_folder_without_cases(table, tmp_path):
+    """A folder of files is read with the schema of each file, with all columns, and with none."""
+    folder, _ = table
+    copy(folder / "files", tmp_path / "lake")
+    imported = import_tables([str(tmp_path / "lake")]).cases
+    names = [case.id.rpartition("/")[2] for case in imported]
+    assert names[-2:] == ["all", "nothing"]
+    assert len(names) >= 3
+    for case in imported:
+        assert case.expectation.source == "vote"
+        read_folder(case.file, "parquet", case.read)
+
+
+def test_what_is_no_table(tmp_path):
+    """A folder without files, of two formats, or of broken files is refused in one line."""
+    with pytest.raises(ImportProblem, match="no files of Parquet or ORC"):
+        import_tables([str(tmp_path)])
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ImportProblem, match="can open none"):
+        import_tables([str(tmp_path)])
+    (tmp_path / "a.orc").write_bytes(b"ORC")
+    with pytest.raises(ImportProblem, match="parquet and orc"):
+        import_tables([str(tmp_path)])
+    with pytest.raises(ImportProblem, match="neither a folder"):
+        import_tables([str(tmp_path / "a.orc")])
+
+
+def test_hidden_files_are_no_part_of_a_table(tmp_path):
+    """Files and folders that begin with `_` or `.` are left out, as Hadoop does."""
+    for name in ("_metadata", ".hidden", "_temporary/0/a.parquet"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+    before = digest(tmp_path)
+    (tmp_path / "_metadata").write_bytes(b"y")
+    assert digest(tmp_path) == before
+    assert list(own.reads(tmp_path, "parquet")) == []
+
+
+def test_a_read_without_a_right_answer(table):
+    """A folder is not read in a way that no text defines."""
+    _, (case, *_) = table
+    read = case.read.from_json({"columns": [], "partitions": [{"name": "p", "type": {"kind": "string"}}]})
+    with pytest.raises(Undefined, match="no folder of the partition column"):
+        read_folder(case.file, "parquet", read)
+
+
+@pytest.mark.parametrize("format_", ["parquet", "orc"])
+def test_the_checked_in_cases(format_):
+    """There are two hundred table cases of each format, each with an authority and unlike the others."""
+    cases = list(checked_in.stored(format_))
+    assert len(cases) >= 200
+    assert len({case.id for case in cases}) == len(cases)
+    assert all(case.spec and case.expectation.table is not None for case in cases)
+
+
+def test_what_lint_finds(tmp_path, monkeypatch):
+    """A case or file that is missing, changed or left over is named; untouched cases are sound."""
+    monkeypatch.setattr(checked_in, "TABLES", ("add",))
+    checked_in.write("parquet", tmp_path)
+    assert list(checked_in.problems("parquet", tmp_path)) == []
+    folder = tmp_path / "parquet" / "add"
+    (folder / "all.json").rename(folder / "more.json")
+    case = load(folder / "nothing.json")
+    dump(replace(case, notes="changed"), folder / "nothing.json")
+    case = load(folder / "more.json")
+    dump(replace(case, id="evolved/parquet/add/more"), folder / "more.json")
+    lines = "\n".join(checked_in.problems("parquet", tmp_path))
+    for text in ("add/all: missing", "add/nothing: differs", "add/more: no seed"):
+        assert text in lines
+    next(folder.rglob("*.parquet")).write_bytes(b"")
+    lines = "\n".join(checked_in.problems("parquet", tmp_path))
+    for text in ("sha256 is not that of its folder", "its files differ", "the reference reads no table"):
+        assert text in lines

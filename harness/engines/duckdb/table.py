@@ -1,0 +1,109 @@
+"""A folder as one table, read with a schema: the text of SQL.
+
+By name, files are united and then cast (https://duckdb.org/docs/stable/data/multiple_files/combining_schemas);
+by field id, `read_parquet` has a schema (https://duckdb.org/docs/stable/data/parquet/overview, `schema`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corpora.table_reads import BY_ID, TableRead
+from corpora.tagged import Field, Type
+from harness.engines.errors import Unsupported
+from harness.engines.scripts.rendering import ARROW
+from harness.engines.scripts.request import Code, ScriptRequest
+
+# The names of the columns of all files, inner ones as well.
+NAMES = "SELECT DISTINCT name FROM parquet_schema($pattern)"
+COLUMNS = "DESCRIBE SELECT * FROM read_parquet($pattern, union_by_name = true, hive_partitioning = false)"
+_SCALARS = {
+    "bool": "BOOLEAN",
+    "string": "VARCHAR",
+    "bytes": "BLOB",
+    "date": "DATE",
+}
+_INTEGERS = {8: "TINYINT", 16: "SMALLINT", 32: "INTEGER", 64: "BIGINT"}
+_MOMENTS = {"s": "TIMESTAMP_S", "ms": "TIMESTAMP_MS", "us": "TIMESTAMP", "ns": "TIMESTAMP_NS"}
+
+
+def text(read: TableRead) -> str:
+    """Return the text of a query with the parameter `$pattern`; raises Unsupported."""
+    if read.split_bytes is not None:
+        raise Unsupported("DuckDB takes no size of splits")
+    if not read.schema:
+        raise Unsupported("SQL selects one column or more")
+    hive = _hive(read.partitions)
+    if read.matching == BY_ID:
+        options = f"schema = {_schema(read)}, hive_partitioning = {str(bool(read.partitions)).lower()}{hive}"
+        columns = ", ".join(_quoted(field.name) for field in read.schema)
+    else:
+        options = f"union_by_name = true, hive_partitioning = {str(bool(read.partitions)).lower()}{hive}"
+        columns = ", ".join(
+            f"CAST({_quoted(field.name)} AS {type_text(field.type)}) AS {_quoted(field.name)}"
+            for field in read.schema
+        )
+    return f"SELECT {columns} FROM read_parquet($pattern, {options})"  # noqa: S608 - names are quoted
+
+
+def _schema(read: TableRead) -> str:
+    """Return the option `schema`: a map from field ids to columns, whose types have no ids inside."""
+    ids = dict(read.ids)
+    if any(len(path) > 1 for path in ids):
+        raise Unsupported("DuckDB's schemas have no field ids inside of types")
+    entries = [
+        f"{ids[(field.name,)]}: {{name: {_literal(field.name)}, type: {_literal(type_text(field.type))}, "
+        "default_value: NULL}"
+        for field in read.columns
+    ]
+    return f"MAP {{{', '.join(entries)}}}"
+
+
+def _hive(partitions: Sequence[Field]) -> str:
+    types = ", ".join(f"{_literal(field.name)}: {type_text(field.type)}" for field in partitions)
+    return f", hive_types = {{{types}}}" if partitions else ""
+
+
+def type_text(type_: Type) -> str:
+    """Return a type as SQL; raises Unsupported."""
+    kind = type_.kind
+    if kind in _SCALARS:
+        return _SCALARS[kind]
+    if kind == "int":
+        return f"{'' if type_.signed else 'U'}{_INTEGERS[type_.bits or 64]}"
+    if kind == "float" and type_.bits in (32, 64):
+        return "FLOAT" if type_.bits == 32 else "DOUBLE"
+    if kind == "decimal" and (type_.precision or 0) <= 38:
+        return f"DECIMAL({type_.precision}, {type_.scale})"
+    if kind == "timestamp" and not type_.utc:
+        return _MOMENTS[type_.unit or "us"]
+    if kind == "timestamp" and type_.unit == "us":
+        return "TIMESTAMP WITH TIME ZONE"
+    if kind == "list":
+        return f"{type_text(type_.children[0].type)}[]"
+    if kind == "struct":
+        fields = ", ".join(f"{_quoted(child.name)} {type_text(child.type)}" for child in type_.children)
+        return f"STRUCT({fields})"
+    if kind == "map":
+        key, value = (type_text(child.type) for child in type_.children)
+        return f"MAP({key}, {value})"
+    raise Unsupported(f"DuckDB has no type {type_}")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def code(request: ScriptRequest, read: TableRead) -> Code:
+    """Return the source of a script that reads the folder FILE."""
+    body = [
+        "connection = duckdb.connect()",
+        "connection.execute(\"SET TimeZone = 'UTC'\")",
+        f'answer = connection.sql({text(read)!a}, params={{"pattern": FILE + "/**/*.{request.format}"}})',
+        "return told(pa.table(answer))",
+    ]
+    return Code(ARROW, body, ["import duckdb"])

@@ -1,0 +1,82 @@
+"""A folder as one table, read with a schema: the source text.
+
+https://docs.pola.rs/api/python/stable/reference/api/polars.scan_parquet.html: `schema`, `missing_columns`,
+`extra_columns`, `cast_options` and `hive_schema`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from corpora.table_reads import EXACT, TableRead
+from corpora.tagged import Field, Type
+from harness.engines.errors import Unsupported
+from harness.engines.scripts.rendering import ARROW
+from harness.engines.scripts.request import Code, ScriptRequest
+
+_CASTS = (
+    'pl.ScanCastOptions(integer_cast="upcast", float_cast="upcast", '
+    'missing_struct_fields="insert", extra_struct_fields="ignore")'
+)
+_SCALARS = {
+    "bool": "pl.Boolean",
+    "string": "pl.String",
+    "bytes": "pl.Binary",
+    "date": "pl.Date",
+    "null": "pl.Null",
+}
+
+
+def text(read: TableRead) -> str:
+    """Return an expression of `pl` and FOLDER that is a lazy frame; raises Unsupported."""
+    if read.matching != EXACT:
+        raise Unsupported("Polars finds columns by their exact names")
+    if not read.schema:
+        raise Unsupported("a frame of Polars without columns has no rows")
+    if read.split_bytes is not None:
+        raise Unsupported("Polars takes no size of splits")
+    hive = f", hive_schema={_schema(read.partitions)}" if read.partitions else ""
+    names = [field.name for field in read.schema]
+    return (
+        f'pl.scan_parquet(FOLDER, schema={_schema(read.columns)}, missing_columns="insert", '
+        f'extra_columns="ignore", cast_options={_CASTS}, hive_partitioning={bool(read.partitions)}{hive})'
+        f".select({names!a})"
+    )
+
+
+def _schema(fields: Iterable[Field]) -> str:
+    return f"{{{', '.join(f'{field.name!a}: {type_text(field.type)}' for field in fields)}}}"
+
+
+def type_text(type_: Type) -> str:
+    """Return a type as an expression of `pl`; raises Unsupported."""
+    kind = type_.kind
+    if kind in _SCALARS:
+        return _SCALARS[kind]
+    if kind == "int":
+        return f"pl.{'' if type_.signed else 'U'}Int{type_.bits}"
+    if kind == "float":
+        return f"pl.Float{type_.bits}"
+    if kind == "decimal":
+        return f"pl.Decimal({type_.precision}, {type_.scale})"
+    if kind == "timestamp" and type_.unit != "s":
+        return f'pl.Datetime("{type_.unit}", {"UTC" if type_.utc else None!a})'
+    if kind == "list":
+        return f"pl.List({type_text(type_.children[0].type)})"
+    if kind == "map":
+        key, value = (type_text(child.type) for child in type_.children)
+        return f"pl.Map({key}, {value})"
+    if kind == "struct":
+        return f"pl.Struct({_schema(type_.children)})"
+    raise Unsupported(f"Polars reads no table with a column of type {type_}")
+
+
+def code(request: ScriptRequest, read: TableRead) -> Code:
+    """Return the source of a script that reads the folder FILE."""
+    engine = "streaming" if request.switches.get("api") == "lazy" else "in-memory"
+    body = [
+        "FOLDER = FILE",
+        f"scan = {text(read)}",
+        f'return told(scan.collect(engine="{engine}").to_arrow())',
+    ]
+    return Code(ARROW, body, ["import polars as pl"])

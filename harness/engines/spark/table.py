@@ -1,0 +1,106 @@
+"""A folder as one table, read with a schema: the source text, and what it sets in the session.
+
+https://spark.apache.org/docs/latest/sql-data-sources-parquet.html and -orc.html.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from corpora.table_reads import BY_ID, CASELESS, TableRead
+from corpora.tagged import Field, Type
+from harness.engines.errors import Unsupported
+
+_SCALARS = {
+    "bool": "boolean",
+    "string": "string",
+    "bytes": "binary",
+    "date": "date",
+    "null": "void",
+}
+_INTEGERS = {8: "byte", 16: "short", 32: "integer", 64: "long"}
+_FLOATS = {32: "float", 64: "double"}
+_MOST_DIGITS = 38
+
+
+def has_clocks(fields: tuple[Field, ...]) -> bool:
+    """Return whether a column, or a part of one, is a TIMESTAMP of ORC: an instant of the zone in Spark."""
+    return any(
+        (field.type.kind, field.type.unit, field.type.utc) == ("timestamp", "ns", False)
+        or has_clocks(field.type.children)
+        for field in fields
+    )
+
+
+def settings(read: TableRead) -> dict[str, str]:
+    """Return what a read sets in the session, away from Spark's defaults."""
+    result = {"spark.sql.caseSensitive": str(read.matching != CASELESS).lower()}
+    if read.matching == BY_ID:
+        result["spark.sql.parquet.fieldId.read.enabled"] = "true"
+        result["spark.sql.parquet.fieldId.read.ignoreMissing"] = "true"
+    if read.split_bytes is not None:
+        result["spark.sql.files.maxPartitionBytes"] = str(read.split_bytes)
+        result["spark.sql.files.openCostInBytes"] = "0"
+    return result
+
+
+def text(read: TableRead, format: str) -> str:
+    """Return an expression of `session`, StructType, `json` and FOLDER: a frame; raises Unsupported."""
+    if format == "parquet" and any(_has_nanoseconds(field.type) for field in read.schema):
+        raise Unsupported("Spark has no nanoseconds")
+    if read.matching == BY_ID and format != "parquet":
+        raise Unsupported("Spark finds columns of ORC by name or position")
+    ids = dict(read.ids) if read.matching == BY_ID else {}
+    schema = json.dumps(_struct(read.schema, ids, ()), sort_keys=True)
+    names = [_quoted(field.name) for field in read.schema]
+    return (
+        f"session.read.schema(StructType.fromJson(json.loads({schema!a})))"
+        f'.format("{format}").load(FOLDER).select(*{names!a})'
+    )
+
+
+def _struct(
+    fields: tuple[Field, ...], ids: dict[tuple[str, ...], int], path: tuple[str, ...]
+) -> dict[str, Any]:
+    listed = []
+    for field in fields:
+        below = (*path, field.name)
+        metadata = {"parquet.field.id": ids[below]} if below in ids else {}
+        type_ = _type(field.type, ids, below)
+        listed.append({"name": field.name, "type": type_, "nullable": True, "metadata": metadata})
+    return {"type": "struct", "fields": listed}
+
+
+def _type(type_: Type, ids: dict[tuple[str, ...], int], path: tuple[str, ...]) -> Any:
+    """Return Spark's JSON of a type; raises Unsupported."""
+    kind = type_.kind
+    if kind in _SCALARS:
+        return _SCALARS[kind]
+    if kind == "int" and type_.signed:
+        return _INTEGERS[type_.bits or 64]
+    if kind == "float" and type_.bits in _FLOATS:
+        return _FLOATS[type_.bits]
+    if kind == "decimal" and (type_.precision or 0) <= _MOST_DIGITS:
+        return f"decimal({type_.precision},{type_.scale})"
+    if kind == "timestamp" and type_.unit == "ns":  # both types of ORC are this one
+        return "timestamp"
+    if kind == "timestamp" and type_.unit == "us":
+        return "timestamp" if type_.utc else "timestamp_ntz"
+    if kind == "struct":
+        return _struct(type_.children, ids, path)
+    if kind == "list":
+        element = _type(type_.children[0].type, ids, (*path, "element"))
+        return {"type": "array", "elementType": element, "containsNull": True}
+    if kind == "map":
+        key, value = (_type(child.type, ids, (*path, child.name)) for child in type_.children)
+        return {"type": "map", "keyType": key, "valueType": value, "valueContainsNull": True}
+    raise Unsupported(f"Spark has no type {type_}")
+
+
+def _has_nanoseconds(type_: Type) -> bool:
+    return type_.unit == "ns" or any(_has_nanoseconds(child.type) for child in type_.children)
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,68 @@
+"""Engines that read folders as tables: one well, the others with one mistake each."""
+
+import os
+from pathlib import Path
+
+from corpora.evolution import TableFile, read_as
+from corpora.tagged import Table
+from harness.engines.errors import Unsupported
+from harness.engines.reference.adapter import Reference
+from harness.tests.fakes import Healthy
+
+READER = Reference()
+
+
+class Tables(Healthy):
+    """Reads tables as the oracle says, its rows in another order."""
+
+    name = "tables"
+
+    def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
+        """Return the table of a folder, the last row first."""
+        table = READER.read_table(folder, format, {}, read)
+        fields = [(column.name, column.type) for column in table.columns]
+        return Table.of(fields, [table.column(at)[::-1] for at in range(len(fields))], table.num_rows)
+
+
+class FirstFile(Tables):
+    """Reads the first file of a folder alone."""
+
+    name = "firstfile"
+
+    def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
+        """Return the table of one file."""
+        path = min(Path(folder).rglob(f"*.{format}"))
+        one = TableFile(path.relative_to(folder).as_posix(), READER.read(str(path), format, {}))
+        return read_as([one], read).table
+
+
+class RefusesMissing(Tables):
+    """Refuses what the oracle lets a reader refuse or not, and what it must read."""
+
+    name = "refusesmissing"
+
+    def read_table(self, folder, format, config, read):  # noqa: A002 - the protocol's word
+        """Refuse a schema with a column that no file has."""
+        if any(field.name == "never" for field in read.columns):
+            raise ValueError("no such column: never")
+        return super().read_table(folder, format, config, read)
+
+
+class DiesOfTables(Tables):
+    """Ends when it is asked for a table."""
+
+    name = "diesoftables"
+
+    def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
+        """End."""
+        os.abort()
+
+
+class NoTables(Healthy):
+    """Reads files alone."""
+
+    name = "notables"
+
+    def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
+        """Say so."""
+        raise Unsupported("files alone")

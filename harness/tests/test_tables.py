@@ -1,0 +1,122 @@
+"""Folders that are read as tables: what readers do with them, through a run and by the commands."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from corpora.build.evolution.cases import generated
+from corpora.build.evolution.importing import import_tables
+from corpora.cases import dump
+from corpora.folders import copy
+from corpora.table_reads import in_order
+from harness.children.worker import open_engine
+from harness.commands import replay, run
+from harness.engines.registry import ENGINES
+from harness.environments.availability import status
+from harness.judging.compare import compare
+from harness.tests.pipelines import go, process
+
+MODULE = "harness.tests.table_fakes"
+SEED = "two files"
+STEPS = ("add", "widen")
+
+
+@pytest.fixture(scope="module", name="table")
+def folder_of_a_table(tmp_path_factory):
+    """Return a folder with the cases of a table of several files."""
+    folder = tmp_path_factory.mktemp("table")
+    for case in generated("parquet", SEED, "tables/t", folder, STEPS):
+        dump(case, folder / f"{case.id.rpartition('/')[2]}.json")
+    return folder
+
+
+def reader(cls):
+    """Return the process of a fake."""
+    return process(cls, module=MODULE)
+
+
+def test_mistakes_are_found(table, tmp_path):
+    """A reader that leaves files out, refuses or dies is found; the order of rows is nobody's mistake."""
+    imported = import_tables([str(table)])
+    names = ("Tables", "FirstFile", "RefusesMissing", "DiesOfTables", "NoTables")
+    results = go(tmp_path / "out", imported, *map(reader, names))
+    verdicts = {}
+    for row in results.rows:
+        verdicts.setdefault(row.engine, {})[row.case.rpartition("/")[2]] = row.verdict
+    assert set(verdicts["tables"].values()) == {"agree"}
+    assert verdicts["firstfile"]["nothing"] == "different"
+    assert verdicts["refusesmissing"]["only-missing"] == "refused_valid"
+    assert verdicts["refusesmissing"]["nothing"] == "agree"
+    assert set(verdicts["diesoftables"].values()) == {"crashed"}
+    assert set(verdicts["notables"].values()) == {"unsupported"}
+
+
+def test_a_folder_without_cases_is_voted_on(table, tmp_path):
+    """Of a folder of which nothing is recorded, who differs from the reference and from another is shown."""
+    copy(table / "files", tmp_path / "lake")
+    imported = import_tables([str(tmp_path / "lake")])
+    reference = process("Tables", "reference", MODULE)
+    results = go(tmp_path / "out", imported, reference, reader("Tables"), reader("FirstFile"))
+    assert {row.engine for row in results.rows if row.verdict == "different"} == {"firstfile"}
+    assert {finding.engine for finding in results.findings} == {"firstfile"}
+
+
+LIGHT = [
+    (name, format_)
+    for name, entry in ENGINES.items()
+    if not entry.heavy and name != "reference"
+    for format_ in entry.formats
+]
+
+
+@pytest.mark.parametrize(("name", "format_"), LIGHT)
+def test_engines_read_tables(name, format_, table, tmp_path):
+    """Each light engine reads the same table as the oracle, or says that it reads no such tables."""
+    entry = ENGINES[name]
+    if not status(entry).available:
+        pytest.skip(f"{name} is not installed")
+    folder = table
+    if format_ == "orc":
+        folder = tmp_path
+        for case in generated("orc", SEED, "tables/t", folder, STEPS):
+            dump(case, folder / f"{case.id.rpartition('/')[2]}.json")
+    engine = open_engine(f"{entry.module}:{entry.class_name}")
+    for case in import_tables([str(folder)]).cases:
+        answer = answer_of(engine, case)
+        if answer is not None:
+            comparison = compare(case.expectation.table, answer, engine.equivalences)
+            assert comparison.difference is None, str(case.read)
+
+
+def answer_of(engine, case):
+    """Return the table that an engine reads; None where it says that it cannot, or may refuse."""
+    try:
+        return in_order(engine.read_table(str(case.file), case.format, {}, case.read))
+    except Exception as error:
+        if engine.classify(error) != "unsupported" and case.expectation.kind == "accept":
+            raise
+        return None
+
+
+def test_the_commands(table, tmp_path, monkeypatch):
+    """`run --tables` reads tables, keeps findings with their folders, and `replay` reads one again."""
+    monkeypatch.chdir(tmp_path)
+    out, history = tmp_path / "out", tmp_path / "history"
+    arguments = ["run", "--tables", str(table), "--engine", "reference", "--engine", "pyarrow", "--no-spark"]
+    result = CliRunner().invoke(run.run, [*arguments[1:], "--history", str(history), "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    rows = [json.loads(line) for line in (out / "results.ndjson").read_text().splitlines()]
+    assert {row["verdict"] for row in rows if row["engine"] == "reference"} == {"agree"}
+    assert json.loads((out / "run.json").read_text())["asked"]["tables"] == [str(table)]
+    case = next(iter(sorted(table.glob("*.json"))))
+    result = CliRunner().invoke(replay.replay, [str(case), "--engine", "pyarrow"])
+    assert "does not show" in result.output
+
+
+@pytest.mark.parametrize("more", [["--generate", "1"], ["--files", "."], ["--keys", "k"]])
+def test_what_excludes_tables(table, more):
+    """Tables exclude files, generated files and keys, in one line and with exit status 2."""
+    result = CliRunner().invoke(run.run, ["--tables", str(table), *more])
+    assert result.exit_code == 2
+    assert "--tables and" in result.output.splitlines()[-1]
