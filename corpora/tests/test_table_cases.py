@@ -1,8 +1,10 @@
 """Generated tables: the reference reads from their files what their plans say, in both formats."""
 
+from dataclasses import replace
+
 import pytest
 
-from corpora.build.evolution import own
+from corpora.build.evolution import checked_in, own
 from corpora.build.evolution.cases import generated
 from corpora.build.evolution.importing import import_tables
 from corpora.build.evolution.reading import read_folder
@@ -102,3 +104,32 @@ def test_a_read_without_a_right_answer(table):
     read = case.read.from_json({"columns": [], "partitions": [{"name": "p", "type": {"kind": "string"}}]})
     with pytest.raises(Undefined, match="no folder of the partition column"):
         read_folder(case.file, "parquet", read)
+
+
+@pytest.mark.parametrize("format_", ["parquet", "orc"])
+def test_the_checked_in_cases(format_):
+    """There are two hundred table cases of each format, each with an authority and unlike the others."""
+    cases = list(checked_in.stored(format_))
+    assert len(cases) >= 200
+    assert len({case.id for case in cases}) == len(cases)
+    assert all(case.spec and case.expectation.table is not None for case in cases)
+
+
+def test_what_lint_finds(tmp_path, monkeypatch):
+    """A case or file that is missing, changed or left over is named; untouched cases are sound."""
+    monkeypatch.setattr(checked_in, "TABLES", ("add",))
+    checked_in.write("parquet", tmp_path)
+    assert list(checked_in.problems("parquet", tmp_path)) == []
+    folder = tmp_path / "parquet" / "add"
+    (folder / "all.json").rename(folder / "more.json")
+    case = load(folder / "nothing.json")
+    dump(replace(case, notes="changed"), folder / "nothing.json")
+    case = load(folder / "more.json")
+    dump(replace(case, id="evolved/parquet/add/more"), folder / "more.json")
+    lines = "\n".join(checked_in.problems("parquet", tmp_path))
+    for text in ("add/all: missing", "add/nothing: differs", "add/more: no seed"):
+        assert text in lines
+    next(folder.rglob("*.parquet")).write_bytes(b"")
+    lines = "\n".join(checked_in.problems("parquet", tmp_path))
+    for text in ("sha256 is not that of its folder", "its files differ", "the reference reads no table"):
+        assert text in lines

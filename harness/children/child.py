@@ -153,15 +153,20 @@ class Child:
         self._streams[0].close()
         while time.monotonic() < deadline and self._process.poll() is None:
             self._selector.select(0.002)
-            self.stderr()  # a child that still prints must not block
-            with contextlib.suppress(OSError):
-                os.read(self._out, _CHUNK)
+            self._drain()
         while time.monotonic() < deadline:
             if not self.family.alive():
                 self._process.wait()
                 return
             time.sleep(0.01)
         self.kill()
+
+    def _drain(self) -> None:
+        """Read on: a child that still prints must not block, and one that closed its output is waited for."""
+        self.stderr()
+        with contextlib.suppress(OSError, KeyError):
+            if not os.read(self._out, _CHUNK):
+                self._selector.unregister(self._out)
 
     def kill(self) -> None:
         """Kill the child and all its descendants, and collect its status."""

@@ -9,6 +9,7 @@ import click
 
 from corpora import known_failures
 from corpora.build import reading, store
+from corpora.build.evolution import checked_in
 from corpora.build.formats import CORPORA, FORMATS
 from corpora.files import write_whole
 from corpora.findings import render
@@ -32,6 +33,7 @@ def lint() -> None:
     lines = lint_problems()
     for form in FORMATS.values():
         lines += store.problems(built(form.name), reading.read, form, form.folder)
+        lines += checked_in.problems(form.name)
     for line in lines:
         click.echo(line)
     if lines:
@@ -53,6 +55,8 @@ def build(out: Path, name: str | None) -> None:
     """Write the cases of all recipes, and remove files without a recipe."""
     for form in [name] if name else FORMATS:
         click.echo(f"{store.write(built(form), out / form)} cases in {out / form}", err=True)
+        tables = out / checked_in.FOLDER.name
+        click.echo(f"{checked_in.write(form, tables)} table cases in {tables / form}", err=True)
 
 
 @corpus.command()

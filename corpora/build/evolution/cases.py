@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from corpora.build.evolution import orc, parquet
+from corpora.build.evolution.by_hand import HandMade
 from corpora.build.evolution.history import History, history
-from corpora.build.evolution.members import Schema
+from corpora.build.evolution.members import Schema, ids_of
 from corpora.build.evolution.reads import reads
 from corpora.cases import Case, Expectation
 from corpora.evolution import CONVERSIONS, Evolved, TableFile, Undefined, read_as
@@ -18,6 +20,7 @@ from corpora.formats import ORC, PARQUET
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 
+_PLAIN = "the rows of all files, each once"
 WRITERS: dict[str, Callable[[Schema, Table, random.Random], bytes]] = {
     PARQUET: parquet.file,
     ORC: orc.file,
@@ -32,22 +35,55 @@ def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[
     paths = write(format_, table, files, rng)
     sha256 = digest(files)
     named = [file._replace(path=path) for file, path in zip(table.files, paths, strict=True)]
-    for read_name, read in reads(format_, table, rng):
-        expectation = expected(named, read)
+    notes = " ".join(table.steps) or "one schema"
+    yield from _cases(_Written(format_, name, files, sha256, notes), named, reads(format_, table, rng))
+
+
+def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iterator[Case]:
+    """Yield the cases of a table that was made by hand; writes its files into `folder`/files."""
+    files = folder / "files"
+    listed = []
+    for path, schema, rows in table.tables():
+        target = f"{path}.{format_}"
+        _put(files / target, WRITERS[format_](schema, rows, random.Random(name)))  # noqa: S311 - no secret
+        listed.append(TableFile(target, rows, ids_of(schema)))
+    yield from _cases(_Written(format_, name, files, digest(files), table.name), listed, table.reads)
+
+
+class _Written(NamedTuple):
+    """A table that was written: what its cases have in common."""
+
+    format: str
+    name: str
+    files: Path
+    sha256: str
+    notes: str
+
+
+def _cases(
+    table: _Written, files: Sequence[TableFile], named_reads: Iterable[tuple[str, TableRead]]
+) -> Iterator[Case]:
+    """Yield the cases of a table, except where no text says what a read must return."""
+    for name, read in named_reads:
+        expectation = expected(files, read)
         if expectation is not None:
-            notes = f"{' '.join(table.steps) or 'one schema'}: {read}"
             yield Case(
-                f"{name}/{read_name}",
-                format_,
-                files,
-                sha256,
+                f"{table.name}/{name}",
+                table.format,
+                table.files,
+                table.sha256,
                 expectation,
-                features=(f"{format_}/table",),
-                spec=expectation.clause or "",
+                features=(f"{table.format}/other/table",),
+                spec=expectation.clause or _PLAIN,
                 source="generator",
-                notes=notes,
+                notes=f"{table.notes}: {read}",
                 read=read,
             )
+
+
+def _put(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, data, durable=False)
 
 
 def write(format_: str, table: History, folder: Path, rng: random.Random) -> list[str]:
@@ -55,9 +91,7 @@ def write(format_: str, table: History, folder: Path, rng: random.Random) -> lis
     paths = []
     for file, number in zip(table.files, table.written, strict=True):
         path = f"{file.path}.{format_}"
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target, WRITERS[format_](table.schemas[number], file.table, rng), durable=False)
+        _put(folder / path, WRITERS[format_](table.schemas[number], file.table, rng))
         paths.append(path)
     return paths
 

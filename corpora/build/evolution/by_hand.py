@@ -1,0 +1,56 @@
+"""Tables made by hand, small ones that show what a reader was seen to get wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from corpora import tagged
+from corpora.build.evolution.members import Member, Schema, fields_of
+from corpora.evolution import NULL_PARTITION
+from corpora.table_reads import TableRead
+from corpora.tagged import Field, Table, Value, integer
+
+_INT = integer(32)
+
+
+class HandMade(NamedTuple):
+    """A table by name: files by path, each a schema and its columns; and reads by name."""
+
+    name: str
+    files: tuple[tuple[str, Schema, list[list[Value]]], ...]
+    reads: tuple[tuple[str, TableRead], ...]
+
+    def tables(self) -> Iterator[tuple[str, Schema, Table]]:
+        """Yield path, schema and rows of each file."""
+        for path, schema, columns in self.files:
+            fields = [(field.name, field.type) for field in fields_of(schema)]
+            yield path, schema, Table.of(fields, columns)
+
+
+def _map_of(*fields: Member) -> Member:
+    key = Member(2, "key", tagged.STRING, required=True)
+    value = Member(3, "value", shape="struct", members=fields)
+    return Member(1, "m", shape="map", members=(key, value))
+
+
+def _read(*schema: Member) -> TableRead:
+    return TableRead(fields_of(schema))
+
+
+def tables() -> Iterator[HandMade]:
+    """Yield the tables."""
+    a, b, c = (Member(4 + at, name, _INT) for at, name in enumerate("abc"))
+    entry: list[Value] = [[["k", ["1", "2"]]]]
+    yield HandMade(
+        "structs-in-maps",
+        (("part-0", (_map_of(a, b),), [entry]),),
+        (("shifted", _read(_map_of(b, c))), ("reversed", _read(_map_of(b, a)))),
+    )
+    column = (Member(1, "a", _INT),)
+    text = TableRead((Field("a", _INT),), (Field("city", tagged.STRING),))
+    yield HandMade(
+        "null-partition",
+        ((f"city={NULL_PARTITION}/part-0", column, [["1"]]), ("city=x/part-0", column, [["2"]])),
+        (("text", text),),
+    )
