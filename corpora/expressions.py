@@ -37,6 +37,7 @@ _OF = {
     **dict.fromkeys(("lower", "prefix", "like"), ("string",)),
 }
 _EACH = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+_INFINITE = (1 << 63) - 1  # https://duckdb.org/docs/stable/sql/data_types/timestamp, Special Values
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a wall clock, or UTC
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)")
 
@@ -100,6 +101,8 @@ def _fitting(type_: Type, number: int) -> str:
 def _of_moment(unit: str | None, type_: Type, count: int) -> str:
     """Return the year of a count of days or of a unit of time or, with `unit`, the count when that begins."""
     each = _EACH[str(type_.unit)] if type_.kind == "timestamp" else 1
+    if abs(count) == _INFINITE:
+        raise QueryError(f"{count} of {type_} is infinity to some")
     seconds = count // each if type_.kind == "timestamp" else count * 86_400
     try:
         moment = _EPOCH + dt.timedelta(seconds=seconds)

@@ -50,6 +50,7 @@ def test_results(function, argument, type_, value, result):
         ("add", "-1", integer(8, signed=False), "5"),
         ("year", None, DATE, "2932897"),
         ("year", None, DATE, "-719163"),
+        ("year", None, timestamp("ns", utc=False), str((1 << 63) - 1)),
         ("lower", None, STRING, "É"),
         ("prefix", "1", STRING, "\udcff"),
         ("lower", None, STRING, {"sha256": "0", "bytes": 9}),

@@ -24,6 +24,7 @@ from corpora.predicates import Predicate, unhandled
 from corpora.queries import (
     Aggregate,
     Batches,
+    Computed,
     Distinct,
     Extract,
     Filter,
@@ -164,7 +165,7 @@ def about(query: Query, file: Table) -> str:
     negated = "not " * _has_not(query.predicate)
     if len(tests) == 1:
         (test,) = tests
-        word = "order" if test.op in _ORDER else test.op
+        word = test.function if isinstance(test, Computed) else "order" if test.op in _ORDER else test.op
         return f"{_type(test.path, file)} {negated}{word}{_nested(test.path)}"
     kinds = sorted({_type(test.path, file).partition("(")[0] for test in tests})
     return f"{negated}several tests of {', '.join(kinds)}"

@@ -73,9 +73,8 @@ def compared(
         return ()
     if most is not None and _digest(salt) % (_SHARES if of_queries else _READS)[process.heavy]:
         return ()
-    rare = ENGINES[process.name].rare.get(WAY, ())
     named = {other.switches.get(WAY, ways[0]) for other in process.configs}
-    others = sorted(set(ways) - named - set(rare), key=lambda way: _digest(f"{salt} {way}"))
+    others = sorted(set(ways) - named, key=lambda way: _digest(f"{salt} {way}"))
     return tuple(others[:most])
 
 

@@ -9,6 +9,7 @@ from corpora.queries import (
     And,
     Batches,
     Compare,
+    Computed,
     Distinct,
     Filter,
     Groups,
@@ -266,6 +267,7 @@ def test_nan_payloads_do_not_make_rows_strange():
         (Top(("n",), 3), "int(32, signed)"),
         (SemiJoin(("s",), STRING, ("a",)), "string"),
         (Filter(NullSafe(("n",), integer(32), None)), "int(32, signed) is not distinct from"),
+        (Filter(Computed(("s",), "prefix", "1", "=", STRING, "a")), "string prefix"),
         (Batches(7), ""),
     ],
 )

@@ -20,7 +20,18 @@ from corpora.build.recipe import (
     map_group,
     schema,
 )
-from corpora.queries import Aggregate, Compare, Filter, Not, SchemaOf, StartsWith, ToJson
+from corpora.queries import (
+    Aggregate,
+    Compare,
+    Computed,
+    Filter,
+    Not,
+    NullSafe,
+    SchemaOf,
+    SemiJoin,
+    StartsWith,
+    ToJson,
+)
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -56,13 +67,14 @@ _UINT_32 = {
 _UTF8 = {"converted_type": ConvertedType.UTF8, "logicalType": LogicalType(STRING=Empty())}
 # 1582-10-14 and -15 UTC: the hybrid calendar has no 5th to 14th.
 _IN_1582 = (-12_219_483_600_000_000, -12_219_379_200_000_000)
+_NANOS = TimeUnit(NANOS=Empty())
 _OLD = Statistics(modern=False, deprecated=True)
 
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
     return chain(
-        _levels_and_types(), _bounds(), _filters(), _answers(), _encodings(), _footers(), _variants()
+        _levels_and_types(), _bounds(), _filters(), _answers(), _encodings(), _footers(), _variants(), _ways()
     )
 
 
@@ -157,6 +169,13 @@ def _filters() -> Iterator[Recipe]:
     page = Page(encoding=Encoding.RLE_DICTIONARY)
     plan = _plan(Type.DOUBLE, 0.0, 0.0, page=page, dictionary=Dictionary(), encoding_stats=True)
     yield _recipe("zero-in-dictionary", plan, "Encodings.md, Dictionary Encoding", queries=(zero,))
+    join = SemiJoin(("x",), tagged.floating(64), ("0000000000000000",))
+    plan = _plan(Type.DOUBLE, 0.0, -0.0, *[1.0] * 30)
+    yield _recipe("join-of-zeros", plan, "Encodings.md, Plain", queries=(join,))
+    moments = {"logicalType": LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=False, unit=_NANOS))}
+    plan = _plan(Type.INT64, 0, 9_214_646_400_000_000_000, element=moments)
+    year = Filter(Computed(("x",), "year", None, "=", tagged.integer(32), "2262"))
+    yield _recipe("year-of-2262", plan, "LogicalTypes.md, TIMESTAMP", queries=(year,))
     half = {"type_length": 2, "logicalType": LogicalType(FLOAT16=Empty())}
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, b"\x00\x7c", b"\x00\x3c", element=half, bloom=Bloom())
     yield _recipe("half-in-bloom-filter", plan, "BloomFilter.md", **probed)
@@ -212,6 +231,27 @@ def _footers() -> Iterator[Recipe]:
     yield _recipe("key-without-value", plan, "parquet.thrift, KeyValue.value")
 
 
+def _ways() -> Iterator[Recipe]:
+    """Yield files that an engine reads otherwise in another documented way."""
+    page = Page(encoding=Encoding.RLE_DICTIONARY)
+    twice = Dictionary(duplicates=True)  # two entries of each value: a, b and c are read by 0, 1, 2 and 4
+    plan = _plan(Type.BYTE_ARRAY, b"a", b"a", b"b", b"c", repetition=REQUIRED, page=page, dictionary=twice)
+    yield _recipe("dictionary-twice", plan, "Encodings.md, Dictionary Encoding")
+    plan = _plan(Type.INT32, 1, 2, repetition=REQUIRED, page=Page(version=2))
+    yield _recipe("row-group-of-v2", plan, "parquet.thrift, DataPageHeaderV2")
+    page = replace(page, version=2)
+    plan = _plan(
+        *(Type.INT32, 5, 6, 7), repetition=REQUIRED, page=page, dictionary=Dictionary(), encoding_stats=True
+    )
+    yield _recipe("categories-of-v2", plan, "Encodings.md, Dictionary Encoding")
+    plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), ({"x": 1}, {"x": None}))
+    yield _recipe("index-of-nulls", plan, "parquet.thrift, FieldRepetitionType.OPTIONAL")
+    page = Page(encoding=Encoding.DELTA_BINARY_PACKED, version=2)
+    rows = tuple({"x": value} for value in range(4))
+    plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (Column((page,)),))
+    yield _recipe("index-of-deltas", plan, "Encodings.md, Delta Encoding")
+
+
 def _variants() -> Iterator[Recipe]:
     # By UTF-16, U+10000 (d800 dc00) comes before U+FFFD; by the bytes of UTF-8, after it (f0..., ef...).
     names = ("\ufffd", "\U00010000")
@@ -230,3 +270,11 @@ def _variants() -> Iterator[Recipe]:
     )
     spec = "VariantEncoding.md, Encoding types (decimal4: 1-byte scale in range [0, 38])"
     yield _recipe("variant-decimal-of-scale-10", plan, spec, queries=(ToJson(("x",)),))
+    fields = schema(
+        _ROW,
+        group("x", OPTIONAL, variants.elements("v", OPTIONAL, Level(V1)), leaf("y", Type.INT32, OPTIONAL)),
+    )
+    seven = variants.row(Level(V1), Primitive("int32", 7))
+    beside = ({"row": 0, "x": {"v": seven, "y": None}}, {"row": 1, "x": {"v": seven, "y": 5}})
+    null = Filter(NullSafe(("x", "y"), tagged.integer(32), None))
+    yield _recipe("variant-beside-null", FilePlan(fields, beside), "README.md, Nulls", queries=(null,))

@@ -136,7 +136,11 @@ class Fastparquet(Engine):
         if kind in "mM":
             return self._times(series)
         if isinstance(dtype, self.pandas.CategoricalDtype):
-            return self._column(series.astype(dtype.categories.dtype), element)
+            if dtype.categories.dtype.kind not in "biu":
+                return self._column(series.astype(dtype.categories.dtype), element)
+            # Not by a cast to the labels' type: pandas makes True of a null that becomes a boolean.
+            type_, labels = self._column(self.pandas.Series(dtype.categories), element)
+            return type_, [None if code < 0 else labels[code] for code in series.cat.codes.tolist()]
         return _objects(list(series.array), element)
 
     def _numbers(self, series: Any) -> tuple[Type, list[Value]]:
