@@ -2,18 +2,18 @@
 
 The coverage of `reference_impl` is that of its own tests, except for some long ones (the files of
 `_UNMEASURED`, and tests that are marked `unmeasured`): tracing makes it two to four times slower, and much of
-the time of other packages' tests is spent in it. Examples of Hypothesis are
-the same in every run of the same code, and have neither a deadline nor a check of how fast they are drawn, so
-that no run fails by chance or by the machine's other work; `--hypothesis-profile search` looks for new ones,
-as `tox -e nightly` does.
+the time of other packages' tests is spent in it. Examples of Hypothesis are the same in every run of the same
+code, and have neither a deadline nor a check of how fast they are drawn, so that no run fails by chance or by
+the machine's other work; `--hypothesis-profile search` looks for new ones, as `tox -e nightly` does.
 
 Sweeps are sampled: of the parameters of a test marked `sweep(share)` every `share`-th runs, in the order of
 their digests, which is the same on each machine; with `each="name"`, that share of each value of a parameter,
 at least one. In a test, the fixture `some_of` does so to pairs of key and item, and `fewer` to a number of
-examples. Of the examples that Hypothesis is to draw for a test a third is drawn, but at least ten. `--whole`
-runs everything.
+examples. Of the examples that Hypothesis is to draw for a test a quarter is drawn, but at least ten.
+`--whole` runs everything.
 
-While tests are collected no garbage is, since there is hardly any; what is there then is no garbage later.
+No test outlives a power cut: whoever writes a file in the tests' own processes does not wait for the disk.
+While tests are collected no garbage is, since there is hardly any, and what is there then stays.
 
 Processes that tests start find the bytecode of what they import, whatever the environment says of writing it:
 else each of hundreds of engine processes would compile all its modules again, longer than it works.
@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 gc.disable()
+os.fsync = os.fstat  # refuses the same descriptors, and does not wait for the disk
 # The share of Hypothesis' examples that a sample has, and the number that is never divided.
-_EXAMPLES, _FEWEST = 3, 10
+_EXAMPLES, _FEWEST = 4, 10
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("search", _UNTIMED)
 settings.register_profile("repeatable", _UNTIMED, derandomize=True)

@@ -15,7 +15,7 @@ from harness.judging.probing import Tested
 from harness.judging.records import is_blame, with_known
 from harness.judging.signature import Stored
 from harness.judging.subjects import Subject, cell_of, row_of
-from harness.judging.verdicts import PASSED, Judgement, Verdict, judge
+from harness.judging.verdicts import Judgement, Verdict, judge
 
 
 def without_order(judgement: Judgement, tested: Tested) -> tuple[Judgement, Tested]:
@@ -64,20 +64,17 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
         judgement = ways.judge_ways(pair.usual, pair.unusual, is_broken=is_broken)
         if ways.is_unordered(subject.given.answered.process, pair.config):
             judgement = ways.unless_order(judgement, pair.usual, pair.unusual)
-        if judgement is not None and not _is_mended(subject, pair):
+        if judgement is not None and not _is_known(subject, pair, judgement):
             cell = cell_of(pair.usual.table, judgement.difference)
             row = row_of(subject, pair.unusual, judgement, None, pair.config)
             stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
             yield pair.place, with_known(stored, known)
 
 
-def _is_mended(subject: Subject, pair: _Pair) -> bool:
-    """Return whether the default way is known to be wrong and the other one right: a row says so already."""
-    expectation, claimed = subject.expectation, subject.traits.claimed
-    usual = judge(expectation, pair.usual, claimed)
-    return (
-        is_blame(expectation, usual.verdict) and judge(expectation, pair.unusual, claimed).verdict in PASSED
-    )
+def _is_known(subject: Subject, pair: _Pair, judgement: Judgement) -> bool:
+    """Return whether the default way is blamed, which has a row, and the other one is not lost."""
+    usual = judge(subject.expectation, pair.usual, subject.traits.claimed)
+    return judgement.verdict is Verdict.INCONSISTENT and is_blame(subject.expectation, usual.verdict)
 
 
 def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:

@@ -226,3 +226,14 @@ def test_duckdb_is_asked_for_infinity(tmp_path, sign):
     write(tmp_path / "x.parquet", table)
     query = Filter(Compare(("t",), "=", nanos, most))
     assert difference(engine("duckdb"), table, tmp_path / "x.parquet", {}, query) is None
+
+
+def test_fastparquet_s_time_zones(tmp_path):
+    """A column that pandas has in a time zone, as fastparquet writes it, is compared with no constant."""
+    pytest.importorskip("fastparquet", reason="fastparquet is not installed")
+    micros, file = timestamp("us", utc=True), str(tmp_path / "x.parquet")
+    table = Table.of([("t", micros)], [["0", "1"]])
+    fastparquet = engine("fastparquet")
+    fastparquet.write(file, "parquet", {}, table, {})
+    with pytest.raises(Unsupported, match="time zone"):
+        fastparquet.query_one(file, "parquet", {}, Filter(Compare(("t",), "=", micros, "1")))

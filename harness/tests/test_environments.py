@@ -220,7 +220,7 @@ def test_a_broken_environment(made):
     assert install(PLAIN, "1.0").new
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("text", "why"),
     [

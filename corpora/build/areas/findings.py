@@ -74,7 +74,7 @@ _OLD = Statistics(modern=False, deprecated=True)
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
     return chain(
-        _levels_and_types(), _bounds(), _filters(), _answers(), _encodings(), _footers(), _variants()
+        _levels_and_types(), _bounds(), _filters(), _answers(), _encodings(), _footers(), _variants(), _ways()
     )
 
 
@@ -229,6 +229,27 @@ def _footers() -> Iterator[Recipe]:
     yield _recipe("unknown-fields", plan, "thrift-compact-protocol.md, Struct encoding")
     plan = replace(_plan(Type.INT32, 1), key_value_metadata=(("key", None),))
     yield _recipe("key-without-value", plan, "parquet.thrift, KeyValue.value")
+
+
+def _ways() -> Iterator[Recipe]:
+    """Yield files that an engine reads otherwise in another documented way."""
+    page = Page(encoding=Encoding.RLE_DICTIONARY)
+    twice = Dictionary(duplicates=True)  # two entries of each value: a, b and c are read by 0, 1, 2 and 4
+    plan = _plan(Type.BYTE_ARRAY, b"a", b"a", b"b", b"c", repetition=REQUIRED, page=page, dictionary=twice)
+    yield _recipe("dictionary-twice", plan, "Encodings.md, Dictionary Encoding")
+    plan = _plan(Type.INT32, 1, 2, repetition=REQUIRED, page=Page(version=2))
+    yield _recipe("row-group-of-v2", plan, "parquet.thrift, DataPageHeaderV2")
+    page = replace(page, version=2)
+    plan = _plan(
+        *(Type.INT32, 5, 6, 7), repetition=REQUIRED, page=page, dictionary=Dictionary(), encoding_stats=True
+    )
+    yield _recipe("categories-of-v2", plan, "Encodings.md, Dictionary Encoding")
+    plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), ({"x": 1}, {"x": None}))
+    yield _recipe("index-of-nulls", plan, "parquet.thrift, FieldRepetitionType.OPTIONAL")
+    page = Page(encoding=Encoding.DELTA_BINARY_PACKED, version=2)
+    rows = tuple({"x": value} for value in range(4))
+    plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (Column((page,)),))
+    yield _recipe("index-of-deltas", plan, "Encodings.md, Delta Encoding")
 
 
 def _variants() -> Iterator[Recipe]:

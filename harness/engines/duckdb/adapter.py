@@ -18,7 +18,7 @@ from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.duckdb import table as duckdb_table
-from harness.engines.duckdb.ways import QUERIES, WAYS, Way
+from harness.engines.duckdb.ways import QUERIES, WAYS, Way, in_way
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
 
@@ -245,7 +245,7 @@ class Duckdb(Engine):
         way = QUERIES.get(config.get("way", "default"), QUERIES["default"])
         with self._asking(file, self._without(way, disabled)) as name, self._set(way):
             sql = Sql(self.connection, name, self.encrypted, way)
-            text = way.answer.format(answer=sql.text(query))
+            text = in_way(way, sql.text(query))
             return self._table(self.connection.sql(text, params=sql.parameters))
 
     def _without(self, way: Way, disabled: str) -> str:

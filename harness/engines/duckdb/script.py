@@ -7,7 +7,7 @@ from corpora.queries import Query
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.adapter import CRYPTO, EXTENSION, SKIPPING, key_text
 from harness.engines.duckdb.query import sources, statement
-from harness.engines.duckdb.ways import QUERIES, WAYS, Way
+from harness.engines.duckdb.ways import QUERIES, WAYS, Way, in_way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
@@ -90,7 +90,7 @@ def _view(statement: str) -> str:
 def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make the SQL of a query, and the values of its parameters."""
     text, columns, parameters = statement(query, numbered=way.numbered)
-    text = way.answer.format(answer=text)
+    text = in_way(way, text)
     lines = [f"t{at} = type_of({dotted(path, chr(34))!a})" for at, path in enumerate(columns)]
     types = "".join(f", t{at}=t{at}" for at in range(len(columns)))
     values = ", ".join(f"{name!a}: {value}" for name, value in parameters.items())

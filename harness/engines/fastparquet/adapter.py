@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from corpora import tagged
+from corpora.predicates import leaves
 from corpora.queries import Filter, Query, RowGroup
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
@@ -100,6 +101,8 @@ class Fastparquet(Engine):
         if not isinstance(query, Filter):
             return self._table(opened.to_pandas(columns=names, index=False)[names], elements)
         chosen = filters(self, query.predicate, elements)
+        if any(getattr(opened.dtypes.get(test.path[0]), "tz", None) for test in leaves(query.predicate)):
+            raise Unsupported("pandas calls a moment of a time zone unequal to every constant without one")
         if pushdown != "off":
             check_names(query.predicate)
         if pushdown == "rows":
@@ -136,7 +139,11 @@ class Fastparquet(Engine):
         if kind in "mM":
             return self._times(series)
         if isinstance(dtype, self.pandas.CategoricalDtype):
-            return self._column(series.astype(dtype.categories.dtype), element)
+            if dtype.categories.dtype.kind not in "biu":
+                return self._column(series.astype(dtype.categories.dtype), element)
+            # Not by a cast to the labels' type: pandas makes True of a null that becomes a boolean.
+            type_, labels = self._column(self.pandas.Series(dtype.categories), element)
+            return type_, [None if code < 0 else labels[code] for code in series.cat.codes.tolist()]
         return _objects(list(series.array), element)
 
     def _numbers(self, series: Any) -> tuple[Type, list[Value]]:

@@ -15,7 +15,10 @@ UNITS = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
 def column(series):  # without a detour through objects of Python, which have fewer times and other nulls
     kind = series.dtype.kind
     if isinstance(series.dtype, pd.CategoricalDtype):
-        return column(series.astype(series.dtype.categories.dtype))
+        if series.dtype.categories.dtype.kind not in "biu":
+            return column(series.astype(series.dtype.categories.dtype))
+        labels = column(pd.Series(series.dtype.categories))
+        return ["null" if code < 0 else labels[code] for code in series.cat.codes.tolist()]
     if kind in "mM":
         if getattr(series.dtype, "tz", None):
             series = series.dt.tz_convert("UTC").dt.tz_localize(None)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
-from corpora.queries import OF_COLUMNS, Query
+from corpora.queries import OF_COLUMNS, Filter, Project, Query
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
@@ -154,6 +154,8 @@ class Polars(Engine):
             lacking = way.options.keys() - parameters(pl.scan_parquet)
             if lacking:
                 raise Unsupported(f"this Polars scans files without the option {min(lacking)}")
+            if way.in_parts and not isinstance(query, (Filter, Project)):
+                raise Unsupported("only filters and projections keep the order of a file")
             scan = self._scan(name, **{"use_statistics": not off, **way.options})
             schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
             answer = ask(pl, scan, query, schema)

@@ -95,7 +95,7 @@ def _of_scan(request: ScriptRequest, way: QueryWay) -> tuple[list[str], str]:
     body = [f"frame = pl.scan_parquet({_PATH}{_given(options)})", *_asking(query)]
     flags = f"predicate_pushdown={on}{f', {way.off}=False' if way.off else ''}"
     collected = f"collect(frame, {streaming}, {flags})"
-    if query is None or way.expression == QUERIES["default"].expression:
+    if query is None or not way.in_parts:
         if NUMBER in options.values() and getattr(query, "columns", ()) is None:
             body.append(f"frame = frame.drop({NUMBER!a})")
         return body, collected

@@ -26,14 +26,18 @@ class Way(NamedTuple):
 class QueryWay(NamedTuple):
     """Options of `scan_parquet`, and an expression of the `answer`, a lazy frame, and of `collected`.
 
-    `streaming`: the streaming engine collects. `off` names an optimization that is switched off. `index`: the
-    scan numbers its rows, which a query without columns of its own does not return.
+    `streaming`: the streaming engine collects. `off` names an optimization that is switched off.
     """
 
     options: dict[str, Any]
     expression: str = "collected(answer)"
     streaming: bool = False
     off: str = ""
+
+    @property
+    def in_parts(self) -> bool:
+        """Return whether the answer is collected in parts, which takes an order of its rows."""
+        return self.expression != "collected(answer)"
 
 
 NUMBER = "colconf row number"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.engines.entry import PUSHDOWN, Entry
-from harness.engines.pyarrow.ways import QUERIES, RARE, WAYS
+from harness.engines.pyarrow.ways import QUERIES, WAYS
 
 ENTRY = Entry(
     "pyarrow",
@@ -24,7 +24,6 @@ ENTRY = Entry(
     write_script="harness.engines.pyarrow.write_script",
     script_keys=True,
     lineage={"parquet": "arrow-cpp"},
-    rare={"way": RARE},
     read_ways=tuple(WAYS),
     query_ways=tuple(QUERIES),
 )

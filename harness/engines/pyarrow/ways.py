@@ -74,13 +74,13 @@ def _parts(parts: str) -> str:
 
 
 # Expressions that ask the data set `data`: of `pa`, `ds`, `EXTENSIONS`, of the filter `wanted` and the names
-# of `columns`, each None for all; with `{threads}` in them. The default way asks no data set.
+# of `columns`, each None for all; with `{threads}` in them. The default way asks no data set. No fragments of
+# readahead are not among them: no such scan of any file ends (apache/arrow#48111).
 QUERIES = {
     "default": "",
     "scan": _TABLE,
     "scan-small-batches": f"data.to_table({_REQUEST}, batch_size=7)",
     "scan-no-readahead": f"data.to_table({_REQUEST}, batch_readahead=0)",
-    "scan-no-fragment-readahead": f"data.to_table({_REQUEST}, fragment_readahead=0)",
     "scan-small-no-readahead": f"data.to_table({_REQUEST}, batch_size=3, batch_readahead=0)",
     "scan-batches": f"pa.Table.from_batches(data.to_batches({_REQUEST}), {_FIELDS})",
     "scan-no-pre-buffer": _with("pre_buffer=False"),
@@ -95,5 +95,3 @@ QUERIES = {
     "row-groups-skipped": _parts("fragment.split_by_row_group(wanted)"),
     "subset": _parts("[fragment if wanted is None else fragment.subset(wanted)]"),
 }
-# It never ends (apache/arrow#48111), so that it would cost a night the time limit for each file.
-RARE = ("scan-no-fragment-readahead",)

@@ -66,6 +66,8 @@ def _stripes() -> Iterator[Recipe]:
     yield recipe("findings/null-root", plan(struct_of(x=INT), rows), spec, either=_NO_ROW)
     root = nested(TypeKind.STRUCT)
     yield recipe("findings/no-fields", plan(root, [(), (), ()]), spec)
+    empty = column_plan(STRING, [*[b""] * 7, b"x"])
+    yield recipe("findings/sought-past-empty", empty, "ORCv1.md, String, Char, and VarChar Columns")
     file = plan(struct_of(**{"a`b": INT, "`q`": INT}), [(1, 2)])
     yield recipe("findings/backquotes", file, "ORCv1.md, Type Information (fieldNames)")
 
