@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from corpora.build.evolution.checked_in import FOLDER as EVOLVED
+from corpora.build.evolution.importing import import_tables
 from corpora.cases import FORMATS, Case
 from corpora.files import write_whole
 from corpora.importers import import_paths
@@ -50,6 +52,16 @@ class _Upgrade(click.Command):
 @click.option("--from", "old", required=True, metavar="NAME@VERSION", help="Current version.")
 @click.option("--to", "new", required=True, metavar="NAME@VERSION", help="Candidate version.")
 @click.option("--files", multiple=True, metavar="PATH…", help="Your files and folders.")
+@click.option(
+    "--tables",
+    "folders",
+    multiple=True,
+    is_flag=False,
+    flag_value=str(EVOLVED),
+    metavar="[DIR]",
+    help="Folder to read as one table, with each schema that its files have, or folder of table cases; "
+    "without DIR, colconf's own table cases.",
+)
 @click.option(
     "--digest-above",
     type=Size(),
@@ -177,6 +189,8 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
     if not formats:
         raise Problem(f"{engine.name} reads {' and '.join(engine.entry.formats)} only")
     own = _imported(options["files"], options["digest_above"])
+    check_paths(options["folders"])
+    read_with_schemas = import_tables(options["folders"]).cases
     for format_ in formats:
         theirs = tuple(case for case in own if case.format == format_)
         whole = tuple(tables(options["files"], theirs))
@@ -188,6 +202,8 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
         fitting = tuple(case for case in whole if case not in large)
         if fitting:
             yield Input(f"tables-{format_}", format_, fitting, every=True)
+        if evolved := tuple(case for case in read_with_schemas if case.format == format_):
+            yield Input(f"evolved-{format_}", format_, evolved, own=True)
         if options["generate"]:
             generate = Generate(options["generate"], options["seed"])
             yield Input(f"generated-{format_}", format_, generate=generate, every=True)
@@ -209,6 +225,7 @@ def _imported(files: Sequence[str], most: int) -> tuple[Case, ...]:
 def _arguments(options: dict[str, Any]) -> Iterator[str]:
     """Yield the arguments that repeat the command."""
     names = {"old": "from", "new": "to", "baseline_file": "baseline", "formats": "format"}
+    names["folders"] = "tables"
     for name, value in options.items():
         option = f"--{names.get(name, name).replace('_', '-')}"
         if isinstance(value, tuple):

@@ -49,7 +49,7 @@ class Entry:
 
     `read_ways` are the values of the switch `way` that change how a file is read whole, None for all of them;
     `query_ways` those that change how queries are answered. The first value is the default for both. In the
-    ways of `unordered` no page promises the order of rows.
+    ways of `unordered` no page promises the order of rows. `ways_of_tables`: folders are read in them, too.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Entry:
     read_ways: tuple[str, ...] | None = None
     query_ways: tuple[str, ...] = ()
     unordered: tuple[str, ...] = ()
+    ways_of_tables: bool = False
 
     def lineage_of(self, format: str) -> str:
         """Return the lineage of the engine's reader of a format."""

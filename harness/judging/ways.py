@@ -49,6 +49,12 @@ def ways_of(process: Process, format_: str, *, of_queries: bool = False) -> tupl
     return tuple(way for way in values if known is None or way == default or way in known)
 
 
+def has_ways_of_tables(process: Process) -> bool:
+    """Return whether an engine reads folders in the ways in which it reads files."""
+    entry = ENGINES.get(process.name)
+    return entry is not None and entry.ways_of_tables
+
+
 def compared(
     process: Process, number: int, format_: str, salt: str, most: int | None, *, of_queries: bool = False
 ) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from corpora.folders import digest, files_of
 from corpora.importers import Imported, ImportProblem
 
 
-def import_tables(paths: list[str]) -> Imported:
+def import_tables(paths: Sequence[str]) -> Imported:
     """Return the table cases of paths: of a JSON file, of the JSON files below a folder, or of the folder.
 
     A folder without recorded cases is one table of the files in it; raises ImportProblem.

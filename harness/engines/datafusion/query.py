@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from corpora.predicates import (
@@ -117,6 +118,8 @@ def _by_sql(session: Any, frame: Any, predicate: Predicate, schema: Any) -> Any:
 
     for test in leaves(predicate):
         _check_type(test.path, schema)
+    if "param_values" not in inspect.signature(session.sql).parameters:
+        raise Unsupported("this DataFusion takes no parameters of SQL")
     sql, parameters = statement(predicate)
     session.register_table(SOURCE, frame.into_view())
     values = {name: evaluate_arrow(value, pa, schema, {}) for name, value in parameters.items()}

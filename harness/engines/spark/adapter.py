@@ -118,9 +118,12 @@ class Spark(Engine):
         self._configure(format, config)
         if self.zone != UTC and spark_table.has_clocks(read.columns):
             raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
-        with self._linked([folder], format) as (link,), self._set(spark_table.settings(read)):
+        way = way_of(config, of_query=False)
+        settings = {**way.settings, **spark_table.settings(read)}
+        with self._linked([folder], format) as (link,), self._set(settings):
             names = {"session": self.session, "StructType": StructType, "json": json, "FOLDER": link}
-            return collect(evaluate(spark_table.text(read, format), names))
+            frame = self._framed(evaluate(spark_table.text(read, format), names), way)
+            return collect(evaluate(way.answer, {"answer": frame}))
 
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema, in a single query unless an aggregate."""

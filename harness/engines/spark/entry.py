@@ -47,4 +47,5 @@ ENTRY = Entry(
     read_ways=tuple(ways.WAYS),
     query_ways=tuple(ways.QUERIES),
     unordered=ways.UNORDERED,
+    ways_of_tables=True,
 )

@@ -18,6 +18,7 @@ from harness.engines.naming import EngineName
 from harness.engines.registry import Entry
 from harness.investigate.upgrade.large import size_of
 from harness.judging.pushdown import PUSHDOWN
+from harness.judging.ways import WAY
 from harness.runs.pipeline.profiles import with_pushdown
 
 QUICK_FILES = 300  # of each format's corpus, unless all are requested
@@ -29,15 +30,17 @@ def configurations(
     format: str,  # noqa: A002 - the protocol's word
     *,
     every: bool,
+    tables: bool = False,
 ) -> list[dict[str, str]]:
     """Return `base`, then `base` with one more value of each switch that affects the format.
 
     `every` adds the switches that only the gate tries. The switches of `base` stay. `pushdown` is left out:
-    it does not affect the reading of a whole file.
+    it does not affect the reading of a whole file. `tables`: folders are read, for which few engines have
+    several ways.
     """
     configs = [base]
     for switch in entry.switches:
-        if switch in base or switch == PUSHDOWN:
+        if switch in base or switch == PUSHDOWN or (switch == WAY and tables and not entry.ways_of_tables):
             continue
         values = entry.values(switch, [format])[1:]
         rare = entry.rare.get(switch, ())
@@ -47,9 +50,16 @@ def configurations(
     return configs
 
 
-def names(engine: EngineName, format: str, *, every: bool, probed: bool) -> list[str]:  # noqa: A002 - the format's name
+def names(
+    engine: EngineName,
+    format: str,  # noqa: A002 - the format's name
+    *,
+    every: bool,
+    probed: bool,
+    tables: bool = False,
+) -> list[str]:
     """Return the names of an engine under each configuration; `probed`: also under each `pushdown`."""
-    configs = configurations(engine.entry, engine.config, format, every=every)
+    configs = configurations(engine.entry, engine.config, format, every=every, tables=tables)
     pushed = with_pushdown(engine.entry, engine.config, [format])[1:] if probed else []
     return [str(EngineName(engine.name, engine.version, config)) for config in [*configs, *pushed]]
 

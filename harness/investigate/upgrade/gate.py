@@ -140,10 +140,12 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
 
 def processes(request: UpgradeRequest, input_: Input) -> tuple[Process, ...]:
     """Return the processes of both versions, the old one first, and the reference; raises SelectionError."""
+    tables = any(case.read is not None for case in input_.cases)
+    probed = not input_.writes and not tables
     wanted = [
         name
         for engine in (request.old, request.new)
-        for name in names(engine, input_.format, every=input_.every, probed=not input_.writes)
+        for name in names(engine, input_.format, every=input_.every, probed=probed, tables=tables)
     ]
     selection = select(wanted, [input_.format], every_switch=False)
     reported = [process for process in selection.processes if process.reported]

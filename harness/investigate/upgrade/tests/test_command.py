@@ -5,8 +5,11 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from corpora.folders import copy
 from harness.cli import main
 from harness.commands import upgrade as command
+from harness.engines.naming import parse
+from harness.investigate.upgrade.choices import names
 from harness.investigate.upgrade.gate import Outcome
 from harness.investigate.upgrade.tests.test_baseline import ENTRY, groups
 
@@ -45,6 +48,32 @@ def test_what_is_read_by_default(asked):
     assert 0 < len(one.inputs[2].cases) <= 300
     assert one.inputs[0].every
     assert not one.inputs[2].every
+
+
+def test_tables(asked, tmp_path):
+    """`--tables` reads the checked-in table cases, or those of a folder, in the ways that read tables."""
+    result, request = asked(*BOTH[1:], "--corpora", "none", "--generate", "0", "--no-writes", "--tables")
+    assert result.exit_code == 0, result.output
+    (given,) = request.inputs
+    assert given.name == "evolved-parquet"
+    assert len(given.cases) >= 200
+    assert all(case.read is not None for case in given.cases)
+    engine = parse("pyarrow@26.0.1")
+    chosen = names(engine, "parquet", every=given.every, probed=False, tables=True)
+    assert chosen
+    assert not [name for name in chosen if "way=" in name]
+    assert [
+        name
+        for name in names(parse("spark@4.3.0"), "parquet", every=False, probed=False, tables=True)
+        if "way=" in name
+    ]
+    folder = tmp_path / "one"
+    case = next(iter(given.cases))
+    copy(case.file, folder)
+    result, request = asked(
+        *BOTH[1:], "--corpora", "none", "--generate", "0", "--no-writes", "--tables", str(folder)
+    )
+    assert {case.expectation.source for case in request.inputs[0].cases} == {"vote"}
 
 
 def test_every_format_of_the_engine(asked):
