@@ -9,8 +9,8 @@ the machine's other work; `--hypothesis-profile search` looks for new ones, as `
 Sweeps are sampled: of the parameters of a test marked `sweep(share)` every `share`-th runs, in the order of
 their digests, which is the same on each machine; with `each="name"`, that share of each value of a parameter,
 at least one. In a test, the fixture `some_of` does so to pairs of key and item, and `fewer` to a number of
-examples. Of the examples that Hypothesis is to draw for a test a third is drawn, but at least ten. `--whole`
-runs everything.
+examples. Of the examples that Hypothesis is to draw for a test a quarter is drawn, but at least ten.
+`--whole` runs everything.
 
 No test outlives a power cut: whoever writes a file in the tests' own processes does not wait for the disk.
 While tests are collected no garbage is, since there is hardly any, and what is there then stays.
@@ -43,7 +43,7 @@ sys.dont_write_bytecode = False
 gc.disable()
 os.fsync = os.fstat  # refuses the same descriptors, and does not wait for the disk
 # The share of Hypothesis' examples that a sample has, and the number that is never divided.
-_EXAMPLES, _FEWEST = 3, 10
+_EXAMPLES, _FEWEST = 4, 10
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("search", _UNTIMED)
 settings.register_profile("repeatable", _UNTIMED, derandomize=True)

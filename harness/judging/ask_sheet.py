@@ -20,6 +20,7 @@ from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place, Process, Sheet
 from harness.judging.probes import Traits
 
+_TURNS = 2  # a file that an engine wrote is asked one in so many of the queries of its table
 _HEAVY_SHARE = 3  # a heavy engine is asked one in so many of the derived queries
 
 
@@ -62,6 +63,7 @@ class _Requests:
         self.oracle = Oracle()
         cases = self.sheet.cases
         self.off_follows = self.sheet.derived and all(case.expectation.table is not None for case in cases)
+        self.is_one_table = self.off_follows and len(cases) >= _TURNS  # in many layouts
 
     def reads(self) -> Iterator[tuple[Place, Outcome]]:
         """Read the files, once for configurations that differ in pushdown alone.
@@ -130,7 +132,7 @@ class _Requests:
             for at in range(len(self.sheet.cases[0].probes) if indices else 0):
                 if self._asks(number, at):
                     later = without is not None and not self._asks(without, at)
-                    for index, outcome in self._ask(number, at, indices):
+                    for index, outcome in self._ask(number, at, self._in_turns(at, indices)):
                         yield Place(number, index, at), outcome
                         if later and without is not None and self._is_wrong(number, index, at, outcome):
                             self.wrong.setdefault((without, at), {})[index] = None
@@ -164,6 +166,12 @@ class _Requests:
         """Return what chooses the ways of a case: a heavy engine has a sheet's cases in the same ones."""
         return self.sheet.id if self.process.heavy else case.sha256
 
+    def _in_turns(self, at: int, indices: list[int]) -> list[int]:
+        """Return the files that get a query: of one table in many layouts, every other one, in turns."""
+        if self.everything or self.process.heavy or not self.is_one_table:
+            return indices
+        return [index for index in indices if (index + at) % _TURNS == 0]
+
     def _asks(self, number: int, at: int) -> bool:
         if not self.process.configs[number].probed:
             return False
@@ -186,7 +194,8 @@ class _Requests:
         A heavy engine is asked the first of the queries only, which are the most telling.
         """
         first = pushdown.reader(self.process.configs, number) == 0
-        return first and (not self.process.heavy or at < max(1, count // _HEAVY_SHARE))
+        share = _HEAVY_SHARE * (_TURNS if self.is_one_table else 1)
+        return first and (not self.process.heavy or at < max(1, count // share))
 
     def _ask(
         self, number: int, at: int, indices: list[int], way: Config | None = None

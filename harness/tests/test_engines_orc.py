@@ -22,7 +22,7 @@ from harness.engines.orc_columns import flat_columns
 from harness.engines.registry import ENGINES
 from harness.judging.compare import compare
 from harness.tests.orc_files import COLUMNS, LAYOUT, queries, rows_of, table_of
-from harness.tests.query_files import ID
+from harness.tests.query_files import ID, compared
 
 if TYPE_CHECKING:
     from harness.engines.base import Engine
@@ -125,7 +125,7 @@ def test_answers_as_the_oracle(files, name, config, column):
             continue
         answered += 1
         expected = answer(query, table_of(column), "ieee", rows_of(query))
-        assert compare(expected, found, opened.equivalences).equal, str(query)
+        assert compared(query, expected, found, "ieee", opened.equivalences).equal, str(query)
     assert answered >= 3
 
 

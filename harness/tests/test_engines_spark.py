@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from corpora.answers import answer, settled
+from corpora.answers import answer
 from corpora.build import expected, variants
 from corpora.build.recipe import OPTIONAL, leaf, schema
 from corpora.queries import (
@@ -197,9 +197,8 @@ def test_queries(spark, tmp_path, some_of, column):
             assert isinstance(outcomes, list), (str(query), outcomes)
             for outcome in outcomes:
                 right = answer(query, table, "nan-greatest")
-                result = compare(
-                    right, settled(query, outcome.table, "nan-greatest"), described["equivalences"]
-                )
+                claimed = described["equivalences"]
+                result = query_files.compared(query, right, outcome.table, "nan-greatest", claimed)
                 assert result.equal, (str(query), config, result.difference)
 
 

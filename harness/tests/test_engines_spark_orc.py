@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.answers import answer, settled
+from corpora.answers import answer
 from corpora.orc_tables import ORC_TABLES
 from corpora.queries import Aggregate, Filter, IsNull, RowGroup
 from corpora.tagged import Table, integer, timestamp
@@ -13,6 +13,7 @@ from harness.children.worker import open_engine
 from harness.engines.registry import ENGINES
 from harness.judging.compare import compare
 from harness.tests.orc_files import LAYOUT, queries, table_of
+from harness.tests.query_files import compared
 
 pytestmark = pytest.mark.spark
 ENTRY = ENGINES["spark"]
@@ -127,7 +128,7 @@ def test_answers_as_the_oracle(spark, written, some_of, pushdown, column):
         expected = answer(query, table, order)
         for one in outcome:
             assert one.kind is OutcomeKind.TABLE, (str(query), one.detail)
-            result = compare(expected, settled(query, one.table, order), claimed(spark))
+            result = compared(query, expected, one.table, order, claimed(spark))
             assert result.equal, (str(query), result.difference)
 
 

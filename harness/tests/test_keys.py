@@ -72,6 +72,9 @@ def test_a_planted_secret(tmp_path, planted, run):
     assert status == 1, told
     rows = [json.loads(line) for line in (out / "results.ndjson").read_text().splitlines()]
     assert [row["outcome"] for row in rows] == ["table"] * 4  # with and without pushdown
+    derived = [row["detail"]["probes"]["asked"] for row in rows if row["case"].endswith("secret.parquet")]
+    assert len(derived) == 2
+    assert all(count > 10 for count in derived)  # of the values and bounds that the keys open
     forms = [form for key in planted for form in (key, key.hex().encode(), base64.b64encode(key))]
     found = [path for path in out.rglob("*") if path.is_file()]
     assert {"cases.ndjson", "results.ndjson"} <= {path.name for path in found}

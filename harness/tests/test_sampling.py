@@ -117,8 +117,8 @@ def test_whole(ran):
 
 
 def test_examples(ran):
-    """Hypothesis draws a third of a test's examples, at least ten, and with `--whole` all of them."""
-    assert ran["sample"][1][1] == "100 10"
+    """Hypothesis draws a quarter of a test's examples, at least ten, and with `--whole` all of them."""
+    assert ran["sample"][1][1] == "75 10"
     assert ran["whole"][1][1] == "300 12"
 
 

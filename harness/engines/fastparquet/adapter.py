@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from corpora import tagged
+from corpora.predicates import leaves
 from corpora.queries import Filter, Query, RowGroup
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
@@ -100,6 +101,8 @@ class Fastparquet(Engine):
         if not isinstance(query, Filter):
             return self._table(opened.to_pandas(columns=names, index=False)[names], elements)
         chosen = filters(self, query.predicate, elements)
+        if any(getattr(opened.dtypes.get(test.path[0]), "tz", None) for test in leaves(query.predicate)):
+            raise Unsupported("pandas calls a moment of a time zone unequal to every constant without one")
         if pushdown != "off":
             check_names(query.predicate)
         if pushdown == "rows":

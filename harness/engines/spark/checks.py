@@ -10,6 +10,7 @@ from corpora.predicates import Compare, In, NullSafe
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.terms import only, text_of
+from harness.engines.zones import UTC
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _CHAR = re.compile(r"(?<!var)char\((\d+)\)")  # of the metadata that a column of CHAR has
@@ -47,6 +48,13 @@ def check_constant(type_: Type, value: Value, target: str) -> None:
         or (kind in (*TEXT, *BINARY) and target == "binary")
     ):
         raise Unsupported(f"a constant of type {type_} for a column of Spark's type {target}")
+
+
+def check_zone(frame: Any) -> None:
+    """Raise Unsupported away from UTC: there Spark takes moments apart in the session's zone."""
+    zone = frame.sparkSession.conf.get("spark.sql.session.timeZone")
+    if zone != UTC:
+        raise Unsupported(f"Spark takes moments apart in the session's zone, {zone}")
 
 
 def check_char(frame: Any, test: Compare | In | NullSafe) -> None:

@@ -41,7 +41,7 @@ from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, int
 from corpora.variant_paths import Step
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted, evaluate, joined, operator
-from harness.engines.spark.checks import check_char, check_constant, check_variant, type_at
+from harness.engines.spark.checks import check_char, check_constant, check_variant, check_zone, type_at
 from harness.engines.spark.clocks import instant_of
 from harness.engines.terms import (
     bytes_of,
@@ -69,6 +69,7 @@ _HELD = {
     timestamp("us", utc=False): "timestamp_ntz",
 }
 _CASTS = {"int8": "tinyint", "int16": "smallint", "int32": "int", "int64": "bigint", "string": "string"}
+_OF_MOMENTS = ("year", "date_trunc")
 MATCH = "colconf_match"  # the column of the small table of a semi-join
 _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
@@ -126,6 +127,8 @@ def _bound(frame: Any, query: Filter) -> str:
     """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
     for test in leaves(query.predicate):
         target = type_at(frame, test.path).simpleString()
+        if isinstance(test, Computed) and test.function in _OF_MOMENTS:
+            check_zone(frame)
         if isinstance(test, (Compare, In)) or (isinstance(test, NullSafe) and test.value is not None):
             check_char(frame, test)
         for type_, value in constants_of(test) if not isinstance(test, Computed) else ():

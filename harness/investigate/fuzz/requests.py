@@ -35,6 +35,7 @@ from harness.judging.signature import Stored
 from harness.judging.verdicts import Verdict
 
 LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.MISSPOKE})
+_OF_ROWS = frozenset({Verdict.DIFFERENT, Verdict.REFUSED_VALID})
 _TIMING = frozenset({Verdict.HUNG, Verdict.OUT_OF_MEMORY})
 # Their signatures are too coarse to identify the same problem in any other file.
 _COARSE = _TIMING | {Verdict.CRASHED, Verdict.AMPLIFIED, Verdict.UNSTABLE}
@@ -240,12 +241,18 @@ class FuzzBench:
         return True
 
     def _excused(self, batch: Batch, number: int, stored: Stored) -> Stored:
-        """Return a row that blames no reader for our limits: see `_is_open`, `_is_left_over`."""
+        """Return a row that blames no reader for our limits, or where nothing says what rows are right.
+
+        See `_is_open`, `_is_left_over`. A file whose breach is not beside its rows has no expected table; an
+        engine that contradicts itself there has read the breach otherwise, and only its loss counts.
+        """
         row = stored.row
         if not row.detail.finding:
             return stored
+        is_guess = row.detail.probe is not None and batch.cases[number].expectation.table is None
         if not (
-            (row.verdict in _TIMING and _is_open(batch, number))
+            (is_guess and row.verdict in _OF_ROWS)
+            or (row.verdict in _TIMING and _is_open(batch, number))
             or row.detail.error_class.endswith("RecursionError")  # our own, of types that are too deep
             or self._is_left_over(stored)
         ):

@@ -26,7 +26,7 @@ from harness.runs.pipeline.sheets import commit_sheets, failed_in, places_in, sh
 from harness.runs.pipeline.written import WRITER
 
 QUERIES = 24  # derived from a file, by default
-QUERIES_OF_WRITTEN = 8  # of the files of one table that an engine wrote: `make nightly` has a thousand files
+QUERIES_OF_WRITTEN = 6  # of the files of one table that an engine wrote: `make nightly` has a thousand files
 _WRITTEN = 4  # files of a sheet that queries are derived from: the last layouts are those with indexes
 _ERRORS = "reference_impl."  # classes of errors with which the reference refuses a file
 

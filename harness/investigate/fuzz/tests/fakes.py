@@ -7,9 +7,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from corpora.answers import take
 from harness.engines.reference.adapter import Reference
 
 if TYPE_CHECKING:
+    from corpora.queries import Query
     from corpora.tagged import Table
 
 _MUCH = 1200 << 20
@@ -53,3 +55,13 @@ class Refuses(Reference):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         raise ValueError("no")
+
+
+class LosesByPushdown(Reference):
+    """With pushdown, a filter loses its last row."""
+
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:  # noqa: A002 - interface
+        table = super().query_one(file, format, config, query)
+        if query.kind != "filter" or config["pushdown"] == "off":
+            return table
+        return take(table, range(max(0, table.num_rows - 1)))

@@ -31,7 +31,7 @@ from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.errors import PipelineError
 
 LIMITS = Limits(seconds=10, start_seconds=60)
-TURNS = 20  # of a campaign, until it has sent a file
+TURNS = 6  # of a campaign, each of twice the time, until it has sent a file
 FAKES = "harness.investigate.minimize.tests.fakes"
 FUZZED = "harness.investigate.fuzz.tests.fakes"
 
@@ -216,7 +216,7 @@ def test_campaign(tmp_path):
     assert results.run.counts["cases"] == first.state.files
     said = []
     # A busy machine may take all of the time to ask again what was found.
-    turns = (campaign(tmp_path, fake("AcceptsAll"), 3, said) for _ in range(TURNS))
+    turns = (campaign(tmp_path, fake("AcceptsAll"), 3 << turn, said) for turn in range(TURNS))
     again = next(turn for turn in turns if turn.state.files > first.state.files)
     assert said[0].startswith("continuing the campaign")
     assert len(again.stored.findings) >= len(first.stored.findings)

@@ -14,7 +14,7 @@ from harness.investigate.fuzz import meaning
 from harness.investigate.fuzz.inputs import Input
 from harness.investigate.fuzz.questions import QUERIES, Questions, with_off
 from harness.investigate.fuzz.requests import FuzzBench
-from harness.investigate.fuzz.tests.test_engines import LIMITS, REFERENCE_PROCESS, fake
+from harness.investigate.fuzz.tests.test_engines import FUZZED, LIMITS, REFERENCE_PROCESS, fake
 from harness.investigate.minimize.tests.files import parquet
 from harness.judging.places import Config, Process
 
@@ -78,6 +78,22 @@ def test_rows_that_queries_lose(tmp_path, monkeypatch, false):
     assert (row.row.verdict, row.row.detail.finding) == ("different", not false)
     assert row.row.detail.probe in {str(probe.query) for probe in batch.cases[0].probes}
     assert row.row.detail.probes.queries == QUERIES
+
+
+@pytest.mark.parametrize("rule", ["", "PQ-THRIFT-005"])
+def test_answers_of_files_that_nobody_can_tell(tmp_path, monkeypatch, rule):
+    """Where a breach leaves the rows open, an engine that contradicts itself is not blamed."""
+    if rule:
+        monkeypatch.setattr(meaning, "broken", lambda *_: meaning.Broken([rule], []))
+    configs = tuple(
+        Config(text, {"pushdown": value}) for text, value in (("", "on"), ("pushdown=off", "off"))
+    )
+    engine = replace(fake("LosesByPushdown", FUZZED), configs=configs)
+    with FuzzBench([engine], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
+        batch = bench.ask([Input(parquet(30), "", "test", parent=parquet(20))], lambda _: True)
+    row, *_ = (row.row for rows in batch.rows for row in rows)
+    assert (row.verdict, row.detail.finding) == ("different", not rule)
+    assert row.detail.difference["kind"] == "pushdown"
 
 
 def test_an_engine_has_a_configuration_without_pushdown():

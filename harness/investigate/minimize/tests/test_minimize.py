@@ -95,7 +95,7 @@ def test_wrong_values(tmp_path, rows, count):
 @pytest.mark.heavy
 def test_hang(tmp_path):
     """A hang is confirmed with a short time limit; the minimal file keeps the statistics that cause it."""
-    made = minimize(asked(tmp_path, parquet(20), "HangsWithStatistics", seconds=12), quiet)
+    made = minimize(asked(tmp_path, parquet(20), "HangsWithStatistics", seconds=40), quiet)
     assert made.verdict == "hung"
     footer = anatomy.dissect(made.file.read_bytes())
     assert any(chunk.chunk.meta_data.statistics for chunk in footer.chunks())
