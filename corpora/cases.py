@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
+from corpora import short_json
 from corpora.case_fields import (
     CaseError,
     case_id,
@@ -44,7 +45,6 @@ CERTAIN, LIKELY, CONTESTED = CERTAINTIES = ("certain", "likely", "contested")
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 # Of an expectation, None without.
 _TEXTS = ("rule", "clause", "reason", "votes", "why", "breach", "writer", "earliest")
-_LINE = 120  # characters of a line of JSON, where it can be cut
 
 
 @dataclass(frozen=True)
@@ -287,19 +287,4 @@ def dump(case: Case, path: Path, *, durable: bool = True) -> None:
     data = case.to_json()
     if case.file.is_relative_to(path.parent):
         data["file"] = case.file.relative_to(path.parent).as_posix()
-    write_whole(path, _show(data, 0) + "\n", durable=durable)
-
-
-def _show(value: Any, depth: int) -> str:
-    """Return short JSON for line-by-line comparison: a value that fits into one line has one line."""
-    text = json.dumps(value, ensure_ascii=True, separators=(", ", ": "))
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    if (len(text) + depth <= _LINE and depth) or not any(isinstance(item, (dict, list)) for item in inner):
-        return text
-    if isinstance(value, dict):
-        lines = [f"{json.dumps(key)}: {_show(item, depth + 1)}" for key, item in value.items()]
-    else:
-        lines = [_show(item, depth + 1) for item in value]
-    opening, closing = "{}" if isinstance(value, dict) else "[]"
-    indent = " " * (depth + 1)
-    return f"{opening}\n{indent}" + f",\n{indent}".join(lines) + f"\n{' ' * depth}{closing}"
+    write_whole(path, short_json.render(data) + "\n", durable=durable)

@@ -28,6 +28,7 @@ from corpora.tagged import Table
 from harness.children import protocol
 from harness.children.child import Child, Limits, LostError
 from harness.children.launch import Launch, worker_command
+from harness.children.messages import judged, keyed, lost_detail, of_file
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
@@ -96,15 +97,15 @@ class Connection:
         self, file: str | os.PathLike[str], format: str, config: Mapping[str, str], keys: Keys | None = None
     ) -> Outcome:
         """Return the outcome of reading a file, with its `keys` if it is encrypted."""
-        fields = _of_file(file, format, config)
-        reply, outcome = self._ask("read", self._seconds([file]), **fields, **_keyed(keys))
+        fields = of_file(file, format, config)
+        reply, outcome = self._ask("read", self._seconds([file]), **fields, **keyed(keys))
         return replace(outcome, table=reply["table"]) if reply else outcome
 
     def read_table(
         self, folder: str | os.PathLike[str], format: str, config: Mapping[str, str], read: TableRead
     ) -> Outcome:
         """Return the outcome of reading a folder as one table; the rows are in the order of their values."""
-        fields = {**_of_file(folder, format, config), "read": read.to_json()}
+        fields = {**of_file(folder, format, config), "read": read.to_json()}
         reply, outcome = self._ask("read_table", self.limits.seconds, **fields)
         return replace(outcome, table=reply["table"]) if reply else outcome
 
@@ -116,7 +117,7 @@ class Connection:
         keys: Keys | None = None,
     ) -> list[Outcome] | Outcome:
         """Return an outcome per file, in order; a single outcome if the sheet failed as a whole."""
-        return self._ask_many("read_many", files, format=format, config=dict(config), **_keyed(keys))
+        return self._ask_many("read_many", files, format=format, config=dict(config), **keyed(keys))
 
     def query(
         self,
@@ -128,7 +129,7 @@ class Connection:
     ) -> list[Outcome] | Outcome:
         """Return the outcome of a query on each file, as `read_many` does."""
         fields = {"format": format, "config": dict(config), "query": query.to_json()}
-        return self._ask_many("query", files, **fields, **_keyed(keys))
+        return self._ask_many("query", files, **fields, **keyed(keys))
 
     def digest(
         self,
@@ -142,7 +143,7 @@ class Connection:
 
         `seconds` is how long it may take, which depends on the size of the file.
         """
-        fields = {**_of_file(file, format, config), "block_rows": block_rows}
+        fields = {**of_file(file, format, config), "block_rows": block_rows}
         reply, outcome = self._ask("digest", seconds, **fields)
         return (reply["digests"] if reply else {}), outcome
 
@@ -155,7 +156,7 @@ class Connection:
         seconds: float,
     ) -> Outcome:
         """Return some rows of a file or folder."""
-        fields = _of_file(file, format, config)
+        fields = of_file(file, format, config)
         reply, outcome = self._ask("rows", seconds, **fields, first=rows.start, count=len(rows))
         return replace(outcome, table=reply["table"]) if reply else outcome
 
@@ -164,7 +165,7 @@ class Connection:
     ) -> tuple[list[Probe], Outcome]:
         """Return at most `most` probes that are derived from a file, and how that went, as `digest` does."""
         fields = {"file": str(Path(file).absolute()), "format": format, "most": most}
-        reply, outcome = self._ask("probes", self.limits.seconds, **fields, **_keyed(keys))
+        reply, outcome = self._ask("probes", self.limits.seconds, **fields, **keyed(keys))
         return ([Probe.from_json(probe) for probe in reply["probes"]] if reply else []), outcome
 
     def write(
@@ -176,7 +177,7 @@ class Connection:
         options: Mapping[str, Any],
     ) -> Outcome:
         """Have the engine write `table`; the outcome of kind TABLE, without a table, says that it did."""
-        fields = _of_file(file, format, config)
+        fields = of_file(file, format, config)
         fields.update(table=table.to_json(), options=dict(options))
         return self._ask("write", self.limits.seconds, **fields)[1]
 
@@ -288,12 +289,15 @@ class Connection:
             reply = self._decode(line, op, number)
         except LostError as lost:
             took = time.monotonic() - begun
-            kind, detail, untouched = lost.kind, _lost(lost, op, child), lost.untouched
+            kind, detail, untouched = lost.kind, lost_detail(lost, op, child), lost.untouched
         except protocol.ProtocolError as error:
             child.kill()
-            kind, detail = OutcomeKind.MISSPOKE, _lost(LostError(OutcomeKind.MISSPOKE, str(error)), op, child)
+            kind, detail = (
+                OutcomeKind.MISSPOKE,
+                lost_detail(LostError(OutcomeKind.MISSPOKE, str(error)), op, child),
+            )
         else:
-            kind, detail = _judged(reply)
+            kind, detail = judged(reply)
         if reply is None:
             self._drop()
             for half_written in self._spill.glob(f"{number}-*.jsonl"):
@@ -321,33 +325,9 @@ class Connection:
         self.incidents = [*self.incidents[1 - _INCIDENTS_KEPT :], text]
 
 
-def _judged(reply: dict[str, Any]) -> tuple[OutcomeKind, Detail]:
-    """Return kind and details of a valid reply."""
-    error = reply.get("error")
-    if error is None:
-        return OutcomeKind.TABLE, Detail()
-    message = error["message"][: protocol.MAX_MESSAGE]
-    further = {name: error.get(name, "") for name in ("origin", "step")}
-    return OutcomeKind(error["kind"]), Detail(error["class"][:200], message, error["phase"][:20], **further)
-
-
-def _lost(lost: LostError, op: str, child: Child) -> Detail:
-    phase = "start" if op == "describe" else op
-    return Detail("", lost.message, phase, lost.signal, lost.exit_status, child.stderr())
-
-
 def _size(file: str | os.PathLike[str]) -> int:
     """Return the bytes of a file; a folder counts as large."""
     try:
         return _SMALL + 1 if Path(file).is_dir() else Path(file).stat().st_size
     except OSError:  # it is the engine that says what is wrong
         return 0
-
-
-def _keyed(keys: Keys | None) -> dict[str, Any]:
-    """Return the keys as a field of a request; they are sent through the child's pipe only."""
-    return {} if keys is None else {"keys": keys.to_wire()}
-
-
-def _of_file(file: str | os.PathLike[str], format_: str, config: Mapping[str, str]) -> dict[str, Any]:
-    return {"file": str(Path(file).absolute()), "format": format_, "config": dict(config)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,8 +24,15 @@ from harness.commands.inputs import (
 )
 from harness.commands.keyed import HELP, locked, with_keys
 from harness.commands.parameters import Queries, Size, problems
-from harness.engines.registry import ENGINES
-from harness.environments.availability import status
+from harness.commands.run_options import (
+    GENERATING,
+    LOCAL_MASTER,
+    MEND,
+    absolute,
+    arguments_of,
+    generate_of,
+    master_of,
+)
 from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import quoted, show_line
@@ -35,7 +41,6 @@ from harness.runs import summary
 from harness.runs.history.confirm import remember
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
-from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
 from harness.runs.pipeline.request import Request
@@ -46,13 +51,6 @@ from harness.version import __version__
 
 REPORTED = 100_000  # results: of more, default reports, which hold all in memory, are not written
 GENERATED_SECONDS = 30.0  # generated files are small
-LOCAL_MASTER = "local[*]"
-_REPEATED = (
-    *("keys", "generate", "seed", "out", "profile", "time_limit", "memory_limit"),
-    *("master", "workdir", "time_budget", "queries"),
-)
-_GENERATING = "hypothesis"
-_MEND = "pip install 'colconf[generate]'"
 
 
 @click.command(cls=RunCommand)
@@ -207,10 +205,10 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 
 def _night(options: dict[str, Any], before: RunRecord | None) -> Night:
     """Return the plan of a night; `before` is the record of a resumed night."""
-    if find_spec(_GENERATING) is None:
-        raise Problem(f"--time-budget requires {_GENERATING}, which is not installed; {_MEND}")
+    if find_spec(GENERATING) is None:
+        raise Problem(f"--time-budget requires {GENERATING}, which is not installed; {MEND}")
     out = _out(options)
-    night_plan = night.plan(options, out, ["run", *_arguments(options)], _master(options))
+    night_plan = night.plan(options, out, ["run", *arguments_of(options)], master_of(options))
     if before is not None:
         resume.check(out, before, night_plan.request.settings)
     return night_plan
@@ -224,7 +222,7 @@ def _out(options: dict[str, Any]) -> Path:
 def _request(options: dict[str, Any], before: RunRecord | None = None) -> Request:
     """Return the request of a run; `before` is the record of a resumed run."""
     chosen = PROFILES[options["profile"]]
-    generate = _generate(options)
+    generate = generate_of(options)
     out = _out(options)
     given = tuple(name for name in FORMATS if name in options["format_"])
     imported = imported_files(options["files"], given[0] if len(given) == 1 else None, out)
@@ -255,8 +253,8 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     if options["memory_limit"]:
         limits = replace(limits, memory_bytes=options["memory_limit"])
     request = {
-        "files": _absolute(options["files"]),
-        **({"tables": _absolute(options["tables"])} if options["tables"] else {}),
+        "files": absolute(options["files"]),
+        **({"tables": absolute(options["tables"])} if options["tables"] else {}),
         "format": ",".join(given) or None,
         **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),
         **({"level": options["level"]} if options["level"] == "must" else {}),
@@ -280,9 +278,9 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         imported,
         chosen.layouts,
         request,
-        ["run", *_arguments(options)],
+        ["run", *arguments_of(options)],
         selection.unavailable if before is None else before.unavailable,
-        _master(options),
+        master_of(options),
         options["overwrite"],
         generate=generate,
         every_value=chosen.every_value,
@@ -293,49 +291,3 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         control=True,
         queries=queries,
     )
-
-
-def _absolute(paths: Iterable[str]) -> list[str]:
-    return sorted({str(Path(path).absolute()) for path in paths})
-
-
-def _generate(options: dict[str, Any]) -> Generate | None:
-    """Return the request of `--generate`, None without the option; raises Problem."""
-    if options["generate"] is None:
-        if options["seed"] is not None:
-            raise Problem("--seed requires --generate")
-        return None
-    if options["files"]:
-        raise Problem("--generate and --files exclude each other")
-    if find_spec(_GENERATING) is None:
-        raise Problem(f"--generate requires {_GENERATING}, which is not installed; {_MEND}")
-    return Generate(options["generate"], options["seed"] or 0)
-
-
-def _arguments(options: dict[str, Any]) -> Iterator[str]:
-    """Yield the arguments that repeat the run."""
-    for name in ("files", "tables", "engine", "format"):
-        for value in options["format_" if name == "format" else name]:
-            yield from (f"--{name}", value)
-    for name in _REPEATED:
-        given = options[name]
-        if given is not None:
-            yield from (f"--{name.replace('_', '-')}", str(given))
-    if options["level"] == "must":
-        yield from ("--level", "must")
-    if options["no_spark"]:
-        yield "--no-spark"
-
-
-def _master(options: dict[str, Any]) -> str | None:
-    """Return the Spark master of the pipeline, None to run without Spark; raises Problem."""
-    if options["no_spark"]:
-        if options["master"]:
-            raise Problem("--master and --no-spark exclude each other")
-        return None
-    spark = status(ENGINES["spark"])
-    if spark.available:
-        return options["master"] or LOCAL_MASTER
-    if options["master"]:
-        raise Problem(f"--master {options['master']}: {spark.reason}; {spark.mend}")
-    return None

@@ -19,7 +19,8 @@ from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
 from harness.commands.parameters import Size, check_paths, problems, spread
-from harness.commands.run import GENERATED_SECONDS, LOCAL_MASTER
+from harness.commands.run import GENERATED_SECONDS
+from harness.commands.run_options import LOCAL_MASTER
 from harness.engines.naming import EngineName, parse
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade import baseline, speed

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from harness.children import java
 from harness.children.launch import ROOT
-from harness.commands import parameters
+from harness.commands import parameters, run_options
 from harness.commands import run as command
 from harness.engines.registry import ENGINES
 from harness.environments import availability
@@ -297,7 +297,7 @@ def test_generate_and_files_exclude_each_other(folder, data, monkeypatch):
     result = invoke("--files", data / "a.parquet", "--json")
     asked = json.loads(result.stdout)["run"]["asked"]
     assert (asked["generate"], asked["seed"], len(asked["files"])) == (None, None, 1)
-    monkeypatch.setattr(command, "find_spec", lambda _: None)
+    monkeypatch.setattr(run_options, "find_spec", lambda _: None)
     said = refused("--generate", "3")
     assert "--generate requires hypothesis, which is not installed; pip install" in said
 

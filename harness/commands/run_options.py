@@ -1,0 +1,68 @@
+"""Options of `colconf run`: generated files, a Spark master, and the arguments that repeat a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from harness.engines.registry import ENGINES
+from harness.environments.availability import status
+from harness.problem import Problem
+from harness.runs.pipeline.context import Generate
+
+LOCAL_MASTER = "local[*]"
+_REPEATED = (
+    *("keys", "generate", "seed", "out", "profile", "time_limit", "memory_limit"),
+    *("master", "workdir", "time_budget", "queries"),
+)
+GENERATING = "hypothesis"
+MEND = "pip install 'colconf[generate]'"
+
+
+def absolute(paths: Iterable[str]) -> list[str]:
+    """Return the absolute forms of paths, each once, sorted."""
+    return sorted({str(Path(path).absolute()) for path in paths})
+
+
+def generate_of(options: dict[str, Any]) -> Generate | None:
+    """Return the request of `--generate`, None without the option; raises Problem."""
+    if options["generate"] is None:
+        if options["seed"] is not None:
+            raise Problem("--seed requires --generate")
+        return None
+    if options["files"]:
+        raise Problem("--generate and --files exclude each other")
+    if find_spec(GENERATING) is None:
+        raise Problem(f"--generate requires {GENERATING}, which is not installed; {MEND}")
+    return Generate(options["generate"], options["seed"] or 0)
+
+
+def arguments_of(options: dict[str, Any]) -> Iterator[str]:
+    """Yield the arguments that repeat the run."""
+    for name in ("files", "tables", "engine", "format"):
+        for value in options["format_" if name == "format" else name]:
+            yield from (f"--{name}", value)
+    for name in _REPEATED:
+        given = options[name]
+        if given is not None:
+            yield from (f"--{name.replace('_', '-')}", str(given))
+    if options["level"] == "must":
+        yield from ("--level", "must")
+    if options["no_spark"]:
+        yield "--no-spark"
+
+
+def master_of(options: dict[str, Any]) -> str | None:
+    """Return the Spark master of the pipeline, None to run without Spark; raises Problem."""
+    if options["no_spark"]:
+        if options["master"]:
+            raise Problem("--master and --no-spark exclude each other")
+        return None
+    spark = status(ENGINES["spark"])
+    if spark.available:
+        return options["master"] or LOCAL_MASTER
+    if options["master"]:
+        raise Problem(f"--master {options['master']}: {spark.reason}; {spark.mend}")
+    return None
