@@ -111,7 +111,7 @@ def test_plants_are_told_apart():
     for name, least in LEAST.items():
         plants = [one for one in PLANTS.values() if one.format == name]
         assert len(plants) >= least
-        assert {one.shows for one in plants} == {READ, QUERY, REFUSAL}
+        assert {one.shows for one in plants} >= {READ, QUERY, REFUSAL}
         assert len({one.what for one in plants}) == len(plants)
         assert all(one.what and one.clause and "\n" not in one.what for one in plants)
 

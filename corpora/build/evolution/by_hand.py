@@ -9,7 +9,7 @@ from corpora import tagged
 from corpora.build.evolution.members import Member, Schema, fields_of
 from corpora.evolution import NULL_PARTITION
 from corpora.table_reads import TableRead
-from corpora.tagged import Field, Table, Value, integer
+from corpora.tagged import Field, Table, Type, Value, decimal, floating, integer
 
 _INT = integer(32)
 
@@ -26,6 +26,27 @@ class HandMade(NamedTuple):
         for path, schema, columns in self.files:
             fields = [(field.name, field.type) for field in fields_of(schema)]
             yield path, schema, Table.of(fields, columns)
+
+
+def _integers() -> HandMade:
+    """Return a table of the least and greatest integers, which are widened."""
+    schema = tuple(Member(at + 1, f"i{bits}", integer(bits)) for at, bits in enumerate((8, 16, 32)))
+    limits: list[list[Value]] = [
+        [str(-(1 << bits - 1)), str((1 << bits - 1) - 1), None, "-1"] for bits in (8, 16, 32)
+    ]
+
+    def wider(*types: Type) -> TableRead:
+        return TableRead(
+            tuple(Field(member.name, type_) for member, type_ in zip(schema, types, strict=True))
+        )
+
+    reads = {
+        "next": wider(integer(16), integer(32), integer(64)),
+        "longs": wider(*[integer(64)] * 3),
+        "doubles": wider(*[floating(64)] * 3),
+        "decimals": wider(decimal(6, 2), decimal(10, 3), decimal(12, 2)),
+    }
+    return HandMade("integers", (("part-0", schema, limits),), tuple(reads.items()))
 
 
 def _map_of(*fields: Member) -> Member:
@@ -47,6 +68,7 @@ def tables() -> Iterator[HandMade]:
         (("part-0", (_map_of(a, b),), [entry]),),
         (("shifted", _read(_map_of(b, c))), ("reversed", _read(_map_of(b, a)))),
     )
+    yield _integers()
     column = (Member(1, "a", _INT),)
     text = TableRead((Field("a", _INT),), (Field("city", tagged.STRING),))
     yield HandMade(

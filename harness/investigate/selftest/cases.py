@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from corpora.build.evolution import checked_in
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation, load
 from harness.children.connection import Limits
-from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, Plant
+from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, TABLE, Plant
 from harness.investigate.selftest.strict import is_refused
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context, Generate
@@ -59,7 +60,8 @@ def make(
     legal = [*drawn[:first], *known, *drawn[first:]]
     broken = [strict_case for case in recorded if (strict_case := _strictly(case)) is not None]
     queried = [case for case in legal if case.probes]
-    return Cases(context, {READ: tuple(legal), QUERY: tuple(queried), REFUSAL: tuple(broken)})
+    tables = tuple(checked_in.stored(format))
+    return Cases(context, {READ: tuple(legal), QUERY: tuple(queried), REFUSAL: tuple(broken), TABLE: tables})
 
 
 def _strictly(case: Case) -> Case | None:

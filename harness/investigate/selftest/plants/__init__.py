@@ -15,10 +15,11 @@ from harness.investigate.selftest.plants import (
     pages,
     pruning,
     refusals,
+    tables,
     values,
 )
 
 __all__ = ["PLANTS"]
 
-_AREAS = (encodings, pages, nesting, values, pruning, refusals, engines, *orc.AREAS)
+_AREAS = (encodings, pages, nesting, values, pruning, refusals, engines, tables, *orc.AREAS)
 PLANTS = {plant.name: plant for area in _AREAS for plant in area.PLANTS}
