@@ -121,7 +121,15 @@ def test_datafusion_has_an_option_of_bloom_filters_since_38(version, known):
     off = datafusion_settings("off", version)
     assert ("datafusion.execution.parquet.bloom_filter_on_read" in off) is known
     assert off["datafusion.execution.parquet.pruning"] == "false"
-    assert datafusion_settings("off") == datafusion_settings("off", "38.0.1")
+    assert datafusion_settings("off") == datafusion_settings("off", "49.0.0")
+
+
+@pytest.mark.parametrize(("version", "known"), [("38.0.1", False), ("48.0.0", False), ("49.0.0", True)])
+def test_datafusion_has_an_option_of_dynamic_filters_since_49(version, known):
+    """Filters of joins and sorts are switched off where a version has them."""
+    assert (
+        "datafusion.optimizer.enable_dynamic_filter_pushdown" in datafusion_settings("off", version)
+    ) is known
 
 
 def test_rows_of_pyorc_end_with_a_block_that_is_not_full():

@@ -34,7 +34,7 @@ QUICK = {
         "struct-null-lost": "different",
         "crash": "crashed",
         "unstable": "unstable",
-        "not-and": "different",
+        "projection-order": "different",
         "checksum-ignored": "accepted_invalid",
     },
     "orc": {
