@@ -33,6 +33,7 @@ class Conversion(NamedTuple):
 _ICEBERG_PROJECTION = "Iceberg, Table Spec, Column Projection"
 _ICEBERG_PROMOTION = "Iceberg, Table Spec, Schema Evolution, type promotion"
 _SPARK_PARTITIONS = "Spark SQL, Parquet Files, Partition Discovery"
+_HIVE_NULL = "Hive, Configuration Properties, hive.exec.default.partition.name"
 _SPARK_MERGING = "Spark SQL, Parquet Files, Schema Merging"
 _ORC_EVOLUTION = "ORC Java, ConvertTreeReaderFactory (implicit conversions of schema evolution)"
 
@@ -54,7 +55,7 @@ CONVERSIONS: dict[str, Conversion] = {
     "partition": Conversion(
         "the name of a folder, decoded, is the value of all rows in it", _SPARK_PARTITIONS, universal=True
     ),
-    "null-partition": Conversion(f"the name {NULL_PARTITION} is null", _SPARK_PARTITIONS),
+    "null-partition": Conversion(f"the name {NULL_PARTITION} is null", _HIVE_NULL),
     "caseless": Conversion("names are matched without regard to case", "Spark SQL, spark.sql.caseSensitive"),
     "id": Conversion("fields are found by their field id", _ICEBERG_PROJECTION),
     "int-widened": Conversion("int to long", _ICEBERG_PROMOTION),
