@@ -33,11 +33,10 @@ CONFIGURATIONS = [
     for value in (values if switch else ("",))
     if switch != "way" or value in {*(ENGINES[name].read_ways or values)} - {*ENGINES[name].unordered}
 ]
-# Where fastparquet's options fail on nulls of columns that pandas has no null for.
-FAILING = {
-    "fastparquet:way=index": {"booleans", "signed", "unsigned"},
-    "fastparquet:way=categories": {"signed", "unsigned"},
-}
+# Where fastparquet's options fail on nulls of columns that pandas has no null for, and where what it returns
+# depends on what memory held (fastparquet-categories-of-v2).
+FAILING = {"fastparquet:way=index": {"booleans", "signed", "unsigned"}}
+RANDOM = {"fastparquet:way=categories": {"signed", "unsigned"}}
 # What an engine lacks, or answers otherwise; the values are told apart by other tests and by corpora/known.
 LACKING = {
     "fastparquet": {
@@ -101,6 +100,8 @@ def test_reads_exactly(files, text, table):
     name = parse(text)
     if table in LACKING.get(name.name, ()):
         pytest.skip(f"{name.name} lacks types of {table}, or says their values otherwise")
+    if table in RANDOM.get(text, ()):
+        pytest.skip(f"{text} returns {table} otherwise from time to time")
     opened = engine(name.name)
     if table in FAILING.get(text, ()):
         with pytest.raises((TypeError, ValueError), match=r"NAType|NaN|NA"):
