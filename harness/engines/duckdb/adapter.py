@@ -239,7 +239,7 @@ class Duckdb(Engine):
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; without pushdown, the scan gives all rows to a filter above it."""
-        from harness.engines.duckdb.query import Sql
+        from harness.engines.duckdb.bound import Sql
 
         disabled = self.skipping if config.get("pushdown") == "off" else ""
         way = QUERIES.get(config.get("way", "default"), QUERIES["default"])

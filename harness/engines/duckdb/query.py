@@ -7,11 +7,9 @@ A query is stated once, as a `Statement`: the adapter executes it, and scripts p
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves, unhandled
 from corpora.queries import (
     AGGREGATES,
@@ -29,19 +27,16 @@ from corpora.queries import (
     ToJson,
     Top,
 )
-from corpora.query_base import OfColumn
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
-from harness.engines.duckdb.ways import MOST_ROWS, QUERIES, Way
+from harness.engines.duckdb.constants import INFINITE, clock, expression
+from harness.engines.duckdb.ways import MOST_ROWS, Way
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import dotted, evaluate, python, quoted
+from harness.engines.scripts.literals import dotted
 from harness.engines.terms import (
-    bytes_of,
     constants_of,
     integer_of,
-    only,
     rescaled,
     text_of,
-    time_of_day,
     where,
 )
 
@@ -49,14 +44,6 @@ NUMBER = "file_row_number"
 VIEW = "colconf_view"
 _NUMBERED = f", {NUMBER} = true"
 
-_UNITS = {
-    "TIMESTAMP_S": "s",
-    "TIMESTAMP_MS": "ms",
-    "TIMESTAMP": "us",
-    "TIMESTAMP_NS": "ns",
-    "TIMESTAMP WITH TIME ZONE": "us",
-    "TIMESTAMPTZ_NS": "ns",
-}
 _HELD = {
     BOOL: "BOOLEAN",
     BYTES: "BLOB",
@@ -72,16 +59,6 @@ _HELD = {
     timestamp("us", utc=False): "TIMESTAMP",
 }
 _CASTS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INTEGER", "int64": "BIGINT", "string": "VARCHAR"}
-_SCALAR = re.compile(r"[A-Z_0-9 ]+(\(\d+, *\d+\))?")
-_DAYS = re.compile(r"make_date\((\$p[0-9]+::INTEGER)\)")
-_LAST_DAY = 2**31 - 2
-_OF_DAYS = (
-    "SELECT 1 FROM duckdb_functions() WHERE function_name = 'make_date' AND parameter_types = ['INTEGER']"
-)
-_INFINITE = (1 << 63) - 1  # what DuckDB has for infinity, which no cast to TIMESTAMPTZ_NS takes
-# https://duckdb.org/docs/stable/sql/data_types/timestamp: from 290309-12-22 BC on.
-_LEAST_MICROS = -9_223_372_022_400_000_000
-_TIMES = {"TIME": "us", "TIME_NS": "ns"}
 
 
 class Source(NamedTuple):
@@ -239,8 +216,8 @@ class _Builder:
         if kind in ("timestamp", "int96"):
             return f"{self._timestamp(type_, value)}::{target}"
         if kind == "time":
-            return f"{self._parameter(ascii(_clock(type_, value)))}::{target}"
-        return f"{self._parameter(_expression(type_, value, target))}::{target}"
+            return f"{self._parameter(ascii(clock(type_, value)))}::{target}"
+        return f"{self._parameter(expression(type_, value, target))}::{target}"
 
     def _timestamp(self, type_: Type, value: Value) -> str:
         """Return a count of microseconds, or of nanoseconds that are none; the cast to a type comes after."""
@@ -248,78 +225,9 @@ class _Builder:
             return f"make_timestamp({self._parameter(str(rescaled(type_, value, 'us')))}::BIGINT)"
         except Unsupported:
             count = rescaled(type_, value, "ns")
-        if abs(count) == _INFINITE:  # which make_timestamp_ns does not make
+        if abs(count) == INFINITE:  # which make_timestamp_ns does not make
             return f"{self._parameter(ascii('infinity' if count > 0 else '-infinity'))}::TIMESTAMP_NS"
         return f"make_timestamp_ns({self._parameter(str(count))}::BIGINT)"
-
-
-class Sql:
-    """Statements of one file, whose columns are known, in a way.
-
-    `keyed` is the option that opens an encrypted file.
-    """
-
-    def __init__(self, connection: Any, file: str, keyed: str = "", way: Way | None = None) -> None:
-        self.connection = connection
-        self.way = way = way or QUERIES["default"]
-        is_view = "{view}" in way.source  # which has no parameters
-        self.parameters: dict[str, Any] = {} if is_view else {"file": file}
-        plain, numbered = sources(quoted(file, "'") if is_view else "$file", way, keyed)
-        for view in (plain, numbered) if is_view else ():
-            connection.execute(view.statement)
-        self.source, self.numbered = plain.text, numbered.text
-        described = connection.sql(f"SELECT * FROM {self.source}", params=self.parameters)
-        self.types = dict(zip(described.columns, described.types))
-
-    def text(self, query: Query) -> str:
-        """Return the SQL of a query, and bind `parameters`; raises Unsupported for columns that lack it."""
-        self._check(query)
-        text, columns, parameters = statement(query, numbered=self.way.numbered)
-        names = {f"t{at}": str(self._type(path)) for at, path in enumerate(columns)}
-        self.parameters.update((name, evaluate(value, names)) for name, value in parameters.items())
-        text = text.format(source=self.source, numbered=self.numbered, **names)
-        if not _DAYS.search(text) or self._makes_dates():
-            return text
-        for name in _DAYS.findall(text):
-            _check_days(int(self.parameters[name[1:].partition(":")[0]]))
-        return _DAYS.sub(r"(DATE '1970-01-01' + \1)", text)
-
-    def _makes_dates(self) -> bool:
-        """Return whether `make_date` takes days, as since 1.2; a sum ends before the greatest date."""
-        return bool(self.connection.execute(_OF_DAYS).fetchall())
-
-    def _check(self, query: Query) -> None:
-        """Raise Unsupported for columns that the file has not, or that constants are not compared with."""
-        if isinstance(query, OfColumn):
-            column = self._type(query.path)
-            if isinstance(query, (ToJson, FilterHeld)) and str(column) != "VARIANT":
-                raise Unsupported(f"DuckDB reads a {column}, not a Variant")
-        if isinstance(query, SemiJoin):
-            for value in filter(_is_given, query.values):
-                _check_constant(query.type, value, str(self._type(query.path)))
-        if isinstance(query, (Filter, FilterHeld, SemiJoin, Project)):
-            for name in self.types if query.columns is None else query.columns:
-                self._type((name,))
-        if not isinstance(query, (Filter, FilterHeld)):
-            return
-        if (is_join(query) or self.way.numbered) and any(name.lower() == NUMBER for name in self.types):
-            raise Unsupported(f"a column is called {NUMBER}, as DuckDB's number of rows")
-        for test in leaves(query.predicate):
-            target = held_type(query.type) if isinstance(query, FilterHeld) else str(self._type(test.path))
-            if isinstance(test, Computed) and test.function in {"cast", "year", "like"}:
-                continue
-            for type_, value in constants_of(test):
-                _check_constant(type_, value, target)
-
-    def _type(self, path: tuple[str, ...]) -> Any:
-        """Return the type of a column, or of a field of structs."""
-        type_ = self.types[only(path[0], self.types, fold=True)]
-        for name in path[1:]:
-            if type_.id != "struct":
-                raise Unsupported(f"{name!r:.80} is in a {type_}, not in a struct")
-            fields = dict(type_.children)
-            type_ = fields[only(name, fields, fold=True)]
-        return type_
 
 
 def is_join(query: Filter | FilterHeld) -> bool:
@@ -339,10 +247,6 @@ def _of_column(query: Distinct | Groups | Top) -> str:
     return f"SELECT {value} FROM {{source}} ORDER BY 1 {direction} NULLS {nulls} LIMIT {query.rows}"
 
 
-def _is_given(value: Value) -> bool:
-    return value is not None
-
-
 def held_type(type_: Type) -> str:
     """Return DuckDB's name of a type that Variants are cast to; raises Unsupported."""
     if type_.kind == "decimal":
@@ -350,55 +254,6 @@ def held_type(type_: Type) -> str:
     if type_ not in _HELD:
         raise Unsupported(f"DuckDB is asked for no Variant as {type_}")
     return _HELD[type_]
-
-
-def _check_days(days: int) -> None:
-    """Raise Unsupported for the days that DuckDB has for infinity, which a sum does not reach."""
-    if abs(days) > _LAST_DAY:
-        raise Unsupported(f"a version before 1.2 cannot be asked for the date of day {days}")
-
-
-def _check_constant(type_: Type, value: Value, target: str) -> None:
-    """Raise Unsupported for a constant that a column of this type has not."""
-    kind = type_.kind
-    if not _SCALAR.fullmatch(target):  # others hold names of fields and values of enumerations
-        raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target:.80}")
-    if target in _UNITS and kind in ("timestamp", "int96"):
-        count = rescaled(type_, value, _UNITS[target])
-        if _UNITS[target] == "us" and not _LEAST_MICROS <= count < _INFINITE:
-            raise Unsupported("DuckDB makes no timestamp outside its range, nor one of infinity")
-        if target == "TIMESTAMPTZ_NS" and abs(count) == _INFINITE:
-            raise Unsupported("DuckDB has no constant for the infinities of TIMESTAMPTZ_NS")
-    elif kind in TEXT and target == "VARCHAR":
-        text_of(value)
-    elif target in _TIMES and kind == "time":
-        time_of_day(type_, value, _TIMES[target])
-    elif not (
-        kind in ("date", "int", "float", "bool")
-        or (kind == "decimal" and target.startswith("DECIMAL"))
-        or (kind in (*TEXT, *BINARY) and target in ("BLOB", "UUID"))
-    ):
-        raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target}")
-
-
-def _expression(type_: Type, value: Value, target: str) -> str:
-    """Return a constant as an expression of Python; a column of bytes has the bytes of a text."""
-    if type_.kind not in (*TEXT, *BINARY):
-        return python(type_, value)
-    raw = ascii(bytes_of(type_, value))
-    try:
-        text = ascii(text_of(value))
-    except Unsupported:  # only columns of bytes are compared with it
-        return raw
-    is_bytes = f"{target[1:-1]} == 'BLOB'" if target.startswith("{") else target == "BLOB"
-    return f"({raw} if {is_bytes} else {text})"
-
-
-def _clock(type_: Type, value: Value) -> str:
-    """Return a time of day as text with all its digits."""
-    seconds, fraction = divmod(time_of_day(type_, value, "ns"), 10**9)
-    digits = f"{fraction:09}" if fraction % 1000 else f"{fraction // 1000:06}"
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{digits}"
 
 
 def _list(names: tuple[str, ...]) -> str:

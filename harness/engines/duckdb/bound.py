@@ -1,0 +1,97 @@
+"""Statements of DuckDB's SQL for the columns of one file: their types checked, their constants bound."""
+
+# ruff: noqa: S608 - names are quoted, and constants are parameters
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from corpora.predicates import Computed, leaves
+from corpora.queries import Filter, FilterHeld, Project, Query, SemiJoin, ToJson
+from corpora.query_base import OfColumn
+from corpora.tagged import Value
+from harness.engines.duckdb.constants import check_constant, check_days
+from harness.engines.duckdb.query import NUMBER, held_type, is_join, sources, statement
+from harness.engines.duckdb.ways import QUERIES, Way
+from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import evaluate, quoted
+from harness.engines.terms import constants_of, only
+
+_DAYS = re.compile(r"make_date\((\$p[0-9]+::INTEGER)\)")
+_OF_DAYS = (
+    "SELECT 1 FROM duckdb_functions() WHERE function_name = 'make_date' AND parameter_types = ['INTEGER']"
+)
+
+
+class Sql:
+    """Statements of one file, whose columns are known, in a way.
+
+    `keyed` is the option that opens an encrypted file.
+    """
+
+    def __init__(self, connection: Any, file: str, keyed: str = "", way: Way | None = None) -> None:
+        self.connection = connection
+        self.way = way = way or QUERIES["default"]
+        is_view = "{view}" in way.source  # which has no parameters
+        self.parameters: dict[str, Any] = {} if is_view else {"file": file}
+        plain, numbered = sources(quoted(file, "'") if is_view else "$file", way, keyed)
+        for view in (plain, numbered) if is_view else ():
+            connection.execute(view.statement)
+        self.source, self.numbered = plain.text, numbered.text
+        described = connection.sql(f"SELECT * FROM {self.source}", params=self.parameters)
+        self.types = dict(zip(described.columns, described.types))
+
+    def text(self, query: Query) -> str:
+        """Return the SQL of a query, and bind `parameters`; raises Unsupported for columns that lack it."""
+        self._check(query)
+        text, columns, parameters = statement(query, numbered=self.way.numbered)
+        names = {f"t{at}": str(self._type(path)) for at, path in enumerate(columns)}
+        self.parameters.update((name, evaluate(value, names)) for name, value in parameters.items())
+        text = text.format(source=self.source, numbered=self.numbered, **names)
+        if not _DAYS.search(text) or self._makes_dates():
+            return text
+        for name in _DAYS.findall(text):
+            check_days(int(self.parameters[name[1:].partition(":")[0]]))
+        return _DAYS.sub(r"(DATE '1970-01-01' + \1)", text)
+
+    def _makes_dates(self) -> bool:
+        """Return whether `make_date` takes days, as since 1.2; a sum ends before the greatest date."""
+        return bool(self.connection.execute(_OF_DAYS).fetchall())
+
+    def _check(self, query: Query) -> None:
+        """Raise Unsupported for columns that the file has not, or that constants are not compared with."""
+        if isinstance(query, OfColumn):
+            column = self._type(query.path)
+            if isinstance(query, (ToJson, FilterHeld)) and str(column) != "VARIANT":
+                raise Unsupported(f"DuckDB reads a {column}, not a Variant")
+        if isinstance(query, SemiJoin):
+            for value in filter(_is_given, query.values):
+                check_constant(query.type, value, str(self._type(query.path)))
+        if isinstance(query, (Filter, FilterHeld, SemiJoin, Project)):
+            for name in self.types if query.columns is None else query.columns:
+                self._type((name,))
+        if not isinstance(query, (Filter, FilterHeld)):
+            return
+        if (is_join(query) or self.way.numbered) and any(name.lower() == NUMBER for name in self.types):
+            raise Unsupported(f"a column is called {NUMBER}, as DuckDB's number of rows")
+        for test in leaves(query.predicate):
+            target = held_type(query.type) if isinstance(query, FilterHeld) else str(self._type(test.path))
+            if isinstance(test, Computed) and test.function in {"cast", "year", "like"}:
+                continue
+            for type_, value in constants_of(test):
+                check_constant(type_, value, target)
+
+    def _type(self, path: tuple[str, ...]) -> Any:
+        """Return the type of a column, or of a field of structs."""
+        type_ = self.types[only(path[0], self.types, fold=True)]
+        for name in path[1:]:
+            if type_.id != "struct":
+                raise Unsupported(f"{name!r:.80} is in a {type_}, not in a struct")
+            fields = dict(type_.children)
+            type_ = fields[only(name, fields, fold=True)]
+        return type_
+
+
+def _is_given(value: Value) -> bool:
+    return value is not None
