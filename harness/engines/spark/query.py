@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from corpora.constants import BINARY, TEXT
 from corpora.predicates import (
     Compare,
     Computed,
@@ -41,16 +40,11 @@ from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, int
 from corpora.variant_paths import Step
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted, evaluate, joined, operator
+from harness.engines.spark.builder import Builder, text_literal
 from harness.engines.spark.checks import check_char, check_constant, check_variant, check_zone, type_at
 from harness.engines.spark.clocks import instant_of
 from harness.engines.terms import (
-    bytes_of,
     constants_of,
-    decimal_text,
-    float_of,
-    integer_of,
-    rescaled,
-    text_of,
     where,
 )
 
@@ -68,10 +62,8 @@ _HELD = {
     timestamp("us", utc=True): "timestamp",
     timestamp("us", utc=False): "timestamp_ntz",
 }
-_CASTS = {"int8": "tinyint", "int16": "smallint", "int32": "int", "int64": "bigint", "string": "string"}
 _OF_MOMENTS = ("year", "date_trunc")
 MATCH = "colconf_match"  # the column of the small table of a semi-join
-_FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 class Condition(NamedTuple):
@@ -174,13 +166,13 @@ def _moment_of(frame: Any) -> Callable[[str, int], int]:
 
 def condition(predicate: Predicate) -> Condition:
     """Return the condition of a filter."""
-    builder = _Builder()
+    builder = Builder()
     return Condition(where(predicate, builder.test), builder.columns, builder.values)
 
 
 def small_table(query: SemiJoin) -> tuple[str, dict[str, str]]:
     """Return the SQL of the small table of a semi-join, a format string, and its values (`Condition`)."""
-    builder = _Builder()
+    builder = Builder()
     cells = (
         "CAST(NULL AS {t0})" if value is None else builder.constant(query.type, value, "{t0}")
         for value in query.values
@@ -218,7 +210,7 @@ def held_condition(query: FilterHeld) -> str:
     target = held_type(query.type)
 
     def constant(type_: Type, value: Value) -> str:
-        builder = _Builder()
+        builder = Builder()
         text = builder.constant(type_, value, target)
         values = ", ".join(f"{name}={source}" for name, source in builder.values.items())
         return f"F.expr({text!a}.format({values}))"
@@ -232,7 +224,7 @@ def held_condition(query: FilterHeld) -> str:
             null = f"F.lit(None).cast({target!a})"
             return f"held.eqNullSafe({null if test.value is None else constant(test.type, test.value)})"
         if isinstance(test, StartsWith):
-            return f"F.startswith(held, F.expr({_text(test.prefix)!a}))"
+            return f"F.startswith(held, F.expr({text_literal(test.prefix)!a}))"
         if isinstance(test, Compare):
             return f"held {operator(test.op)} {constant(test.type, test.value)}"
         if isinstance(test, In):
@@ -290,83 +282,3 @@ def path_of(steps: Iterable[Step]) -> str:
             raise Unsupported(f"variant_get has no path for {step!r:.80}")
         texts.append(f"[{step}]" if isinstance(step, int) else f"[{quote}{step}{quote}]")
     return "$" + "".join(texts)
-
-
-class _Builder:
-    """Collects the columns whose types a condition names, and the values that depend on those."""
-
-    def __init__(self) -> None:
-        self.columns: list[tuple[str, ...]] = []
-        self.values: dict[str, str] = {}
-
-    def test(self, test: Test) -> str:
-        """Return the text of a test."""
-        column = dotted(test.path, "`").replace("{", "{{").replace("}", "}}")
-        if isinstance(test, IsNull):
-            return f"({column} IS NULL)"
-        if isinstance(test, StartsWith):
-            return f"startswith({column}, {_text(test.prefix)})"
-        if test.path not in self.columns:
-            self.columns.append(test.path)
-        target = f"{{t{self.columns.index(test.path)}}}"
-        if isinstance(test, Computed):
-            return self._computed(test, column, target)
-        constants = [self.constant(type_, value, target) for type_, value in constants_of(test)]
-        if isinstance(test, Compare):
-            return f"({column} {test.op} {constants[0]})"
-        if isinstance(test, NullSafe):
-            return f"({column} <=> {constants[0] if constants else f'CAST(NULL AS {target})'})"
-        if isinstance(test, In):
-            return f"({column} IN ({', '.join(constants)}))"
-        raise unhandled(test)
-
-    def _computed(self, test: Computed, column: str, target: str) -> str:
-        argument = str(test.argument)
-        if test.function == "like":
-            return f"({column} LIKE {_text(argument)})"
-        target = _CASTS.get(argument, "int") if test.function in {"cast", "year"} else target
-        function = {
-            "cast": f"CAST({column} AS {target})",
-            "add": f"({column} + CAST('{argument}' AS {target}))",
-            "year": f"year({column})",
-            "date_trunc": f"date_trunc('{argument}', {column})",
-            "lower": f"lower({column})",
-            "prefix": f"substr({column}, 1, {argument})",
-        }[test.function]
-        return f"({function} {test.test} {self.constant(test.type, test.value, target)})"
-
-    def constant(self, type_: Type, value: Value, target: str) -> str:
-        """Return an expression of Spark's type `target` without a column; wall clocks are the session's."""
-        kind = type_.kind
-        if kind == "int":
-            return f"CAST('{integer_of(type_, value)}' AS {target})"
-        if kind == "float":
-            text = repr(float_of(type_, value))
-            return f"CAST('{_FLOATS.get(text, text)}' AS {target})"
-        if kind == "decimal":
-            return f"CAST('{decimal_text(type_, value)}' AS {target})"
-        if kind == "date":
-            return f"date_from_unix_date({integer_of(type_, value)})"
-        if kind in ("timestamp", "int96"):
-            micros = self._micros(type_, value, target)
-            return f"CAST(timestamp_micros(CAST('{micros}' AS BIGINT)) AS {target})"
-        if kind == "bool":
-            return str(value is True)
-        if kind in TEXT:
-            return f"CAST(X'{bytes_of(type_, value).hex()}' AS {target})"
-        if kind in BINARY:
-            return f"X'{bytes_of(type_, value).hex()}'"
-        raise Unsupported(f"a constant of type {type_}, which Spark has no literal for")
-
-    def _micros(self, type_: Type, value: Value, target: str) -> str:
-        count = rescaled(type_, value, "us")
-        if type_.utc is not False:
-            return str(count)
-        name = f"m{len(self.values)}"
-        type_name = target[1:-1] if target.startswith("{") else ascii(target)
-        self.values[name] = f"moment({type_name}, {count})"
-        return f"{{{name}}}"
-
-
-def _text(value: Value) -> str:
-    return f"CAST(X'{text_of(value).encode('utf-8').hex()}' AS STRING)"

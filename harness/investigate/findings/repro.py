@@ -18,6 +18,7 @@ from harness.engines.scripts.request import script_keys, switches
 from harness.investigate.findings import broken_files, expected, heading, ordered, scripts, writing
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import ScriptRequest
+from harness.investigate.findings.templates import ACCEPTS, ALONE_MAIN, COMPARE, HEAD, PANICS, UNSTABLE
 from harness.judging.probes import Traits
 from harness.judging.verdicts import TIME
 
@@ -25,134 +26,7 @@ LINES = "expected.txt"
 _INLINE = 8_000  # characters of expected lines that stand in the script
 _ALONE = ("crashed", "hung", "out_of_memory", "amplified")
 _TIMES = 8
-
-_HEAD = """
-EXPECTED_NAMES = {names}
-EXPECTED = {lines}
-"""
-_COMPARE = """
-
-def main():
-    say(*ABOUT)
-    say("expected:", *(f"  {line}" for line in (EXPECTED_NAMES, *EXPECTED)))
-    try:
-        names, kinds, lines = ask()
-    except Exception as error:
-        say("actual:", f"  {type(error).__name__}: {error}")
-        {verdict}return {raised}
-    say("actual:", *(f"  {line}" for line in (names, *lines)))
-    say("types:", *(f"  {kind}" for kind in kinds))
-    {aggregate}shows = {shows}
-    print("the bug shows" if shows else "the bug does not show")
-    return 1 if shows else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
-"""
-_ACCEPTS = """
-
-def main():
-    say(*ABOUT)
-    print("expected: an error that says what is wrong in the file")
-    try:
-        names, kinds, lines = ask()
-    except Exception as error:
-        say("actual:", f"  {type(error).__name__}: {error}", "the bug does not show")
-        return 0
-    say("actual:", *(f"  {line}" for line in (names, *lines)))
-    print("the bug shows")
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
-"""
 _LEAST_SECONDS = 10  # to answer, of an engine that hung
-_ALONE_MAIN = """
-SECONDS = {seconds}
-MEGABYTES = {megabytes}  # of memory, from which on it is too much; 0: as much as there is
-CPU = {cpu}  # seconds of CPU time, from which on it is too much; 0: any
-
-
-def main():
-    say(*ABOUT)
-    print("expected: an answer or an error, within {seconds} s and bounds of memory")
-    child = subprocess.Popen([sys.executable, os.path.abspath(__file__), "ask"])
-    try:
-        status = child.wait(SECONDS)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
-        print(f"actual: no answer within {SECONDS} s\\nthe bug shows")
-        return 1
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    used, cpu = usage.ru_maxrss // 1024, usage.ru_utime + usage.ru_stime
-    print(f"actual: exit status {status} (a signal if below 0), {used} MB of memory, {cpu:.1f} s of CPU time")
-    shows = status not in (0, CLEAN) or 0 < MEGABYTES < used or 0 < CPU < cpu
-    print("the bug shows" if shows else "the bug does not show")
-    return 1 if shows else 0
-
-
-CLEAN = 3  # an error that was raised
-
-if __name__ == "__main__":
-    if sys.argv[1:] != ["ask"]:
-        sys.exit(main())
-    try:
-        ask()
-    except MemoryError:
-        sys.exit(4)
-    except Exception as error:
-        say(f"{type(error).__name__}: {error}")
-        sys.exit(CLEAN)
-"""
-_PANICS = """
-
-def main():
-    say(*ABOUT)
-    print("expected: the values of the file, or an error that says what is wrong in it")
-    try:
-        ask()
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:  # a panic of Rust is no Exception
-        text = f"{type(error).__name__}: {error}"
-        say("actual:", f"  {text}")
-        shows = PANIC in text
-        print("the bug shows" if shows else "the bug does not show")
-        return 1 if shows else 0
-    print("actual: an answer\\nthe bug does not show")
-    return 0
-
-
-PANIC = {name}
-
-if __name__ == "__main__":
-    sys.exit(main())
-"""
-_UNSTABLE = """
-
-def once():
-    try:
-        return ask()
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-
-
-def main():
-    say(*ABOUT)
-    print("expected: the same answer, whenever one asks")
-    answers = [once() for _ in range({times})]
-    different = [one for one in answers if one != answers[0]]
-    say("actual:", *(f"  {answer}" for answer in (answers[0], *different[:1])))
-    print("the bug shows" if different else "the bug does not show")
-    return 1 if different else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
-"""
 
 
 def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
@@ -180,12 +54,12 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
         names = ascii([f"before_{number}.py" for number in range(1, len(evidence.order.sequence) + 1)])
         text = _with_imports(text, "importlib.util", "subprocess") + ordered.MAIN.replace("{modules}", names)
     elif finding.verdict == "unstable":
-        text += _UNSTABLE.replace("{times}", str(max(_TIMES, finding.share.tries)))
+        text += UNSTABLE.replace("{times}", str(max(_TIMES, finding.share.tries)))
     elif finding.verdict == "panicked":
         name = finding.error.partition(":")[0].rpartition(".")[2]
-        text += _PANICS.replace("{name}", ascii(name))
+        text += PANICS.replace("{name}", ascii(name))
     elif finding.verdict == "accepted_invalid":
-        text += _ACCEPTS
+        text += ACCEPTS
     else:
         text, lines = _compared(evidence, text)
     return scripts.started(heading.head(evidence), text), lines
@@ -217,7 +91,7 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
         aggregate += "lines = sorted(lines)\n    "
     verdict = 'print("the bug shows")\n        ' if raised == 1 else ""
     main = (
-        _COMPARE.replace("{raised}", str(raised))
+        COMPARE.replace("{raised}", str(raised))
         .replace("{verdict}", verdict)
         .replace("{aggregate}", aggregate)
     )
@@ -233,7 +107,7 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
     if len(many) > _INLINE:
         folder = "os.path.dirname(os.path.abspath(__file__))"
         literal = f"open(os.path.join({folder}, {LINES!r}), encoding='ascii').read().splitlines()"
-    before = _HEAD.format(names=ascii(names), lines=literal)
+    before = HEAD.format(names=ascii(names), lines=literal)
     return text + before + main, many + "\n" if len(many) > _INLINE else None
 
 
@@ -329,7 +203,7 @@ def _alone(evidence: Evidence) -> str:
     is_slow = cost is not None and cost.of == TIME
     most = peak // 2 if evidence.finding.verdict in {"amplified", "out_of_memory"} and not is_slow else 0
     cpu = round(cost.used / 2, 1) if cost and is_slow else 0
-    main = _ALONE_MAIN.replace("{seconds}", str(seconds)).replace("{megabytes}", str(most))
+    main = ALONE_MAIN.replace("{seconds}", str(seconds)).replace("{megabytes}", str(most))
     return main.replace("{cpu}", str(cpu))
 
 
