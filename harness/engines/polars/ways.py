@@ -64,7 +64,7 @@ WAYS = {
     "tail": Way({}, f"pl.concat([{_HEAD}.collect(), {_TAIL}.collect()])", of_scan=True),
 }
 _IN_TWO = "pl.concat([collected(answer.slice(0, 3)), collected(answer.slice(3))])"
-_FROM_END = "pl.concat([collected(answer.reverse().slice(3).reverse()), collected(answer.tail(3))])"
+_FROM_END = "collected(answer.tail(4_294_967_295))"  # all rows, counted from the last one
 QUERIES = {
     "default": QueryWay({}),
     **{name: QueryWay(options) for name, options in _OPTIONS.items()},
