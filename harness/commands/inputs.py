@@ -19,9 +19,10 @@ from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_querie
 
 DEFAULT_OUT = "colconf-out"
 _INSTEAD = {  # settings that an option replaces
-    "--files": ("generate", "seed", "time-budget"),
-    "--generate": ("files", "time-budget"),
-    "--time-budget": ("files", "generate", "seed"),
+    "--files": ("tables", "generate", "seed", "time_budget"),
+    "--tables": ("files", "generate", "seed", "time_budget", "keys", "queries"),
+    "--generate": ("files", "tables", "time_budget"),
+    "--time-budget": ("files", "tables", "generate", "seed"),
 }
 
 
@@ -75,10 +76,10 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
 
 def imported_tables(options: Mapping[str, Any]) -> Imported:
     """Import folders that are read as tables; raises Problem and ImportProblem."""
-    for name in ("files", "generate", "keys"):
+    for name in ("files", "generate", "keys", "queries"):
         if options[name]:
             raise Problem(f"--tables and --{name} exclude each other")
-    check_paths(options["tables"])
+    check_paths(options["tables"], "--tables")
     imported = import_tables(options["tables"])
     cases = tuple(case for case in imported.cases if case.format in (options["format_"] or FORMATS))
     if not cases:

@@ -67,10 +67,10 @@ def problems(about: object = "", *also: type[Exception]) -> Iterator[None]:
         raise Problem(reason) from error
 
 
-def check_paths(files: Sequence[str]) -> None:
+def check_paths(files: Sequence[str], option: str = "--files") -> None:
     """Raise Problem if a path is empty, such as the value of an unset variable."""
     if not all(files):
-        raise Problem("--files with an empty path; is a shell variable unset?")
+        raise Problem(f"{option} with an empty path; is a shell variable unset?")
 
 
 def spread(args: Sequence[str], option: str) -> list[str]:

@@ -190,7 +190,7 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
     if not formats:
         raise Problem(f"{engine.name} reads {' and '.join(engine.entry.formats)} only")
     own = _imported(options["files"], options["digest_above"])
-    check_paths(options["folders"])
+    check_paths(options["folders"], "--tables")
     read_with_schemas = import_tables(options["folders"]).cases
     for format_ in formats:
         theirs = tuple(case for case in own if case.format == format_)

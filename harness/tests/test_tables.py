@@ -1,23 +1,37 @@
 """Folders that are read as tables: what readers do with them, through a run and by the commands."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
 
 from corpora.build.evolution.cases import generated
 from corpora.build.evolution.importing import import_tables
-from corpora.cases import dump
-from corpora.folders import copy
+from corpora.cases import dump, load
+from corpora.folders import copy, digest
 from corpora.table_reads import in_order
+from harness.children.connection import Connection
 from harness.children.worker import open_engine
-from harness.commands import replay, run
+from harness.commands import replay, resume, run
+from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
+from harness.engines.scripts.request import ScriptRequest
 from harness.environments.availability import status
+from harness.investigate.findings import folders, scripts
+from harness.investigate.findings.collect import of_run
+from harness.judging.ask_sheet import outcomes_of
 from harness.judging.compare import compare
-from harness.tests.pipelines import go, process
+from harness.judging.places import Config, Sheet
+from harness.judging.results import load_run
+from harness.runs.history.confirm import remember
+from harness.runs.history.tests.test_history import request
+from harness.runs.pipeline.run import run as run_pipeline
+from harness.tests.pipelines import LIMITS, Quiet, go, process
 
 MODULE = "harness.tests.table_fakes"
+WAYS = ("default", "one", "other")
 SEED = "two files"
 STEPS = ("add", "widen")
 
@@ -114,9 +128,73 @@ def test_the_commands(table, tmp_path, monkeypatch):
     assert "does not show" in result.output
 
 
-@pytest.mark.parametrize("more", [["--generate", "1"], ["--files", "."], ["--keys", "k"]])
+@pytest.mark.parametrize(
+    "more",
+    [["--generate", "1"], ["--files", "."], ["--keys", "k"], ["--queries", "3"], ["--time-budget", "1m"]],
+)
 def test_what_excludes_tables(table, more):
-    """Tables exclude files, generated files and keys, in one line and with exit status 2."""
+    """Tables exclude files, generated files, keys, queries and nights, in one line and with exit status 2."""
     result = CliRunner().invoke(run.run, ["--tables", str(table), *more])
     assert result.exit_code == 2
-    assert "--tables and" in result.output.splitlines()[-1]
+    line = result.output.splitlines()[-1]
+    assert "--tables and" in line or "leave out --tables" in line
+
+
+def test_settings_of_files_yield_to_tables(table, tmp_path, monkeypatch):
+    """Settings of files and of nights do not stand in the way of `--tables`; a resumed run has its tables."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "colconf.toml").write_text(
+        'files = ["."]\ntime-budget = "1h"\nqueries = "3"\nno-spark = true'
+    )
+    case = next(iter(sorted(table.glob("*.json"))))
+    arguments = ["--tables", str(case), "--engine", "reference", "--engine", "pyarrow", "--out", "out"]
+    result = CliRunner().invoke(run.run, [*arguments, "--report", "none"])
+    assert result.exit_code == 0, result.output
+    before = load_run(tmp_path / "out")
+    given = {param.name: None for param in run.run.params}
+    request = run._request(resume.options(tmp_path / "out", before, given), before)
+    assert [each.id for each in request.imported.cases] == [load(case).id]
+
+
+def test_findings_keep_folders(table, tmp_path):
+    """A finding about a table is kept in a history, and exported, with all files of its folder."""
+    reader_of_one = process("FirstFile", "pyarrow", MODULE)
+    wanted = request(tmp_path / "out", import_tables([str(table)]), reader_of_one)
+    run_pipeline(wanted, Quiet())
+    (finding, *_) = remember(tmp_path / "history", wanted, Quiet())
+    (stored,) = {load(path).file for path in (tmp_path / "history" / "cases").glob("*.json")}
+    assert digest(stored) == digest(table / "files")
+    (evidence, *_) = of_run(tmp_path / "out", finding.signature)
+    folder, why = folders.write(evidence, tmp_path / "exported")
+    assert not why
+    assert digest(folder / "files") == digest(table / "files")
+    shows = subprocess.run([sys.executable, folder / "repro.py"], capture_output=True, text=True, check=False)
+    assert (shows.returncode, shows.stdout.splitlines()[-1]) == (0, "the bug does not show"), shows.stderr
+
+
+@pytest.mark.parametrize("name", ["duckdb", "polars", "datafusion"])
+def test_scripts_read_tables(name, table, tmp_path):
+    """The script of an engine reads a table as its adapter does."""
+    if not status(ENGINES[name]).available:
+        pytest.skip(f"{name} is not installed")
+    case = next(case for case in import_tables([str(table)]).cases if case.id.endswith("/some"))
+    copy(case.file, tmp_path / "files")
+    text = scripts.source(name, ScriptRequest("parquet", read=case.read), "files")
+    (tmp_path / "ask.py").write_text(f"{text}\n\nnames, _, lines = ask()\nprint(len(names), len(lines))\n")
+    done = subprocess.run([sys.executable, tmp_path / "ask.py"], capture_output=True, text=True, check=False)
+    expected = case.expectation.table
+    assert done.stdout.split() == [str(len(expected.columns)), str(expected.num_rows)], done.stderr
+
+
+def test_tables_in_ways(table, monkeypatch):
+    """A folder is read in other ways only by engines that have several for folders."""
+    case = import_tables([str(table)]).cases[0]
+    seen = []
+    for has_ways in (False, True):
+        entry = Entry("ways", MODULE, "Tables", switches={"way": WAYS}, ways_of_tables=has_ways)
+        monkeypatch.setitem(ENGINES, "ways", entry)
+        engine = process("Tables", "ways", MODULE, configs=(Config("", {"way": "default"}),))
+        with Connection(engine.command, LIMITS) as connection:
+            outcomes = outcomes_of(connection, engine, Sheet("s", (case,)), everything=True, ways=None)
+            seen.append({place.way for place, _ in outcomes})
+    assert seen == [{""}, set(WAYS[1:]) | {""}]
