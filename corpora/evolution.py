@@ -31,26 +31,26 @@ class Conversion(NamedTuple):
 
 
 _ICEBERG_PROJECTION = "Iceberg, Table Spec, Column Projection"
+# Iceberg selects by field id; what it says of a field holds here for one that is found by name, too.
+_PROJECTION = f"{_ICEBERG_PROJECTION} (by id); Spark SQL, Parquet Files, Schema Merging (by name)"
 _ICEBERG_PROMOTION = "Iceberg, Table Spec, Schema Evolution, type promotion"
 _SPARK_PARTITIONS = "Spark SQL, Parquet Files, Partition Discovery"
 _HIVE_NULL = "Hive, Configuration Properties, hive.exec.default.partition.name"
 _SPARK_MERGING = "Spark SQL, Parquet Files, Schema Merging"
-_ORC_EVOLUTION = "ORC Java, ConvertTreeReaderFactory (implicit conversions of schema evolution)"
+_ORC_EVOLUTION = "ORC Java, ConvertTreeReaderFactory, HIVE-13178 (ORC)"
+_SMALL_INTEGERS = f"LogicalTypes.md, INT: stored in 32 bits (Parquet); {_ORC_EVOLUTION}"
+_SPARK_WIDENING = f"SPARK-40876 (Parquet); {_ORC_EVOLUTION}"
 
 CONVERSIONS: dict[str, Conversion] = {
     "reordered": Conversion("columns are found by name, in any order", _SPARK_MERGING, universal=True),
-    "left-out": Conversion(
-        "a field that is not in the schema is not read", _ICEBERG_PROJECTION, universal=True
-    ),
-    "left-out-inside": Conversion(
-        "a field that a struct of the schema lacks is not read", _ICEBERG_PROJECTION
-    ),
-    "reordered-inside": Conversion("fields of a struct are found by name, in any order", _ICEBERG_PROJECTION),
-    "missing": Conversion("a field that a file lacks is null", _ICEBERG_PROJECTION, universal=True),
-    "missing-inside": Conversion("a field that a struct of a file lacks is null", _ICEBERG_PROJECTION),
+    "left-out": Conversion("a field that is not in the schema is not read", _PROJECTION, universal=True),
+    "left-out-inside": Conversion("a field that a struct of the schema lacks is not read", _PROJECTION),
+    "reordered-inside": Conversion("fields of a struct are found by name, in any order", _PROJECTION),
+    "missing": Conversion("a field that a file lacks is null", _PROJECTION, universal=True),
+    "missing-inside": Conversion("a field that a struct of a file lacks is null", _PROJECTION),
     "all-missing-inside": Conversion(
         "a struct whose fields in the schema are all missing is null where the file's struct is",
-        _ICEBERG_PROJECTION,
+        _PROJECTION,
     ),
     "partition": Conversion(
         "the name of a folder, decoded, is the value of all rows in it", _SPARK_PARTITIONS, universal=True
@@ -59,13 +59,13 @@ CONVERSIONS: dict[str, Conversion] = {
     "caseless": Conversion("names are matched without regard to case", "Spark SQL, spark.sql.caseSensitive"),
     "id": Conversion("fields are found by their field id", _ICEBERG_PROJECTION),
     "int-widened": Conversion("int to long", _ICEBERG_PROMOTION),
-    "small-int-widened": Conversion("8, 16 and 32 bits to more", _ORC_EVOLUTION),
+    "small-int-widened": Conversion("8, 16 and 32 bits to more", _SMALL_INTEGERS),
     "float-widened": Conversion("float to double", _ICEBERG_PROMOTION),
-    "int-to-double": Conversion("integers of at most 32 bits to double, which holds them", "SPARK-40876"),
+    "int-to-double": Conversion("integers of at most 32 bits to double, which holds them", _SPARK_WIDENING),
     "decimal-widened": Conversion("more digits, the same scale", _ICEBERG_PROMOTION),
-    "decimal-rescaled": Conversion("more digits behind the point and as many before it", "SPARK-40876"),
-    "date-to-timestamp": Conversion("a date is its midnight, without a zone", "SPARK-40876"),
-    "int-to-decimal": Conversion("integers to decimals that hold all of them", "SPARK-40876"),
+    "decimal-rescaled": Conversion("more digits behind the point and as many before it", _SPARK_WIDENING),
+    "date-to-timestamp": Conversion("a date is its midnight, without a zone", _SPARK_WIDENING),
+    "int-to-decimal": Conversion("integers to decimals that hold all of them", _SPARK_WIDENING),
 }
 _DIGITS = {8: 3, 16: 5, 32: 10, 64: 20}  # of the integers of so many bits, as Spark counts them
 
