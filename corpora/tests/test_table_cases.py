@@ -59,6 +59,13 @@ def test_recorded_cases_are_imported(table):
         import_tables([str(folder)])
 
 
+def test_paths_are_absolute(table, monkeypatch):
+    """A relative path is imported as the absolute one, so that a run is resumed from any folder."""
+    folder, _ = table
+    monkeypatch.chdir(folder.parent)
+    assert import_tables([folder.name]) == import_tables([str(folder)])
+
+
 def test_a_folder_without_cases(table, tmp_path):
     """A folder of files is read with the schema of each file, with all columns, and with none."""
     folder, _ = table

@@ -275,6 +275,11 @@ def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in EQUIVALENCES or EQUIVALENCES[name].switch in on)
 
 
+def of_values(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of equivalences that leave types alone and bring values into a common form."""
+    return tuple(name for name in names if name in EQUIVALENCES and EQUIVALENCES[name].both)
+
+
 def of_format(names: Iterable[str], format: str) -> tuple[str, ...]:  # noqa: A002 - the protocol's word
     """Return the names of equivalences that apply to a format, and all unknown names."""
     return tuple(name for name in names if name not in EQUIVALENCES or format in EQUIVALENCES[name].formats)

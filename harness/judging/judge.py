@@ -25,6 +25,7 @@ from harness.judging.places import Place
 from harness.judging.probes import about as about_query
 from harness.judging.probing import Probing, Tested, Wrong, read_place
 from harness.judging.records import PROBLEMS, with_known
+from harness.judging.rows import in_rows_of
 from harness.judging.signature import Stored
 from harness.judging.subjects import Given, Subject, cell_of, row_of, stored_of
 from harness.judging.verdicts import Judgement, Verdict, is_amplified
@@ -69,8 +70,8 @@ def judge(
     sheet_bytes = sum(size_of(case.file) for case in cases)
     oracle = Oracle()
     for index, case in enumerate(cases):
-        given = list(given_of(answered, index))
         features = tuple(sorted({*case.features, *features_in(case)}))
+        given = in_one_order(case, list(given_of(answered, index)), features)
         expectation = decide(case, given, features)
         if expectation.table is not None:
             expectation = replace(expectation, table=oracle.held(expectation.table))
@@ -164,6 +165,25 @@ def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:
                 yield Given(each, number, outcome)
 
 
+def in_one_order(case: Case, given: Sequence[Given], features: Sequence[str]) -> Sequence[Given]:
+    """Return the outcomes of a case, those of a table of several files with equal rows at equal places.
+
+    The rows of such a table have no order; a worker sorts them by their values, before anybody knows which
+    of these an engine documents to be otherwise.
+    """
+    if case.read is None:
+        return given
+    tables = case.expectation.table, _of_reference(given).table, *(each.outcome.table for each in given)
+    first = next((table for table in tables if table is not None), None)
+    return [
+        each._replace(outcome=in_rows_of(first, each.outcome, _claimed(each, features))) for each in given
+    ]
+
+
+def _claimed(given: Given, features: Sequence[str]) -> tuple[str, ...]:
+    return given.answered.traits.under(given.config.switches).about(features).claimed
+
+
 def expectation_of(case: Case, given: Sequence[Given], features: Sequence[str]) -> Expectation:
     """Return the expectation of a case: as recorded, or by vote."""
     if _is_recorded(case):
@@ -171,7 +191,7 @@ def expectation_of(case: Case, given: Sequence[Given], features: Sequence[str]) 
     ballots = {
         f"{each.answered.process.key}:{each.config.text}": Ballot(
             each.outcome,
-            each.answered.traits.under(each.config.switches).about(features).claimed,
+            _claimed(each, features),
             _lineage(each.answered.process.name, case.format),
             each.answered.process.name,
         )

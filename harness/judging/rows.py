@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from corpora.tagged import Table, Value
+from harness.children.outcomes import Outcome
 from harness.judging.columns import ColumnPlan, Mismatch, in_form, named, plan_of
 
 
@@ -72,6 +74,13 @@ def aligned(expected: Table, actual: Table, claimed: Iterable[str]) -> Table:
     columns = [actual.column(at) for at in range(len(actual.columns))]
     fields = [(field.name, field.type) for field in actual.columns]
     return Table.of(fields, [[column[row] for row in rows] for column in columns], actual.num_rows)
+
+
+def in_rows_of(expected: Table | None, outcome: Outcome, claimed: Iterable[str]) -> Outcome:
+    """Return the outcome of reading a table of several files, of which the rows have no order, `aligned`."""
+    if expected is None or outcome.table is None:
+        return outcome
+    return replace(outcome, table=aligned(expected, outcome.table, claimed))
 
 
 def _plans(left: Table, right: Table, claimed: Iterable[str]) -> list[ColumnPlan] | None:

@@ -13,6 +13,7 @@ from harness.judging.places import READ, Config, Place
 from harness.judging.probes import about as about_query
 from harness.judging.probing import Tested
 from harness.judging.records import is_blame, with_known
+from harness.judging.rows import in_rows_of
 from harness.judging.signature import Stored
 from harness.judging.subjects import Subject, cell_of, row_of
 from harness.judging.verdicts import Judgement, Verdict, judge
@@ -60,8 +61,11 @@ def of_ways(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tu
 def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
     expectation = subject.expectation
     is_broken = bool(expectation.rule or expectation.breach)
+    claimed = subject.traits.claimed
     for pair in _pairs(subject, Place(subject.given.number, index, READ)):
-        judgement = ways.judge_ways(pair.usual, pair.unusual, is_broken=is_broken)
+        if subject.case.read is not None:
+            pair = pair._replace(unusual=in_rows_of(pair.usual.table, pair.unusual, claimed))  # noqa: PLW2901
+        judgement = ways.judge_ways(pair.usual, pair.unusual, claimed, is_broken=is_broken)
         if ways.is_unordered(subject.given.answered.process, pair.config):
             judgement = ways.unless_order(judgement, pair.usual, pair.unusual)
         if judgement is not None and not _is_known(subject, pair, judgement):

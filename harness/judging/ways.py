@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from corpora.answers import settled
@@ -22,6 +22,7 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging.answers import Answers
 from harness.judging.compare import Difference, TablePath, compare
+from harness.judging.equivalences import of_values
 from harness.judging.places import Config, Place, Process
 from harness.judging.probes import ROWS
 from harness.judging.verdicts import TABLE, Judgement, Verdict
@@ -140,11 +141,14 @@ class Default:
         return self.answers.get(place._replace(way=ENGINES[self.process.name].switches[WAY][0]))
 
 
-def judge_ways(default: Outcome, other: Outcome, *, is_broken: bool = False) -> Judgement | None:
+def judge_ways(
+    default: Outcome, other: Outcome, claimed: Iterable[str] = (), *, is_broken: bool = False
+) -> Judgement | None:
     """Compare the outcomes of two ways; None if they say the same, or one of them says nothing.
 
-    A process that is lost in the other way has the verdict that it has in any way. A file that breaks a rule
-    may be refused in one way alone: some ways do not look at what is broken.
+    Of the claimed equivalences those of values hold, such as the order of a map's entries. A process that is
+    lost in the other way has the verdict that it has in any way. A file that breaks a rule may be refused in
+    one way alone: some ways do not look at what is broken.
     """
     if other.is_ours or other.kind in _SILENT or default.is_ours or default.kind in _SILENT:
         return None
@@ -158,7 +162,7 @@ def judge_ways(default: Outcome, other: Outcome, *, is_broken: bool = False) -> 
         return Judgement(Verdict.INCONSISTENT, (), difference)
     if default.table is None or other.table is None:
         return None
-    difference_of_values = compare(default.table, other.table, ()).difference
+    difference_of_values = compare(default.table, other.table, of_values(claimed)).difference
     return None if difference_of_values is None else Judgement(Verdict.INCONSISTENT, (), difference_of_values)
 
 

@@ -66,3 +66,19 @@ class NoTables(Healthy):
     def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
         """Say so."""
         raise Unsupported("files alone")
+
+
+class SortsMaps(Tables):
+    """Sorts the entries of maps by their keys, and says so."""
+
+    name = "sortsmaps"
+    equivalences = ("orc-map-entries-sorted",)
+
+    def read_table(self, folder, format, config, read):  # noqa: A002 - the protocol's word
+        """Return a table with the entries of each map in order."""
+        table = super().read_table(folder, format, config, read)
+        columns = [table.column(at) for at in range(len(table.columns))]
+        for column, values in zip(table.columns, columns, strict=True):
+            if column.type.kind == "map":
+                values[:] = [value and sorted(value) for value in values]
+        return Table.of([(each.name, each.type) for each in table.columns], columns, table.num_rows)

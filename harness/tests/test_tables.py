@@ -3,10 +3,13 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import corpora
 from corpora.build.evolution.cases import generated
 from corpora.build.evolution.importing import import_tables
 from corpora.cases import dump, load
@@ -32,7 +35,7 @@ from harness.tests.pipelines import LIMITS, Quiet, go, process
 
 MODULE = "harness.tests.table_fakes"
 WAYS = ("default", "one", "other")
-SEED = "two files"
+SEED = "some files"
 STEPS = ("add", "widen")
 
 
@@ -64,6 +67,17 @@ def test_mistakes_are_found(table, tmp_path):
     assert verdicts["refusesmissing"]["nothing"] == "agree"
     assert set(verdicts["diesoftables"].values()) == {"crashed"}
     assert set(verdicts["notables"].values()) == {"unsupported"}
+
+
+def test_rows_are_matched_before_they_are_compared(tmp_path):
+    """Rows that sort otherwise by what an engine documents are the same rows, recorded or voted on."""
+    table = Path(corpora.__file__).parent / "evolved" / "orc" / "recase-add-inside"
+    readers = [replace(reader(name), formats=("orc",)) for name in ("Tables", "SortsMaps")]
+    for path in table, table / "files":
+        results = go(tmp_path / path.name, import_tables([str(path)]), *readers)
+        verdicts = {row.verdict for row in results.rows if row.engine == "sortsmaps"}
+        assert "equivalent" in verdicts
+        assert verdicts <= {"equivalent", "agree"}
 
 
 def test_a_folder_without_cases_is_voted_on(table, tmp_path):

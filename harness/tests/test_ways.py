@@ -6,11 +6,13 @@ import pytest
 
 from corpora.cases import Expectation, Probe
 from corpora.queries import Compare, Filter
-from corpora.tagged import integer
+from corpora.tagged import STRING, Table, integer, map_of
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
 from harness.judging import ways
 from harness.judging.places import Config
+from harness.judging.verdicts import Verdict
 from harness.runs.pipeline.profiles import configurations
 from harness.tests.pipelines import files, go, process
 from harness.tests.way_fakes import QUERY_WAYS, ROWS, WAYS
@@ -177,3 +179,14 @@ def test_a_share_of_queries_has_other_ways():
     every = [ways.compared(engine, 0, "parquet", str(salt), 1, of_queries=True) for salt in range(800)]
     assert 150 < sum(map(len, every)) < 250
     assert set().union(*every) == set(ENGINES["polars"].query_ways) - {"default"}
+
+
+def test_forms_of_values_are_alike_in_all_ways():
+    """What an engine documents of values, such as sorted maps, is no difference of its ways."""
+    type_ = map_of(STRING, integer(32))
+    table, other = (
+        Outcome(OutcomeKind.TABLE, Table.of([("m", type_)], [[entries]]))
+        for entries in ([["b", "1"], ["a", "2"]], [["a", "2"], ["b", "1"]])
+    )
+    assert ways.judge_ways(table, other).verdict is Verdict.INCONSISTENT
+    assert ways.judge_ways(table, other, ["orc-map-entries-sorted"]) is None

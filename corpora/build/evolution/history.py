@@ -34,7 +34,7 @@ class History:
 
 def history(format_: str, rng: random.Random, wanted: Sequence[str] = ()) -> History:
     """Return a table; `wanted` are the steps of its evolution, by default a few at random."""
-    names = steps.Names(steps.MOMENTS[format_])
+    names = steps.Names(format_)
     schemas, taken = [steps.base(rng, names)], []
     for name in wanted or rng.choices(sorted(steps.STEPS), k=rng.randrange(1, 4)):
         after = _stepped(name, schemas[-1], rng, names)

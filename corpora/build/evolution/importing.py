@@ -20,7 +20,7 @@ def import_tables(paths: Sequence[str]) -> Imported:
     """
     cases: dict[str, Case] = {}
     for path in map(Path, paths):
-        for case in _cases(path):
+        for case in _cases(path.absolute()):  # a run that is resumed elsewhere has the same paths
             identity = case.id
             if identity in cases:
                 identity = f"{identity}~{sum(each.startswith(identity) for each in cases) + 1}"

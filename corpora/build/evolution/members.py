@@ -91,13 +91,16 @@ def scalar(type_: Type, rng: random.Random) -> Value:
         return str(_integer(type_.bits or 64, rng, signed=bool(type_.signed)))
     if kind == "float":
         code = {32: ">f", 64: ">d"}[type_.bits or 64]
-        number = rng.choice([0.0, -0.0, 1.5, -2.25, 3e38, -1e-30, float("inf"), rng.random()])
+        special = [0.0, -0.0, float("inf"), float("nan")]
+        number = rng.choice([*special, 1.5, -2.25, 3e38, -1e-30, rng.random()])
         return struct.pack(code, number).hex()
     if kind == "decimal":
         most = 10 ** (type_.precision or 1) - 1
         return str(rng.choice([0, 1, -1, most, -most, rng.randint(-most, most)]))
     if kind == "date":
         return str(rng.choice([0, -1, 18_000, 10_957, rng.randint(-20_000, 40_000)]))
+    if kind == "time":
+        return str(rng.randrange(86_400 * {"ms": 10**3, "us": 10**6}[type_.unit or "us"]))
     if kind == "timestamp":
         scale = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[type_.unit or "us"]
         return str(rng.randint(-(10**9), 4 * 10**9) * scale + rng.randrange(scale))

@@ -32,6 +32,7 @@ from reference_impl.parquet.schema import (
     IntType,
     LogicalType,
     TimestampType,
+    TimeType,
     TimeUnit,
 )
 from reference_impl.parquet.schema import Type as Physical
@@ -132,6 +133,10 @@ def _annotation(type_: Type) -> tuple[Physical, dict[str, Any]]:
     if kind == "timestamp":
         moment = TimestampType(isAdjustedToUTC=bool(type_.utc), unit=_UNITS[type_.unit or "us"])
         return Physical.INT64, {"logicalType": LogicalType(TIMESTAMP=moment)}
+    if kind == "time":
+        of_day = TimeType(isAdjustedToUTC=bool(type_.utc), unit=_UNITS[type_.unit or "us"])
+        physical = Physical.INT32 if type_.unit == "ms" else Physical.INT64
+        return physical, {"logicalType": LogicalType(TIME=of_day)}
     if kind == "string":
         return Physical.BYTE_ARRAY, _annotated(ConvertedType.UTF8, LogicalType(STRING=Empty()))
     return Physical.BYTE_ARRAY, {}
@@ -204,6 +209,7 @@ _SCALARS: dict[str, Callable[[Type, Value], Any]] = {
     "float": _of_float,
     "decimal": _of_decimal,
     "date": lambda _, value: int(str(value)),
+    "time": lambda _, value: int(str(value)),
     "timestamp": lambda _, value: int(str(value)),
     "string": lambda _, value: str(value).encode(),
     "bytes": lambda _, value: bytes.fromhex(str(value)),

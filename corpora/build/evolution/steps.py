@@ -13,7 +13,7 @@ from itertools import count
 
 from corpora import tagged
 from corpora.build.evolution.members import Member, Schema
-from corpora.tagged import Type, decimal, floating, integer, timestamp
+from corpora.tagged import Type, decimal, floating, integer, time, timestamp
 
 Step = Callable[[Schema, random.Random, "Names"], Schema | None]
 
@@ -32,11 +32,26 @@ SCALARS: tuple[Type, ...] = (
     tagged.STRING,
     tagged.BYTES,
 )
-# Moments have one unit in ORC, which has nanoseconds.
+# Moments have one unit in ORC, which has nanoseconds; other types are of Parquet alone.
 MOMENTS = {"parquet": "us", "orc": "ns"}
+_MORE: dict[str, tuple[Type, ...]] = {
+    "parquet": (
+        integer(8, signed=False),
+        integer(16, signed=False),
+        integer(32, signed=False),
+        integer(64, signed=False),
+        time("ms", utc=False),
+        time("us", utc=True),
+        timestamp("ms", utc=True),
+        timestamp("ns", utc=False),
+    ),
+    "orc": (),
+}
 # The types that values of a type go into without a loss, as `corpora/evolution.py` defines them.
 WIDER: dict[Type, tuple[Type, ...]] = {
     integer(8): (integer(16), integer(32), integer(64)),
+    integer(8, signed=False): (integer(16), integer(32, signed=False)),
+    integer(32, signed=False): (integer(64),),
     integer(16): (integer(32), integer(64), floating(64)),
     integer(32): (integer(64), floating(64), decimal(12, 2)),
     floating(32): (floating(64),),
@@ -51,12 +66,13 @@ def wider(type_: Type, unit: str) -> tuple[Type, ...]:
 
 
 class Names:
-    """New ids and names of fields, each used once, for tables whose moments count `unit`."""
+    """New ids and names of fields, each used once, for tables of a format, whose moments count `unit`."""
 
-    def __init__(self, unit: str) -> None:
-        self.unit = unit
+    def __init__(self, format_: str) -> None:
+        self.unit = unit = MOMENTS[format_]
         self._numbers: Iterator[int] = count(1)
-        self._scalars = (*SCALARS, timestamp(unit, utc=True), timestamp(unit, utc=False))
+        moments = timestamp(unit, utc=True), timestamp(unit, utc=False)
+        self._scalars = (*SCALARS, *moments, *_MORE[format_])
 
     def field(self, rng: random.Random, depth: int = 0) -> Member:
         """Return a new field, nested two levels deep at most."""

@@ -75,6 +75,8 @@ def type_text(type_: Type) -> str:
         return "FLOAT" if type_.bits == 32 else "DOUBLE"
     if kind == "decimal" and (type_.precision or 0) <= 38:
         return f"DECIMAL({type_.precision}, {type_.scale})"
+    if kind == "time":
+        return "TIME WITH TIME ZONE" if type_.utc else "TIME"
     if kind == "timestamp" and not type_.utc:
         return _MOMENTS[type_.unit or "us"]
     if kind == "timestamp" and type_.unit == "us":

@@ -23,6 +23,7 @@ _SCALARS = {
     "string": "pl.String",
     "bytes": "pl.Binary",
     "date": "pl.Date",
+    "time": "pl.Time",
     "null": "pl.Null",
 }
 

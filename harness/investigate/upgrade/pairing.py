@@ -24,6 +24,7 @@ from harness.judging.places import Config, Place, Sheet
 from harness.judging.probes import about as about_query
 from harness.judging.probes import judge_probe
 from harness.judging.probing import read_place
+from harness.judging.rows import in_rows_of
 from harness.judging.verdicts import Verdict
 from harness.judging.verdicts import judge as judge_outcome
 from harness.runs.pipeline import judging
@@ -122,6 +123,9 @@ class _Case:
         old, new = (side.answers.get(place) for side in self.sides)
         if old is None or new is None:
             return None
+        if self.case.read is not None and place.probe < 0:
+            traits = self.sides[0].traits.under(self.configs[place.config].switches)
+            new = in_rows_of(old.table, new, traits.claimed)
         self.counts["places"] += 1
         difference = unlike(old, new)
         if difference and difference.cls is Class.ORDER and self.case.file.is_dir():
@@ -154,7 +158,9 @@ class _Case:
     def _expectation(self) -> Expectation:
         answered = judging.answered(self.context, "execute", self.sheet)
         features = features_in(self.case)
-        given = list(judge_cases.given_of(answered, self.index))
+        given = judge_cases.in_one_order(
+            self.case, list(judge_cases.given_of(answered, self.index)), features
+        )
         return judge_cases.expectation_by_reference(self.case, given, features)
 
     def _unstable(self) -> Iterator[tuple[str, str]]:
@@ -247,6 +253,8 @@ class _Case:
     def _verdict(self, side: Answered, outcome: Outcome, place: Place, expectation: Expectation) -> Verdict:
         traits = side.traits.under(self.configs[place.config].switches)
         if place.probe < 0:
+            if self.case.read is not None:
+                outcome = in_rows_of(expectation.table, outcome, traits.claimed)
             return judge_outcome(expectation, outcome, traits.claimed).verdict
         probe, file = self.case.probes[place.probe], expectation.table
         if file is None:
