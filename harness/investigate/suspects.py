@@ -11,6 +11,7 @@ from pathlib import Path
 
 from corpora import known_failures
 from corpora.cases import Case, load
+from corpora.folders import size_of
 from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
@@ -69,7 +70,7 @@ def _recorded(entry: Entry) -> Case:
     cases = [load(path) for path in sorted(CORPORA.glob(glob))]
     if not cases:
         raise SuspectError(f"{entry}: its case is not in the corpora that come with colconf")
-    return min(cases, key=lambda case: (case.file.stat().st_size, case.id))
+    return min(cases, key=lambda case: (size_of(case.file), case.id))
 
 
 def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect:
@@ -117,10 +118,8 @@ def _again(folder: Path, finding: Finding, row: Row, scratch: Path) -> Case:
         key = finding.signature, finding.version
         stored = (each.case for each in finding_cases.read(folder) if (each.signature, each.version) == key)
         return replace(case, probes=next((with_probe.probes for with_probe in stored), ()))
-    _, seed, sheet, number = finding.case.split("/")
     context = Context(scratch, (), Limits(), scratch, format=row.format)
-    cases = generated.remade(context, int(seed), int(sheet), row.format)
-    return cases[int(number)]
+    return generated.case_of(context, finding.case, row.format)
 
 
 def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[State, str]:
