@@ -11,6 +11,7 @@ from pathlib import Path
 
 from corpora import known_failures
 from corpora.cases import Case, load
+from corpora.folders import digest, size_of
 from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
@@ -69,7 +70,7 @@ def _recorded(entry: Entry) -> Case:
     cases = [load(path) for path in sorted(CORPORA.glob(glob))]
     if not cases:
         raise SuspectError(f"{entry}: its case is not in the corpora that come with colconf")
-    return min(cases, key=lambda case: (case.file.stat().st_size, case.id))
+    return min(cases, key=lambda case: (size_of(case.file), case.id))
 
 
 def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect:
@@ -108,19 +109,26 @@ def _config(text: str) -> dict[str, str]:
 def _again(folder: Path, finding: Finding, row: Row, scratch: Path) -> Case:
     """Return the case of a finding as it was: imported, or generated from its seed and numbers.
 
-    A query that was derived from the file stands in the cases of the run.
+    A query that was derived from the file, and the read of a folder, stand in the cases of the run.
     """
-    if not finding.case.startswith("generated/"):
-        (case,) = import_paths([row.detail.file]).cases
-        if case.probes or not finding.probe:
-            return case
-        key = finding.signature, finding.version
-        stored = (each.case for each in finding_cases.read(folder) if (each.signature, each.version) == key)
-        return replace(case, probes=next((with_probe.probes for with_probe in stored), ()))
-    _, seed, sheet, number = finding.case.split("/")
-    context = Context(scratch, (), Limits(), scratch, format=row.format)
-    cases = generated.remade(context, int(seed), int(sheet), row.format)
-    return cases[int(number)]
+    if finding.case.startswith("generated/"):
+        context = Context(scratch, (), Limits(), scratch, format=row.format)
+        return generated.case_of(context, finding.case, row.format)
+    key = finding.signature, finding.version
+    stored = (each.case for each in finding_cases.read(folder) if (each.signature, each.version) == key)
+    if Path(row.detail.file).is_dir():
+        case = next(stored, None)
+        if case is None or not _is_as_it_was(case):
+            raise SuspectError(f"{finding.case}: the folder is not as it was in the run {folder}")
+        return case
+    (case,) = import_paths([row.detail.file]).cases
+    if case.probes or not finding.probe:
+        return case
+    return replace(case, probes=next((with_probe.probes for with_probe in stored), ()))
+
+
+def _is_as_it_was(table: Case) -> bool:
+    return table.read is not None and digest(table.file) == table.sha256
 
 
 def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[State, str]:

@@ -7,7 +7,7 @@ from corpora.evolution import TableFile, read_as
 from corpora.tagged import Table
 from harness.engines.errors import Unsupported
 from harness.engines.reference.adapter import Reference
-from harness.tests.fakes import Healthy
+from harness.tests.fakes import Healthy, Queried
 
 READER = Reference()
 
@@ -49,6 +49,12 @@ class FirstFile(Tables):
         path = min(Path(folder).rglob(f"*.{format}"))
         one = TableFile(path.relative_to(folder).as_posix(), READER.read(str(path), format, {}))
         return read_as([one], read).table
+
+
+class FirstFileAndQueries(FirstFile, Queried):
+    """Reads files and answers queries well, and the first file of a folder alone."""
+
+    name = "firstfileandqueries"
 
 
 class RefusesMissing(Tables):

@@ -20,7 +20,7 @@ from corpora.formats import ORC, PARQUET
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 
-_PLAIN = "the rows of all files, each once"
+PLAIN = "the rows of all files, each once"
 WRITERS: dict[str, Callable[[Schema, Table, random.Random], bytes]] = {
     PARQUET: parquet.file,
     ORC: orc.file,
@@ -96,7 +96,7 @@ def _cases(
                 table.sha256,
                 expectation,
                 features=(f"{table.format}/other/table",),
-                spec=expectation.clause or _PLAIN,
+                spec=expectation.clause or PLAIN,
                 source="generator",
                 notes=f"{table.notes}: {read}",
                 read=read,

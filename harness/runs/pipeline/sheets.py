@@ -19,6 +19,7 @@ from zlib import crc32
 
 from corpora.build.formats import ORC, PARQUET
 from corpora.cases import Case
+from corpora.folders import size_of
 from harness.judging.places import Sheet
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.parts import DamagedPart
@@ -153,7 +154,7 @@ def _at(sheet: Sheet, offset: int, source: str, line: str) -> SheetAt:
 
 def _size(case: Case) -> int:
     try:
-        return case.file.stat().st_size
+        return size_of(case.file)
     except OSError:
         return 0
 
