@@ -15,21 +15,16 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
-from corpora.cases import Probe
-from corpora.keys import Keys
-from corpora.queries import Query
-from corpora.table_reads import TableRead
-from corpora.tagged import Table
 from harness.children import protocol
 from harness.children.child import Child, Limits, LostError
 from harness.children.launch import Launch, worker_command
-from harness.children.messages import judged, keyed, lost_detail, of_file
+from harness.children.messages import judged, lost_detail
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.children.requests import Requests
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
 
@@ -49,7 +44,7 @@ class StartError(Exception):
         self.outcome = outcome
 
 
-class Connection:
+class Connection(Requests):
     """One engine in a child process of its own. For one thread at a time.
 
     `spill` is a folder that exists: tables too large for a reply line are files in it, and the caller owns
@@ -94,124 +89,12 @@ class Connection:
         self._ready()
         return self._description
 
-    def read(
-        self, file: str | os.PathLike[str], format: str, config: Mapping[str, str], keys: Keys | None = None
-    ) -> Outcome:
-        """Return the outcome of reading a file, with its `keys` if it is encrypted."""
-        fields = of_file(file, format, config)
-        reply, outcome = self._ask("read", self._seconds([file]), **fields, **keyed(keys))
-        return replace(outcome, table=reply["table"]) if reply else outcome
-
-    def read_table(
-        self, folder: str | os.PathLike[str], format: str, config: Mapping[str, str], read: TableRead
-    ) -> Outcome:
-        """Return the outcome of reading a folder as one table; the rows are in the order of their values."""
-        fields = {**of_file(folder, format, config), "read": read.to_json()}
-        reply, outcome = self._ask("read_table", self.limits.seconds, **fields)
-        return replace(outcome, table=reply["table"]) if reply else outcome
-
-    def read_tables(
-        self,
-        folders: Sequence[str | os.PathLike[str]],
-        format: str,
-        config: Mapping[str, str],
-        read: TableRead,
-    ) -> list[Outcome] | Outcome:
-        """Return the outcome of reading each folder as one table, as `read_many` does."""
-        fields = {"format": format, "config": dict(config), "read": read.to_json()}
-        return self._ask_many("read_tables", folders, **fields)
-
-    def read_many(
-        self,
-        files: Sequence[str | os.PathLike[str]],
-        format: str,
-        config: Mapping[str, str],
-        keys: Keys | None = None,
-    ) -> list[Outcome] | Outcome:
-        """Return an outcome per file, in order; a single outcome if the sheet failed as a whole."""
-        return self._ask_many("read_many", files, format=format, config=dict(config), **keyed(keys))
-
-    def query(
-        self,
-        files: Sequence[str | os.PathLike[str]],
-        format: str,
-        config: Mapping[str, str],
-        query: Query,
-        keys: Keys | None = None,
-    ) -> list[Outcome] | Outcome:
-        """Return the outcome of a query on each file, as `read_many` does."""
-        fields = {"format": format, "config": dict(config), "query": query.to_json()}
-        return self._ask_many("query", files, **fields, **keyed(keys))
-
-    def digest(
-        self,
-        file: str | os.PathLike[str],
-        format: str,
-        config: Mapping[str, str],
-        block_rows: int,
-        seconds: float,
-    ) -> tuple[dict[str, Any], Outcome]:
-        """Return the `digests` of a file or folder, and how that went: well is a TABLE without a table.
-
-        `seconds` is how long it may take, which depends on the size of the file.
-        """
-        fields = {**of_file(file, format, config), "block_rows": block_rows}
-        reply, outcome = self._ask("digest", seconds, **fields)
-        return (reply["digests"] if reply else {}), outcome
-
-    def rows(
-        self,
-        file: str | os.PathLike[str],
-        format: str,
-        config: Mapping[str, str],
-        rows: range,
-        seconds: float,
-    ) -> Outcome:
-        """Return some rows of a file or folder."""
-        fields = of_file(file, format, config)
-        reply, outcome = self._ask("rows", seconds, **fields, first=rows.start, count=len(rows))
-        return replace(outcome, table=reply["table"]) if reply else outcome
-
-    def probes(
-        self, file: str | os.PathLike[str], format: str, most: int, keys: Keys | None = None
-    ) -> tuple[list[Probe], Outcome]:
-        """Return at most `most` probes that are derived from a file, and how that went, as `digest` does."""
-        fields = {"file": str(Path(file).absolute()), "format": format, "most": most}
-        reply, outcome = self._ask("probes", self.limits.seconds, **fields, **keyed(keys))
-        return ([Probe.from_json(probe) for probe in reply["probes"]] if reply else []), outcome
-
-    def write(
-        self,
-        file: str | os.PathLike[str],
-        format: str,
-        config: Mapping[str, str],
-        table: Table,
-        options: Mapping[str, Any],
-    ) -> Outcome:
-        """Have the engine write `table`; the outcome of kind TABLE, without a table, says that it did."""
-        fields = of_file(file, format, config)
-        fields.update(table=table.to_json(), options=dict(options))
-        return self._ask("write", self.limits.seconds, **fields)[1]
-
     def close(self) -> None:
         """End the child, all that it started, and its folders, except for the caller's `spill`."""
         if self._child:
             self._child.stop(protocol.encode({"op": "stop", "id": next(self._ids)}))
             self._drop()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _ask_many(
-        self, op: str, files: Sequence[str | os.PathLike[str]], **fields: Any
-    ) -> list[Outcome] | Outcome:
-        seconds = self._seconds(files) + self.limits.sheet_file_seconds * max(0, len(files) - 1)
-        reply, outcome = self._ask(
-            op, seconds, files=[str(Path(file).absolute()) for file in files], **fields
-        )
-        if not reply:
-            return outcome
-        share = max(1, len(files))
-        outcome = replace(outcome, seconds=outcome.seconds / share, cpu_seconds=outcome.cpu_seconds / share)
-        return [replace(outcome, table=table) for table in reply["tables"]]
 
     @contextmanager
     def expecting_hang(self) -> Iterator[None]:

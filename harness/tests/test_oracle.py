@@ -42,7 +42,7 @@ def test_files_of_one_spilled_table_share_the_answers(tmp_path, computed):
 
 
 def test_another_table_or_order_has_other_answers(computed):
-    """Answers are those of the table and of the order that the question names."""
+    """The answer is that of the table and of the order that the question names."""
     oracle = Oracle()
     one, two = table("1", "2"), table("5", "1")
     assert [oracle.answer(ABOVE, each, "ieee").column(0) for each in (one, two, one)] == [["2"], ["5"], ["2"]]

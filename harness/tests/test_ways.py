@@ -160,7 +160,7 @@ def test_a_query_in_a_named_way(queried, name):
 
 
 def test_queries_without_a_known_meaning(queried):
-    """Answers are compared where nobody knows what is right."""
+    """Two ways are compared where nobody knows what is right."""
     rows = queried("default", every_value=True, meaning=Expectation.either("the text is silent"))
     assert {row.config for row in rows if row.detail.finding} == {"way=loses", "way=turns", "way=refuses"}
 
