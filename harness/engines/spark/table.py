@@ -41,7 +41,10 @@ def has_clocks(fields: tuple[Field, ...]) -> bool:
 
 def settings(read: TableRead) -> dict[str, str]:
     """Return what a read sets in the session, away from Spark's defaults."""
-    result = {"spark.sql.caseSensitive": str(read.matching != CASELESS).lower()}
+    result = {
+        "spark.sql.caseSensitive": str(read.matching != CASELESS).lower(),
+        "spark.sql.legacy.parquet.nanosAsLong": "true",  # SPARK-40819: the row reader refuses them otherwise
+    }
     if read.matching == BY_ID:
         result["spark.sql.parquet.fieldId.read.enabled"] = "true"
         result["spark.sql.parquet.fieldId.read.ignoreMissing"] = "true"

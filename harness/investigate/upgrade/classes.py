@@ -194,8 +194,11 @@ def same_rows(old: Table, new: Table) -> bool:
 def who_is_right(old: Verdict, new: Verdict) -> Right:
     """Return which version is right, from the verdicts of both.
 
-    `unsupported` is worse than a right answer and better than a wrong one.
+    `unsupported` is worse than a right answer and better than a wrong one; beside a right refusal, neither
+    version reads the file, and nothing is better or worse.
     """
+    if {old, new} == {Verdict.UNSUPPORTED, Verdict.REFUSED_AS_EXPECTED}:
+        return Right.UNSPECIFIED
     before, after = _rank(old), _rank(new)
     if before != after:
         return Right.IMPROVED if after > before else Right.REGRESSED

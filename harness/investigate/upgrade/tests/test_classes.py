@@ -133,6 +133,8 @@ def test_a_cause_in_another_wrapping():
         (Verdict.UNSUPPORTED, Verdict.UNSUPPORTED, Right.UNSPECIFIED),
         (Verdict.CRASHED, Verdict.DIFFERENT, Right.BOTH_WRONG),
         (Verdict.ACCEPTED_INVALID, Verdict.REFUSED_AS_EXPECTED, Right.IMPROVED),
+        (Verdict.REFUSED_AS_EXPECTED, Verdict.UNSUPPORTED, Right.UNSPECIFIED),
+        (Verdict.UNSUPPORTED, Verdict.REFUSED_AS_EXPECTED, Right.UNSPECIFIED),
     ],
 )
 def test_who_is_right(old, new, expected):
