@@ -68,7 +68,9 @@ def test_sheets_of_a_focus(tmp_path):
     seed = focused(7, FEATURES["orc"])
     context = Context(tmp_path, (), Limits(), tmp_path, format="orc", generate=Generate(1, seed))
     context.parts.mkdir()
-    list(generated.make(context, Task("generate", numbers=(0, 1))))
+    (task,) = next(generated.tasks(context, context.generate._replace(files=100)))
+    assert task.numbers == (0, 1)
+    list(generated.make(context, task))
     (part,) = context.parts.rglob("*.ndjson")
     planned = [read_sheet(context, place) for place in places_in(context, part)]
     assert all(len({case.file for case in sheet.cases}) > 1 for sheet in planned)

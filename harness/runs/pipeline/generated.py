@@ -36,6 +36,7 @@ SOURCE = "generator"
 _SHEETS_PER_TASK = 8  # at least, and so many tasks at most
 _TASKS = 256
 _FILES_GUESSED = 10  # of a sheet, before the first is generated
+_READS_GUESSED = 14  # of a table
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own
 _ALIKE = 8  # tables of a sheet, with the focus on tables
 _PARTS = 4  # of the id of a generated case
@@ -49,7 +50,7 @@ def tasks(context: Context, request: Generate) -> Iterator[list[Task]]:
     """
     done = files = 0
     while files < request.files:
-        each = files / done if files else _FILES_GUESSED
+        each = files / done if files else _guessed(context, request)
         more = max(1, round((request.files - files) / each))
         last = done + more
         size = max(_SHEETS_PER_TASK, math.ceil(more / _TASKS))
@@ -59,6 +60,12 @@ def tasks(context: Context, request: Generate) -> Iterator[list[Task]]:
         for number in range(done, last):
             files += sum(place.files for place in places_in(context, _part(context, number)))
         done = last
+
+
+def _guessed(context: Context, request: Generate) -> int:
+    formats = request.formats or (context.format,)
+    is_of_tables = all(focus_of(request.seed) == TABLES[format_] for format_ in formats)
+    return _ALIKE * _READS_GUESSED if is_of_tables else _FILES_GUESSED
 
 
 def places(context: Context, request: Generate) -> list[SheetAt]:
