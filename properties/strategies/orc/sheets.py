@@ -25,7 +25,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     """Return a sheet of `min_files` to `max_files` files.
 
     All files have the same user metadata, and all or none have unknown fields: readers treat these as a part
-    of the schema. If the root is not a struct, or two fields share a name, the sheet has no queries.
+    of the schema. If the root is not a struct, the sheet has no queries.
     """
     base = _base(draw)
     chosen = several(draw, files.files(), min_files, max_files)
@@ -47,8 +47,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
         files.plan(replace(base, rows=tables[choices.table % len(tables)]), choices, root, columns)
         for choices in chosen
     ]
-    names = root.type.field_names
-    if bare or len(set(names)) < len(names):
+    if bare:
         return Sheet(base.types, tuple(plans))
     held = list({id(plan.rows): orc_expected.table(plan) for plan in plans}.values())
     stripes = min(len(orc_expected.stripes(plan)) for plan in plans)
