@@ -51,7 +51,7 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
 
 
 def _of_streams(file: OrcFile, stripe: Stripe) -> Iterator[str]:
-    """Yield what is unusual about the streams of a stripe: chunks of no bytes, streams that are not listed."""
+    """Yield what is unusual about the streams of a stripe: chunks of no bytes, unlisted streams."""
     data = {place.column for place in stripe.streams if place.kind in _OF_VALUES}
     if any(node.kind is not TypeKind.STRUCT and node.id not in data for node in file.root.walk()):
         yield "unlisted_streams"

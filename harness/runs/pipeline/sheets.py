@@ -1,7 +1,8 @@
 """Sheets: cases that are asked together, and their form on disk.
 
-A sheet has up to SHEET_FILES files with the same format, schema and queries, since a query engine reads such
-files at once. Its id is a digest of its contents: a continued run uses the parts of unchanged sheets only.
+A sheet has up to SHEET_FILES files with the same format, schema and queries, or folders with the same read,
+since a query engine reads those at once. Its id is a digest of its contents: a continued run uses the parts
+of unchanged sheets only.
 
 A sheet is a line of a file: sheets of imported and written files are in the plan (`write_plan`), sheets of
 generated files in the part of their stage (`commit_sheets`), whose first line has the place of each sheet.
@@ -49,7 +50,7 @@ def sheets(cases: Iterable[Case], *, derived: bool = False) -> list[Sheet]:
 def _key(case: Case) -> str:
     """Return the key that files of a sheet share; a file with an unreadable schema is a sheet of its own."""
     if case.read is not None:
-        return case.id  # each table is read on its own
+        return json.dumps(case.read.to_json())
     key_text = "" if case.keys is None else json.dumps(case.keys.to_json())
     try:
         return _SCHEMA_KEYS[case.format](case) + key_text

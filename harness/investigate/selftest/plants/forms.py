@@ -44,14 +44,6 @@ PLANTS = (
         "corpora.build.tagged_parquet",
     ),
     Plant(
-        "split-streams-beyond-32",
-        "BYTE_STREAM_SPLIT of more than 32 streams begins again with the first",
-        "        values[:, byte] = stream\n",
-        "        values[:, byte % 32] = stream\n",
-        "Encodings.md, Byte Stream Split",
-        "reference_impl.parquet.encodings.byte_stream_split",
-    ),
-    Plant(
         "row-group-behind-two-empty",
         "a row group behind two that are empty is left out",
         "        groups = range(len(self.metadata.row_groups)) if row_groups is None else row_groups\n",

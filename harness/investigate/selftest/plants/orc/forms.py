@@ -10,13 +10,13 @@ _Plant = partial(Plant, format=ORC)
 
 PLANTS = (
     _Plant(
-        "empty-chunk-ends-stream",
-        "a chunk of no bytes ends its stream",
-        "        for chunk in self.chunks:\n            out += self._body(chunk)\n",
-        "        for chunk in self.chunks:\n"
-        "            if not chunk.length:\n"
-        "                break\n"
-        "            out += self._body(chunk)\n",
+        "empty-chunk-hides-stream",
+        "the bytes of a stream that begins with a chunk of no bytes are read as zeros",
+        "        self._starts = starts\n        return memoryview(out).toreadonly()\n",
+        "        self._starts = starts\n"
+        "        if not self.chunks[0].length:\n"
+        "            out = bytearray(len(out))\n"
+        "        return memoryview(out).toreadonly()\n",
         "ORCv1.md, Compression",
         "reference_impl.orc.framing",
     ),
