@@ -35,8 +35,10 @@ _PLACE = re.compile(r"(?P<file>[\w./-]+\.py):(?P<symbol>[A-Za-z_][\w.]*)")
 _DODGE = {"place", "leaves_out", "why", "state", "hits"}
 _MENTION = {"place", "note", "hits"}
 # What reads files, beside the engines of `known/`, by the names that a reason may not rest on.
-_OTHERS = ("arrow", "arrow-rs", "pandas", "orc c++", "orc java", "parquet-java", "parquet-mr")
-_OTHERS += ("reader", "readers", "engine", "engines")
+_OTHERS = (
+    *("arrow", "arrow-rs", "pandas", "orc c++", "orc java", "parquet-java", "parquet-mr"),
+    *("reader", "readers", "engine", "engines"),
+)
 
 
 class Dodge(NamedTuple):
