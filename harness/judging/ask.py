@@ -104,7 +104,7 @@ def ask_query(
     def alone(case: Case) -> Outcome:
         return query_one(connection, case, switches, query)
 
-    if process.heavy:
+    if process.heavy and cases[0].read is None:  # each folder is a query of its own
         yield from _halved(at_once, alone, cases, 0, shared=shared)
     else:
         yield from enumerate(map(alone, cases))
@@ -114,7 +114,7 @@ def query_one(connection: Connection, case: Case, switches: Mapping[str, str], q
     """Return the outcome of a query of one file."""
 
     def once() -> Outcome:
-        answer = connection.query([case.file], case.format, switches, query, **keyed(case))
+        answer = connection.query([case.file], case.format, switches, query, read=case.read, **keyed(case))
         return answer[0] if isinstance(answer, list) else answer
 
     return unless_killed(once)

@@ -40,6 +40,7 @@ from corpora.queries import (
     Top,
     leaves,
 )
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
@@ -99,26 +100,31 @@ def judge_probe(
     read: Table | None = None,
     off: Outcome | None = None,
     file_bytes: int | None = None,
+    is_ordered: bool = True,
 ) -> Probed:
     """Judge the answer to a query.
 
     `expected` is the oracle's answer over `file`, the expected table. `read` is the table that the engine
     read, if it needed an equivalence to agree with `file`; `off` is its outcome of this query without
-    pushdown.
+    pushdown. Without `is_ordered` the rows have no order, as those of a folder.
     """
+
+    def judged(expected: Table) -> Judgement:
+        return _judged(probe.query, expected, outcome, traits, file_bytes, is_ordered=is_ordered)
+
     order = traits.order(probe.query)
     if outcome.table is not None:
         outcome = replace(outcome, table=settled(probe.query, outcome.table, order))
-    judgement = _judged(probe.query, expected, outcome, traits, file_bytes)
+    judgement = judged(expected)
     if judgement.verdict is Verdict.DIFFERENT and read is not None:
         own = _own(probe, read, order)
-        if own is not None and _judged(probe.query, own, outcome, traits, file_bytes).difference is None:
+        if own is not None and judged(own).difference is None:
             return Probed(Judgement(Verdict.EQUIVALENT), pushed=False)
     if probe.misled is not None and judgement.verdict in {Verdict.DIFFERENT, Verdict.REFUSED_VALID}:
         if outcome.table is None:
             return Probed(Judgement(Verdict.REFUSED_AS_EXPECTED), pushed=False)
         lie = answer(probe.query, file, order, probe.misled)
-        if _judged(probe.query, lie, outcome, traits, file_bytes).difference is None:
+        if judged(lie).difference is None:
             return Probed(Judgement(Verdict.AGREE), pushed=False, misled=True)
     pushed = _pushed(probe.query, outcome, off, order)
     if judgement.verdict is not Verdict.DIFFERENT or outcome.table is None:
@@ -151,8 +157,21 @@ def judge_against_off(
     return Probed(Judgement(Verdict.DIFFERENT, (), difference), pushed=True)
 
 
-def about(query: Query, file: Table) -> str:
-    """Return a short description of a query, the same for many files: types, and the kind of test."""
+def about(query: Query, file: Table, read: TableRead | None = None) -> str:
+    """Return a short description of a query, the same for many files: types, and the kind of test.
+
+    With a `read`, the file is a table of several files; tests of what is no column of these are told apart.
+    """
+    text = _about(query, file)
+    if read is None:
+        return text
+    paths = [test.path for test in leaves(query.predicate)] if isinstance(query, Filter) else []
+    others = {field.name for field in read.partitions}
+    has_other = any(path[0] in others for path in paths)
+    return f"{text} of a table{' by partition' if has_other else ''}".lstrip()
+
+
+def _about(query: Query, file: Table) -> str:
     if isinstance(query, Aggregate | Extract | ToJson | SemiJoin | Distinct | Groups | Top):
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, FilterHeld):
@@ -172,9 +191,15 @@ def about(query: Query, file: Table) -> str:
 
 
 def _judged(
-    query: Query, expected: Table, outcome: Outcome, traits: Traits, file_bytes: int | None
+    query: Query,
+    expected: Table,
+    outcome: Outcome,
+    traits: Traits,
+    file_bytes: int | None,
+    *,
+    is_ordered: bool = True,
 ) -> Judgement:
-    if isinstance(query, UNORDERED) and outcome.table is not None:
+    if (isinstance(query, UNORDERED) or not is_ordered) and outcome.table is not None:
         outcome = replace(outcome, table=aligned(expected, outcome.table, traits.claimed))
     expectation = Expectation.accept(expected, "generator")
     return judge(expectation, outcome, traits.claimed, file_bytes=file_bytes)

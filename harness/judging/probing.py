@@ -117,7 +117,15 @@ class Probing:
 
         def judged(off: Outcome | None = None) -> Probed:
             return judge_probe(
-                probe, expected, outcome, traits, file=file, read=read, off=off, file_bytes=file_bytes
+                probe,
+                expected,
+                outcome,
+                traits,
+                file=file,
+                read=read,
+                off=off,
+                file_bytes=file_bytes,
+                is_ordered=self._case.read is None,
             )
 
         first = judged()

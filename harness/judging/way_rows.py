@@ -101,7 +101,9 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
             )
             if judgement is not None:
                 row = row_of(subject, pair.unusual, judgement, probe.query, pair.config)
-                cell = about_query(probe.query, file) if file and judgement.difference else probe.query.kind
+                cell = probe.query.kind
+                if file and judgement.difference:
+                    cell = about_query(probe.query, file, subject.case.read)
                 stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
                 yield pair.place, with_known(stored, known)
 

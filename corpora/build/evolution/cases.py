@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from corpora.build.evolution import orc, parquet
 from corpora.build.evolution.by_hand import HandMade
+from corpora.build.evolution.filters import probes
 from corpora.build.evolution.history import History, history
 from corpora.build.evolution.members import Schema, ids_of
-from corpora.build.evolution.reads import reads
-from corpora.cases import Case, Expectation
+from corpora.build.evolution.reads import queried, reads
+from corpora.cases import Case, Expectation, Probe
 from corpora.evolution import CONVERSIONS, Evolved, TableFile, Undefined, read_as
 from corpora.files import write_whole
 from corpora.folders import digest
@@ -36,7 +37,11 @@ def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[
     sha256 = digest(files)
     named = [file._replace(path=path) for file, path in zip(table.files, paths, strict=True)]
     notes = " ".join(table.steps) or "one schema"
-    yield from _cases(_Written(format_, name, files, sha256, notes), named, reads(format_, table, rng))
+    written = _Written(format_, name, files, sha256, notes)
+    listed = list(reads(format_, table, rng))
+    yield from _cases(written, named, listed)
+    rng = random.Random(f"{seed}, queries")  # noqa: S311 - no secret
+    yield from _cases(written, named, queried(listed, rng), lambda _, *read: probes(*read, rng))
 
 
 def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iterator[Case]:
@@ -47,7 +52,9 @@ def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iter
         target = f"{path}.{format_}"
         _put(files / target, WRITERS[format_](schema, rows, random.Random(name)))  # noqa: S311 - no secret
         listed.append(TableFile(target, rows, ids_of(schema)))
-    yield from _cases(_Written(format_, name, files, digest(files), table.name), listed, table.reads)
+    queries = dict(table.queries)
+    written = _Written(format_, name, files, digest(files), table.name)
+    yield from _cases(written, listed, table.reads, lambda read, *_: tuple(map(Probe, queries.get(read, ()))))
 
 
 class _Written(NamedTuple):
@@ -60,13 +67,23 @@ class _Written(NamedTuple):
     notes: str
 
 
+_Probes = Callable[[str, Table, TableRead], tuple[Probe, ...]]  # of the name, the table and the read of a case
+
+
+def _none(*_: object) -> tuple[Probe, ...]:
+    return ()
+
+
 def _cases(
-    table: _Written, files: Sequence[TableFile], named_reads: Iterable[tuple[str, TableRead]]
+    table: _Written,
+    files: Sequence[TableFile],
+    named_reads: Iterable[tuple[str, TableRead]],
+    probes_of: _Probes = _none,
 ) -> Iterator[Case]:
     """Yield the cases of a table, except where no text says what a read must return."""
     for name, read in named_reads:
         expectation = expected(files, read)
-        if expectation is not None:
+        if expectation is not None and expectation.table is not None:
             yield Case(
                 f"{table.name}/{name}",
                 table.format,
@@ -76,6 +93,7 @@ def _cases(
                 features=(f"{table.format}/other/table",),
                 spec=expectation.clause or _PLAIN,
                 source="generator",
+                probes=probes_of(name, expectation.table, read),
                 notes=f"{table.notes}: {read}",
                 read=read,
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -16,6 +16,9 @@ from corpora.table_reads import BY_ID, CASELESS, TableRead
 from corpora.tagged import Field
 
 _NEVER = 9_999  # the id of a field that no file has
+# The reads of which queries are asked, beside that of all columns, and how many of them of a table.
+_QUERIED = {"schema-0", "missing", "missing-inside", "widened", "ids", "ids-renamed", "caseless"}
+_OTHERS = 2
 
 
 def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[str, TableRead]]:
@@ -45,6 +48,16 @@ def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[
             yield name, read(fields_of(schema), matching=BY_ID, ids=ids)
     for split in (1, rng.randrange(60, 600)):
         yield f"split-{split}", read(fields_of(last), split_bytes=split)
+
+
+def queried(
+    named_reads: Iterable[tuple[str, TableRead]], rng: random.Random
+) -> Iterator[tuple[str, TableRead]]:
+    """Yield the reads of which queries are asked, a few of a table's: that of all columns, and others."""
+    listed = dict(named_reads)
+    others = sorted(_QUERIED & listed.keys())
+    for name in ("all", *rng.sample(others, min(_OTHERS, len(others)))):
+        yield f"queries-{name}", listed[name]
 
 
 def _united(history: History) -> Schema:

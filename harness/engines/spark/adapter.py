@@ -113,17 +113,45 @@ class Spark(Engine):
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder with a schema, of data columns and of partition columns."""
+        way = way_of(config, of_query=False)
+        with self._table(folder, format, config, read, way) as frame:
+            return collect(evaluate(way.answer, {"answer": frame}))
+
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder."""
+        from harness.engines.spark import query as spark_query
+
+        pushdown, way = config.get("pushdown", "on"), way_of(config, of_query=True)
+        pushed = spark_formats.settings(format, pushdown, query)
+        with self._set(pushed), self._table(folder, format, config, read, way, pushdown) as frame:
+            if isinstance(query, (Aggregate, Distinct, Groups, Top)):
+                return collect(spark_query.aggregate(frame, query, way.aggregate))
+            rows, columns = spark_query.ask(frame, query)
+            return collect(evaluate(way.answer, {"answer": rows.select(*columns)}))
+
+    @contextmanager
+    def _table(  # noqa: PLR0917 - what is read, and how
+        self,
+        folder: str,
+        format: str,
+        config: dict[str, str],
+        read: TableRead,
+        way: Way,
+        pushdown: str = "on",
+    ) -> Iterator[Any]:
+        """Give, for a while, the frame of a folder."""
         from pyspark.sql.types import StructType
 
         self._configure(format, config)
         if self.zone != UTC and spark_table.has_clocks(read.columns):
             raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
-        way = way_of(config, of_query=False)
         settings = {**way.settings, **spark_table.settings(read)}
+        options = spark_formats.options(format, pushdown)
         with self._linked([folder], format) as (link,), self._set(settings):
             names = {"session": self.session, "StructType": StructType, "json": json, "FOLDER": link}
-            frame = self._framed(evaluate(spark_table.text(read, format), names), way)
-            return collect(evaluate(way.answer, {"answer": frame}))
+            yield self._framed(evaluate(spark_table.text(read, format, options), names), way)
 
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema, in a single query unless an aggregate."""

@@ -45,7 +45,7 @@ def settings(read: TableRead) -> dict[str, str]:
     return result
 
 
-def text(read: TableRead, format: str) -> str:
+def text(read: TableRead, format: str, options: dict[str, str] | None = None) -> str:
     """Return an expression of `session`, StructType, `json` and FOLDER: a frame; raises Unsupported."""
     if format == "parquet" and any(_has_nanoseconds(field.type) for field in read.schema):
         raise Unsupported("Spark has no nanoseconds")
@@ -55,7 +55,8 @@ def text(read: TableRead, format: str) -> str:
     schema = json.dumps(_struct(read.schema, ids, ()), sort_keys=True)
     names = [_quoted(field.name) for field in read.schema]
     return (
-        f"session.read.schema(StructType.fromJson(json.loads({schema!a})))"
+        f"session.read{f'.options(**{options!a})' if options else ''}"
+        f".schema(StructType.fromJson(json.loads({schema!a})))"
         f'.format("{format}").load(FOLDER).select(*{names!a})'
     )
 
