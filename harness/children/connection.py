@@ -126,6 +126,7 @@ class Connection:
         config: Mapping[str, str],
         query: Query,
         keys: Keys | None = None,
+        *,
         read: TableRead | None = None,
     ) -> list[Outcome] | Outcome:
         """Return the outcome of a query on each file, as `read_many` does; with a `read`, on each folder."""

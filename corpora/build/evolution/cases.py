@@ -41,7 +41,7 @@ def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[
     listed = list(reads(format_, table, rng))
     yield from _cases(written, named, listed)
     rng = random.Random(f"{seed}, queries")  # noqa: S311 - no secret
-    yield from _cases(written, named, queried(listed, rng), lambda _, *read: probes(*read, rng))
+    yield from _cases(written, named, queried(listed, rng), lambda _, rows, read: probes(rows, read, rng))
 
 
 def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iterator[Case]:
@@ -67,7 +67,8 @@ class _Written(NamedTuple):
     notes: str
 
 
-_Probes = Callable[[str, Table, TableRead], tuple[Probe, ...]]  # of the name, the table and the read of a case
+# Returns the queries of a case, by its name, table and read.
+_Probes = Callable[[str, Table, TableRead], tuple[Probe, ...]]
 
 
 def _none(*_: object) -> tuple[Probe, ...]:

@@ -24,9 +24,10 @@ def text(read: TableRead, *, pruning: bool = True) -> str:
         raise Unsupported("DataFusion takes no size of splits")
     partitions = ", ".join(f"({field.name!a}, {arrow_type(field.type)})" for field in read.partitions)
     names = [f'"{field.name.replace(QUOTE, QUOTE * 2)}"' for field in read.schema]
+    options = "" if pruning else "parquet_pruning=False, "
     return (
         f'session.read_parquet(FOLDER, table_partition_cols=[{partitions}], file_extension=".parquet", '
-        f"{'' if pruning else 'parquet_pruning=False, '}schema={arrow_schema(read.columns)}).select(*{names!a})"
+        f"{options}schema={arrow_schema(read.columns)}).select(*{names!a})"
     )
 
 

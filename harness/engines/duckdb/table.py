@@ -48,7 +48,7 @@ def text(read: TableRead) -> str:
 
 
 def sources(read: TableRead) -> tuple[str, str]:
-    """Return the table that a query is asked of, without and with a number of its rows, which have no order."""
+    """Return the table that a query is asked of; also with a number of its rows, which have no order."""
     source = f"({text(read)})"
     return source, f"(SELECT *, 0 AS {NUMBER} FROM {source})"  # noqa: S608 - names are quoted
 

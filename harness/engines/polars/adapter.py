@@ -108,7 +108,9 @@ class Polars(Engine):
         schema = frame.collect_schema()
         if off and not lazy:
             frame = self._collected(frame, streaming=False).lazy()
-        return _table(self._collected(ask(self.polars, frame, query, schema), streaming=lazy, pushdown=not off))
+        return _table(
+            self._collected(ask(self.polars, frame, query, schema), streaming=lazy, pushdown=not off)
+        )
 
     @contextmanager
     def _named(self, file: str) -> Iterator[str]:

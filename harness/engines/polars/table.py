@@ -80,11 +80,12 @@ def code(request: ScriptRequest, read: TableRead, asking: Sequence[str], helpers
     lazy, off = request.switches.get("api") == "lazy", request.pushdown == "off"
     source = text(read, statistics=not (off and lazy))
     flags = f", optimizations=pl.QueryOptFlags(predicate_pushdown={not off})" if asking else ""
+    engine = "streaming" if lazy else "in-memory"
     body = [
         f"frame = {source.replace('FOLDER', 'FILE')}",
         *(["frame = frame.collect()"] if asking and off and not lazy else []),
         *asking,
-        f'return told(frame.lazy().collect(engine="{"streaming" if lazy else "in-memory"}"{flags}).to_arrow())',
+        f'return told(frame.lazy().collect(engine="{engine}"{flags}).to_arrow())',
     ]
     scan = f"scan = {source.replace('FOLDER', 'FILE')}"
     return Code(ARROW, body, ["import decimal", "import polars as pl"], helpers.replace(SCAN, scan))

@@ -67,7 +67,7 @@ class Reference(Engine):
     def query_table(
         self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
     ) -> Table:
-        """Return the answer to a query of a folder, of which pushdown leaves files out; raises Unsupported."""
+        """Return the answer to a query of a folder; pushdown skips files. Raises Unsupported."""
         try:
             is_on = config.get("pushdown", "on") != "off"
             return query_folder(Path(folder), format, read, query, self.float_order, skips=is_on)
