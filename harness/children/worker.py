@@ -131,16 +131,17 @@ class Worker:
         if op == "read_table":
             read = TableRead.from_json(request["read"])
             return in_order(self.engine.read_table(request["file"], *arguments, read))
+        if op == "read_tables":
+            read = TableRead.from_json(request["read"])
+            return list(map(in_order, self.engine.read_tables(request["files"], *arguments, read)))
         files = request["file"] if op == "read" else request["files"]
         return getattr(self.engine, op)(files, *arguments)
 
     def _of_tables(self, request: dict[str, Any], query: Query) -> list[Table]:
         self.engine.check_query(query)
         read, format_, config = TableRead.from_json(request["read"]), request["format"], request["config"]
-        return [
-            in_order(self.engine.query_table(folder, format_, config, read, query))
-            for folder in request["files"]
-        ]
+        tables = self.engine.query_tables(request["files"], format_, config, read, query)
+        return list(map(in_order, tables))
 
     def _error(self, error: BaseException, op: str) -> dict[str, str]:
         """Return the error member of a reply, with the origin of a mistake in Python code, and the step."""

@@ -97,6 +97,18 @@ class Engine:
         """Return the answer to a query, of a kind in `queries`, of a folder that is read as one table."""
         raise Unsupported(f"{self.name} answers no queries of folders of {format}")
 
+    def read_tables(
+        self, folders: list[str], format: str, config: dict[str, str], read: TableRead
+    ) -> list[Table]:
+        """Read folders, each as one table; raises if any of them cannot be read."""
+        return [self.read_table(folder, format, config, read) for folder in folders]
+
+    def query_tables(
+        self, folders: list[str], format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> list[Table]:
+        """Return the answers to a query of folders, each of which is read as one table."""
+        return [self.query_table(folder, format, config, read, query) for folder in folders]
+
     def check_query(self, query: Query) -> None:
         """Raise Unsupported if the engine lacks a kind of queries."""
         if query.kind not in self.queries:

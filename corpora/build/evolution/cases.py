@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from corpora.build.evolution import orc, parquet
 from corpora.build.evolution.by_hand import HandMade
 from corpora.build.evolution.filters import probes
-from corpora.build.evolution.history import History, history
+from corpora.build.evolution.history import History, another, history
 from corpora.build.evolution.members import Schema, ids_of
 from corpora.build.evolution.reads import queried, reads
 from corpora.cases import Case, Expectation, Probe
@@ -21,7 +22,7 @@ from corpora.formats import ORC, PARQUET
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 
-_PLAIN = "the rows of all files, each once"
+PLAIN = "the rows of all files, each once"
 WRITERS: dict[str, Callable[[Schema, Table, random.Random], bytes]] = {
     PARQUET: parquet.file,
     ORC: orc.file,
@@ -32,16 +33,48 @@ def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[
     """Yield the cases of a table that a seed decides; writes its files into `folder`/files."""
     rng = random.Random(seed)  # noqa: S311 - no secret
     table = history(format_, rng, steps)
-    files = folder / "files"
-    paths = write(format_, table, files, rng)
-    sha256 = digest(files)
-    named = [file._replace(path=path) for file, path in zip(table.files, paths, strict=True)]
-    notes = " ".join(table.steps) or "one schema"
-    written = _Written(format_, name, files, sha256, notes)
+    written, named = _written(format_, table, name, folder, rng)
     listed = list(reads(format_, table, rng))
     yield from _cases(written, named, listed)
+    yield from _queried(written, named, listed, seed)
+
+
+def alike(format_: str, seed: str, name: str, folder: Path, count: int) -> Iterator[Case]:
+    """Yield the cases of `count` tables of one history and other rows, each in a folder of its own.
+
+    They have the same reads, so that a query engine reads all of them at once.
+    """
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    table = history(format_, rng)
+    listed: list[tuple[str, TableRead]] = []
+    queries: dict[str, tuple[Probe, ...]] = {}
+    for number in range(count):
+        table = table if not number else another(table, rng)
+        written, named = _written(format_, table, f"{name}-{number}", folder / str(number), rng)
+        listed = listed or list(reads(format_, table, rng))
+        yield from _cases(written, named, listed)
+        cases = {case.id.rpartition("/")[2]: case for case in _queried(written, named, listed, seed)}
+        queries = queries or {read: case.probes for read, case in cases.items()}
+        yield from (replace(case, probes=queries.get(read, ())) for read, case in cases.items())
+
+
+def _queried(
+    table: _Written, files: Sequence[TableFile], named_reads: Iterable[tuple[str, TableRead]], seed: str
+) -> Iterator[Case]:
+    """Yield the cases of a table of which queries are asked."""
     rng = random.Random(f"{seed}, queries")  # noqa: S311 - no secret
-    yield from _cases(written, named, queried(listed, rng), lambda _, rows, read: probes(rows, read, rng))
+    yield from _cases(table, files, queried(named_reads, rng), lambda _, rows, read: probes(rows, read, rng))
+
+
+def _written(
+    format_: str, table: History, name: str, folder: Path, rng: random.Random
+) -> tuple[_Written, list[TableFile]]:
+    """Write the files of a table into `folder`/files."""
+    files = folder / "files"
+    paths = write(format_, table, files, rng)
+    named = [file._replace(path=path) for file, path in zip(table.files, paths, strict=True)]
+    notes = " ".join(table.steps) or "one schema"
+    return _Written(format_, name, files, digest(files), notes), named
 
 
 def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iterator[Case]:
@@ -92,7 +125,7 @@ def _cases(
                 table.sha256,
                 expectation,
                 features=(f"{table.format}/other/table",),
-                spec=expectation.clause or _PLAIN,
+                spec=expectation.clause or PLAIN,
                 source="generator",
                 probes=probes_of(name, expectation.table, read),
                 notes=f"{table.notes}: {read}",

@@ -95,6 +95,8 @@ class Polars(Engine):
         if lacking:
             raise Unsupported(f"this Polars scans folders without the option {min(lacking)}")
         text = polars_table.text(read, statistics=statistics)
+        if "pl.Map(" in text and not hasattr(self.polars, "Map"):
+            raise Unsupported("this Polars has no type of maps")
         return evaluate(text, {"pl": self.polars, "FOLDER": folder})
 
     def query_table(

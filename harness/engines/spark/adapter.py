@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import platform
 import shutil
@@ -40,7 +39,7 @@ from harness.engines.spark import table as spark_table
 from harness.engines.spark.errors import SparkError, die_if_gone, translated
 from harness.engines.spark.keys import Taught
 from harness.engines.spark.session import collect, enter_zone, find_java, settings_of, start
-from harness.engines.spark.sheets import is_sheet, number_of, row_index, split
+from harness.engines.spark.sheets import apart, is_sheet, number_of, row_index, split, together
 from harness.engines.spark.versions import file_of_row, has_row_index
 from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import GAPS, UTC, zone_of
@@ -60,6 +59,8 @@ class Spark(Engine):
         "uint64-as-decimal20",
         "unsigned-widened",
         "time-unit-widened",
+        "time-as-integer",
+        "nanos-as-int64",
         "int96-as-timestamp",
         "enum-as-string",
         "json-as-string",
@@ -113,45 +114,63 @@ class Spark(Engine):
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder with a schema, of data columns and of partition columns."""
+        (table,) = self.read_tables([folder], format, config, read)
+        return table
+
+    def read_tables(
+        self, folders: list[str], format: str, config: dict[str, str], read: TableRead
+    ) -> list[Table]:
+        """Read folders with the schema in one query, a union; each keeps its own partitions and splits."""
         way = way_of(config, of_query=False)
-        with self._table(folder, format, config, read, way) as frame:
-            return collect(evaluate(way.answer, {"answer": frame}))
+        with self._tables(folders, format, config, read, way) as frames:
+            return self._united(frames, way)
 
     def query_table(
         self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
     ) -> Table:
         """Return the answer to a query of a folder."""
+        (table,) = self.query_tables([folder], format, config, read, query)
+        return table
+
+    def query_tables(
+        self, folders: list[str], format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> list[Table]:
+        """Return the answers to a query of folders, in one query unless an aggregate."""
         from harness.engines.spark import query as spark_query
 
         pushdown, way = config.get("pushdown", "on"), way_of(config, of_query=True)
         pushed = spark_formats.settings(format, pushdown, query)
-        with self._set(pushed), self._table(folder, format, config, read, way, pushdown) as frame:
+        with self._set(pushed), self._tables(folders, format, config, read, way, pushdown) as frames:
             if isinstance(query, (Aggregate, Distinct, Groups, Top)):
-                return collect(spark_query.aggregate(frame, query, way.aggregate))
-            rows, columns = spark_query.ask(frame, query)
-            return collect(evaluate(way.answer, {"answer": rows.select(*columns)}))
+                return [collect(spark_query.aggregate(frame, query, way.aggregate)) for frame in frames]
+            asked = [spark_query.ask(frame, query) for frame in frames]
+            return self._united([rows.select(*columns) for rows, columns in asked], way)
 
     @contextmanager
-    def _table(  # noqa: PLR0917 - what is read, and how
+    def _tables(  # noqa: PLR0917 - what is read, and how
         self,
-        folder: str,
+        folders: list[str],
         format: str,
         config: dict[str, str],
         read: TableRead,
         way: Way,
         pushdown: str = "on",
-    ) -> Iterator[Any]:
-        """Give, for a while, the frame of a folder."""
-        from pyspark.sql.types import StructType
-
+    ) -> Iterator[list[Any]]:
+        """Give, for a while, the frames of folders."""
         self._configure(format, config)
         if self.zone != UTC and spark_table.has_clocks(read.columns):
             raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
         settings = {**way.settings, **spark_table.settings(read)}
         options = spark_formats.options(format, pushdown)
-        with self._linked([folder], format) as (link,), self._set(settings):
-            names = {"session": self.session, "StructType": StructType, "json": json, "FOLDER": link}
-            yield self._framed(evaluate(spark_table.text(read, format, options), names), way)
+        with self._linked(folders, format) as links, self._set(settings):
+            frames = spark_table.frames(self.session, read, format, links, options)
+            yield [self._framed(frame, way) for frame in frames]
+
+    def _united(self, frames: list[Any], way: Way) -> list[Table]:
+        """Return the tables of frames of one schema, in one query if the way has one."""
+        if len(frames) == 1 or way.alone or _FILE in frames[0].columns:
+            return [collect(evaluate(way.answer, {"answer": frame})) for frame in frames]
+        return apart(collect(together(frames, _FILE)), len(frames))
 
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema, in a single query unless an aggregate."""
