@@ -42,7 +42,8 @@ def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[
 def alike(format_: str, seed: str, name: str, folder: Path, count: int) -> Iterator[Case]:
     """Yield the cases of `count` tables of one history and other rows, each in a folder of its own.
 
-    They have the same reads, so that a query engine reads all of them at once.
+    They have the same reads, so that a query engine reads all of them at once; the names of their cases end
+    in `~` and the number of the table.
     """
     rng = random.Random(seed)  # noqa: S311 - no secret
     table = history(format_, rng)
@@ -50,12 +51,13 @@ def alike(format_: str, seed: str, name: str, folder: Path, count: int) -> Itera
     queries: dict[str, tuple[Probe, ...]] = {}
     for number in range(count):
         table = table if not number else another(table, rng)
-        written, named = _written(format_, table, f"{name}-{number}", folder / str(number), rng)
+        written, named = _written(format_, table, name, folder / str(number), rng)
         listed = listed or list(reads(format_, table, rng))
-        yield from _cases(written, named, listed)
         cases = {case.id.rpartition("/")[2]: case for case in _queried(written, named, listed, seed)}
         queries = queries or {read: case.probes for read, case in cases.items()}
-        yield from (replace(case, probes=queries.get(read, ())) for read, case in cases.items())
+        others = (replace(case, probes=queries.get(read, ())) for read, case in cases.items())
+        for case in (*_cases(written, named, listed), *others):
+            yield replace(case, id=f"{case.id}~{number}")
 
 
 def _queried(
