@@ -129,11 +129,10 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
             return predicate(draw, [Target((EXTRACTED,), type_, values)], (EXTRACTED,))
 
         return variant_queries.query(draw, tables, held, of_held, columns)
-    others = ["project", "batches", "aggregate", "top", "semi_join", "groups", "slice"]
-    kind = choice(draw, ["filter"] * 9 + others)
+    kind = choice(draw, ["filter"] * 9 + ["project", "places", "aggregate", "top", "semi_join", "groups"])
     if kind == "project":
         return Project(_some(draw, names))
-    if kind == "batches":
+    if kind == "places" and draw(st.booleans()):
         return Batches(choice(draw, _BATCHES))
     if kind == "aggregate":
         return Aggregate(choice(draw, comparable_columns).path)
@@ -143,7 +142,7 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
     if kind == "semi_join":
         return _semi_join(draw, _chosen(draw, comparable_columns), columns)
     where = predicate(draw, comparable_columns, names)
-    if kind == "slice":
+    if kind == "places":
         place = choice(draw, _OFFSETS), choice(draw, _TOPS)
         return Slice(*place, None if draw(st.booleans()) else where, columns)
     return Filter(where, columns)
