@@ -125,11 +125,16 @@ def check_source(value: Any) -> None:
 
 def rows_of(path: Path, name: str) -> list[Any]:
     """Return the entries of a TOML file with one array of tables; raises CaseError, which names the file."""
+    return tables_of(path, name)[0]
+
+
+def tables_of(path: Path, *names: str) -> list[list[Any]]:
+    """Return the entries of a TOML file with arrays of tables of these names; raises CaseError."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise CaseError(f"{path.name}: {error}") from error
-    entries = data.get(name)
-    if set(data) != {name} or not isinstance(entries, list):
-        raise CaseError(f"{path.name}: tables {sorted(data)}, not {name}")
-    return entries
+    tables = [data.get(name) for name in names]
+    if set(data) != set(names) or not all(isinstance(entries, list) for entries in tables):
+        raise CaseError(f"{path.name}: tables {sorted(data)}, not {', '.join(names)}")
+    return [entries for entries in tables if isinstance(entries, list)]

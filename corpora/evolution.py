@@ -159,6 +159,8 @@ class _Matcher(NamedTuple):
         if before.kind == after.kind == "struct":
             return self._struct(before, after, below, path)
         if before.kind == after.kind and before.kind in {"list", "map"}:
+            if len(before.children) != len(after.children):
+                raise Undefined(f"no text says how a map without values becomes {after}")
             parts = [
                 self._convert(left.type, right.type, (*below, left.name), (*path, right.name))
                 for left, right in zip(before.children, after.children, strict=True)

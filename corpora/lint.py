@@ -1,4 +1,4 @@
-"""Checks of this package's data: cases, features, rules, importers' tables, known failures.
+"""Checks of this package's data: cases, features, rules, importers' tables, known failures, dodges.
 
 `problems` returns a line for each problem, and never raises an exception for the content of a file.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import filter as filter_names
 from pathlib import Path
 
-from corpora import cases, features, known_failures, rules, tables
+from corpora import cases, dodges, features, known_failures, rules, tables
 from corpora.cases import Case
 from corpora.importers import csv_tables, parquet_testing
 from corpora.importers.files import digest
@@ -30,6 +30,7 @@ def problems(root: Path = ROOT, *, today: dt.date | None = None) -> list[str]:
         *_cases(root, _known_rules(root / "rules.d")),
         *_known(root / "known", today or dt.datetime.now(tz=dt.UTC).date()),
         *_tables(),
+        *dodges.problems(root / dodges.FILE.name),
     ]
     return sorted(lines)
 
@@ -102,6 +103,8 @@ def _case(where: str, path: Path, case: Case, known_rules: Mapping[str, rules.Ru
         yield f"{where} no features"
     if case.source == "vote":
         yield f"{where} a checked-in case must have its own expectation, not a vote"
+    if case.expectation.kind == "either" and not (case.expectation.clause or case.expectation.rule):
+        yield f"{where} either without a clause or a rule"
     if case.expectation.rule and case.expectation.rule not in known_rules:
         yield f"{where} rule {case.expectation.rule} is not in rules.d"
     if case.file.parent != path.parent:

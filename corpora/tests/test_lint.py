@@ -11,13 +11,19 @@ TODAY = dt.date(2026, 6, 1)
 RULE = '[[rule]]\nid = "PQ-PAGE-003"\nclause = "parquet.thrift"\nlevel = "MUST"\ntext = "A page ends."\n'
 FAILURE = '[[failure]]\ncase = "x/*"\nverdict = "hung"\nreason = "a loop"\nurl = "u"\nexpires = 2026-05-31\n'
 ALIVE = FAILURE.replace("2026-05-31", "2099-01-01")
+DODGE = """mention = []
+[[dodge]]
+place = "corpora/lint.py:problems"
+leaves_out = "all"
+why = "a bound on time"
+"""
 SHA_LINE = "sha256 = "
 
 
 @pytest.fixture
 def root(tmp_path):
     """Copy the package's data to where a test may break it."""
-    for name in ("features.toml", "importers/parquet_testing.toml"):
+    for name in ("features.toml", "dodges.toml", "importers/parquet_testing.toml"):
         target = tmp_path / name
         target.parent.mkdir(exist_ok=True)
         shutil.copy(lint.ROOT / name, target)
@@ -63,6 +69,7 @@ def test_a_sound_copy(root):
         ({"features": ("parquet/page/v9",)}, "unknown feature parquet/page/v9"),
         ({"expectation": Expectation.refuse(rule="PQ-PAGE-004")}, "rule PQ-PAGE-004 is not in rules.d"),
         ({"source": "vote"}, "not a vote"),
+        ({"expectation": Expectation.either("why not")}, "either without a clause or a rule"),
     ],
 )
 def test_wrong_cases(root, changes, problem):
@@ -100,6 +107,12 @@ def test_files_of_cases(root):
         ("known/spark.toml", FAILURE.replace("x/*", "x/[*"), "not a glob"),
         ("known/spark.toml", ALIVE + "feature = 'orc/nothing/*'\n", "no feature matches orc/nothing/*"),
         ("features.toml", "[[feature]]\nid = 'x'", "not id, text and clause"),
+        ("dodges.toml", DODGE.replace("lint.py:", "lint.py:no_"), "no such symbol"),
+        ("dodges.toml", DODGE.replace("a bound on time", "Spark fails"), "the reason is about Spark"),
+        ("dodges.toml", DODGE.replace("why", "wy"), "does not have the fields"),
+        ("dodges.toml", DODGE.replace("why", "hits"), "of a wrong type"),
+        ("dodges.toml", DODGE + 'state = "open"', "one of why and state"),
+        ("dodges.toml", f"{DODGE}[[dodge]]{DODGE.rpartition('[[dodge]]')[2]}", "appears twice"),
     ],
 )
 def test_wrong_tables(root, name, text, problem):

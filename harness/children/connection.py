@@ -37,7 +37,8 @@ _INCIDENTS_KEPT = 100
 _RECENT = 128  # requests
 _HANGS = 3  # after so many, small files have less time
 _SMALL = 1 << 20  # bytes
-_LISTED = ("file", "files", "format", "config", "query")
+_LISTED = ("file", "files", "format", "config", "query", "read")
+_REPEATED = frozenset({"read", "read_many", "query", "read_table", "read_tables"})  # requests in `recent`
 
 
 class StartError(Exception):
@@ -108,6 +109,17 @@ class Connection:
         fields = {**of_file(folder, format, config), "read": read.to_json()}
         reply, outcome = self._ask("read_table", self.limits.seconds, **fields)
         return replace(outcome, table=reply["table"]) if reply else outcome
+
+    def read_tables(
+        self,
+        folders: Sequence[str | os.PathLike[str]],
+        format: str,
+        config: Mapping[str, str],
+        read: TableRead,
+    ) -> list[Outcome] | Outcome:
+        """Return the outcome of reading each folder as one table, as `read_many` does."""
+        fields = {"format": format, "config": dict(config), "read": read.to_json()}
+        return self._ask_many("read_tables", folders, **fields)
 
     def read_many(
         self,
@@ -229,7 +241,7 @@ class Connection:
                 child = self._ready()
             except StartError as error:
                 return None, error.outcome
-            if op in {"read", "read_many", "query"}:
+            if op in _REPEATED:
                 listed = {name: fields[name] for name in _LISTED if name in fields}
                 self.recent.append({"op": op, **listed})
             reply, outcome, untouched = self._talk(child, op, seconds, fields)

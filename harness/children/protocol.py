@@ -12,6 +12,7 @@ reply line on its (private) standard output, in order. Requests:
 | `digest`    | `file`, `format`, `config`, `block_rows`              | `digests`                         |
 | `rows`      | `file`, `format`, `config`, `first`, `count`, `spill` | `table`                           |
 | `read_table`| `file`, `format`, `config`, `read`, `spill`           | `table`                           |
+| `read_tables` | `files`, `format`, `config`, `read`, `spill`        | `tables`, one per folder, in order |
 | `probes`    | `file`, `format`, `most`                              | `probes`                          |
 | `write`     | `file`, `format`, `config`, `table`, `options`        | `written: true`                   |
 | `stop`      |                                                       | `stopped: true`, then exit 0      |
@@ -23,7 +24,7 @@ Requests about files may have `keys`, which open those that are encrypted (`corp
 engine that cannot be told them answers `unsupported`.
 `query` is one of `corpora.queries` as JSON, asked of each file.
 `read_table` reads a folder (`file`) as one table, as `read` (`corpora.table_reads.TableRead`) says; the rows
-of the reply are in the order of their values.
+of the reply are in the order of their values. `read_tables` does so for each of several folders (`files`).
 `digests`: `rows`, `block_rows` and `columns`, each a `name`, a `type` (tagged), and for each block of
 `block_rows` rows (fewer in the last) one of `digests` (hex, `harness.engines.digests`) and of `nulls`, how
 many there are. Memory is bounded, whatever the file. `rows` answers the rows `first:first + count`, read as
@@ -69,6 +70,7 @@ _REQUESTS: dict[str, dict[str, type]] = {
     "digest": {"file": str, "format": str, "config": dict, "block_rows": int},
     "rows": {"file": str, "format": str, "config": dict, "first": int, "count": int, "spill": str},
     "read_table": {"file": str, "format": str, "config": dict, "read": dict, "spill": str},
+    "read_tables": {"files": list, "format": str, "config": dict, "read": dict, "spill": str},
     "probes": {"file": str, "format": str, "most": int},
     "write": {"file": str, "format": str, "config": dict, "table": dict, "options": dict},
     "stop": {},
@@ -82,6 +84,7 @@ _REPLIES: dict[str, dict[str, type]] = {
     "digest": {"digests": dict},
     "rows": {"table": dict},
     "read_table": {"table": dict},
+    "read_tables": {"tables": list},
     "probes": {"probes": list},
     "write": {"written": bool},
     "stop": {"stopped": bool},
@@ -164,7 +167,7 @@ def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     try:
         if op in ("read", "rows", "read_table"):
             message["table"] = Table.from_json(message["table"])
-        elif op in ("read_many", "query"):
+        elif op in ("read_many", "query", "read_tables"):
             message["tables"] = [Table.from_json(table) for table in message["tables"]]
         elif op == "digest":
             _check_digests(message["digests"])

@@ -129,6 +129,9 @@ class Worker:
         if op == "read_table":
             read = TableRead.from_json(request["read"])
             return in_order(self.engine.read_table(request["file"], *arguments, read))
+        if op == "read_tables":
+            read = TableRead.from_json(request["read"])
+            return list(map(in_order, self.engine.read_tables(request["files"], *arguments, read)))
         files = request["file"] if op == "read" else request["files"]
         return getattr(self.engine, op)(files, *arguments)
 

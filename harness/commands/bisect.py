@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from corpora.cases import load
 from corpora.known_text import with_versions
 from harness.children.connection import Limits
 from harness.commands.parameters import problems
@@ -20,7 +22,7 @@ from harness.environments.problem import EnvironmentProblem
 from harness.environments.releases import between, installed_of, listed
 from harness.environments.store import same
 from harness.investigate.bisect import Bisection, State, search
-from harness.investigate.suspects import Suspect, ask, named
+from harness.investigate.suspects import Suspect, ask, named, of_case
 from harness.listings.text import show_line
 from harness.problem import Problem
 
@@ -56,10 +58,11 @@ def bisect(
 ) -> None:
     """Find the first release that shows a finding, or the first that no longer does.
 
-    FINDING is the id of a confirmed finding (FINDINGS.md), or RUN:SIGNATURE: the folder of a run and the
-    beginning of a finding's signature. Releases are installed in environments of their own as needed;
-    installed releases are tested first. With --installed, releases that are not installed are skipped, and
-    older ones may fail too.
+    FINDING is the id of a confirmed finding (FINDINGS.md), RUN:SIGNATURE (the folder of a run and the
+    beginning of a finding's signature), a folder of `colconf minimize`, or the JSON file of a case, whose
+    first finding with the newest release, or else the oldest, is meant. Releases are installed in
+    environments of their own as needed; installed releases are tested first. With --installed, releases that
+    are not installed are skipped, and older ones may fail too.
 
     Exit status: 0 found, or all releases behave alike; 2 error.
     """
@@ -69,9 +72,12 @@ def bisect(
         raise Problem(f"{engine} is part of colconf and has no other versions")
     messages: dict[str, str] = {}
     with problems(), tempfile.TemporaryDirectory(prefix="colconf-bisect-") as scratch:
-        suspect = named(finding, engine, Path(scratch))
+        by_case = Path(finding).suffix == ".json"
+        suspect = None if by_case else named(finding, engine, Path(scratch))
         here = installed_of(entry)
         versions = between(here if installed else listed(entry.packages[0]), *ends)
+        if suspect is None:
+            suspect = _of_case(finding, engine, (versions[-1], versions[0]), limits)
         cheap = [release for release in versions if any(same(release, other) for other in here)]
         _say(f"{suspect.case.id}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
 
@@ -92,13 +98,29 @@ def bisect(
         _write(search_result, suspect)
 
 
-def _state(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[State, str]:
+def _of_case(path: str, engine: str, versions: Sequence[str], limits: Limits) -> Suspect:
+    """Return the finding of the JSON file of a case, by the first release that shows one."""
+    case = load(Path(path))
+    for version in versions:
+        _install(engine, version)
+    suspect = of_case(case, engine, versions, limits)
+    _say(f"{suspect.entry.signature}")
+    return suspect
+
+
+def _install(engine: str, version: str) -> str:
+    """Install a release that is not installed; return why that failed, "" if it did not."""
     if not status_of(EngineName(engine, version)).available:
         try:
             install(ENGINES[engine], version, say=_say)
         except EnvironmentProblem as error:
-            return State.SKIPPED, str(error)
-    return ask(suspect, engine, version, limits)
+            return str(error)
+    return ""
+
+
+def _state(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[State, str]:
+    why = _install(engine, version)
+    return (State.SKIPPED, why) if why else ask(suspect, engine, version, limits)
 
 
 def _summary(

@@ -81,6 +81,7 @@ def minimize(
     FINDING is the id of a confirmed finding (FINDINGS.md), RUN:SIGNATURE (the folder of a run and the
     beginning of a finding's signature), the JSON file of a case, or a Parquet or ORC file, whose first
     finding is minimized. The smaller file shows a finding of the same signature, and breaks no further rule.
+    Of a folder that is read as a table, files, fields of the read and of files, and rows are left out.
 
     The output folder holds the original file, the minimal file, and the case of the minimal file. The same
     command continues an interrupted search.
@@ -110,6 +111,8 @@ def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry 
         if imported.skipped:
             raise Problem(f"{text}: {imported.skipped[0].reason}")
         return imported.cases[0], None, Share()
+    if path.is_dir():
+        raise Problem(f"{text}: a folder; name RUN:SIGNATURE of a run, or the JSON file of a table case")
     suspect = named(text, engine.name, scratch)
     return suspect.case, suspect.entry, suspect.share
 

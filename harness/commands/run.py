@@ -41,6 +41,7 @@ from harness.runs import summary
 from harness.runs.history.confirm import remember
 from harness.runs.nightly.night import Night
 from harness.runs.nightly.night import night as run_night
+from harness.runs.pipeline.context import TABLES
 from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
 from harness.runs.pipeline.request import Request
@@ -79,7 +80,8 @@ GENERATED_SECONDS = 30.0  # generated files are small
     "--generate",
     type=click.IntRange(1),
     metavar="N",
-    help="Generate N files and queries on them, instead of files that engines write.",
+    help="Generate N files and queries on them, one sheet in "
+    f"{TABLES} a folder that is read as a table, instead of files that engines write.",
 )
 @click.option("--seed", type=click.IntRange(0), metavar="S", help="Random seed of --generate; default: 0.")
 @click.option(

@@ -94,6 +94,12 @@ class Engine:
         """Read the files of a folder and of those in it as one table; raises Unsupported without a way to."""
         raise Unsupported(f"{self.name} reads no folders of {format} with a schema")
 
+    def read_tables(
+        self, folders: list[str], format: str, config: dict[str, str], read: TableRead
+    ) -> list[Table]:
+        """Read folders, each as one table; raises if any of them cannot be read."""
+        return [self.read_table(folder, format, config, read) for folder in folders]
+
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of each file; raises Unsupported if the engine lacks the query."""
         if query.kind not in self.queries:

@@ -1,16 +1,19 @@
 """A finding with which a release can be tested: the case, the configuration, and the failure.
 
-The name of a finding is its id in `corpora/known`, or `RUN:SIGNATURE`: a run's folder, and the signature of a
-finding of that run or a unique beginning of the signature.
+The name of a finding is its id in `corpora/known`, `RUN:SIGNATURE` (a run's folder, and the signature of a
+finding of that run or a unique beginning of the signature), or a folder of `colconf minimize`.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpora import known_failures
 from corpora.cases import Case, load
+from corpora.folders import digest, size_of
 from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
@@ -18,7 +21,9 @@ from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.investigate.bisect import State
 from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
+from harness.investigate.minimize import minimizer
 from harness.judging.odds import ALWAYS, Share
+from harness.judging.records import PROBLEMS
 from harness.judging.results import Finding, Row
 from harness.judging.results import load as load_results
 from harness.judging.verdicts import Verdict
@@ -49,6 +54,8 @@ class Suspect:
 
 def named(text: str, engine: str, scratch: Path) -> Suspect:
     """Return the finding of a name; raises SuspectError, CaseError and ResultsError."""
+    if (Path(text) / minimizer.FILE).is_file():
+        return _of_minimized(Path(text), engine)
     folder, colon, signature = text.partition(":")
     if colon and Path(folder).is_dir():
         return _of_run(Path(folder), signature.strip(), engine, scratch)
@@ -63,13 +70,46 @@ def named(text: str, engine: str, scratch: Path) -> Suspect:
     return Suspect(_recorded(own[0]), replace(own[0], versions="", expires=None))
 
 
+def _of_minimized(folder: Path, engine: str) -> Suspect:
+    try:
+        record = json.loads((folder / minimizer.FILE).read_bytes())
+        name = str(record["engine"]).partition("@")[0]
+        signature, verdict, config = (str(record[key]) for key in ("signature", "verdict", "config"))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SuspectError(f"{folder}: not a folder of `colconf minimize`: {error}") from error
+    if name != engine:
+        raise SuspectError(f"{folder} is about a finding of {name}, not of {engine}")
+    entry = Entry(engine, "*", verdict, "minimized", signature=signature, config=_config(config))
+    return Suspect(load(folder / "minimal.json"), entry)
+
+
+def of_case(case: Case, engine: str, versions: Sequence[str], limits: Limits) -> Suspect:
+    """Return the first finding that a case shows with any of these releases; raises SuspectError."""
+    replies = []
+    for version in versions:
+        try:
+            results = rejudge(case, [str(EngineName(engine, version))], limits)
+        except CannotAsk as error:
+            replies.append(str(error))
+            continue
+        for finding in results.findings:
+            if finding.engine == engine:
+                config = _config(finding.config)
+                signature = finding.signature
+                entry = Entry(engine, "*", finding.verdict, "bisected", signature=signature, config=config)
+                return Suspect(case, entry)
+        verdicts = sorted({row.verdict for row in results.rows if row.engine == engine})
+        replies.append(f"{engine}@{version} shows {', '.join(verdicts) or 'no answer'}")
+    raise SuspectError(f"{case.id}: no finding: {'; '.join(replies)}")
+
+
 def _recorded(entry: Entry) -> Case:
     """Return the smallest checked-in case of an entry."""
     glob = f"{entry.case}.json"
     cases = [load(path) for path in sorted(CORPORA.glob(glob))]
     if not cases:
         raise SuspectError(f"{entry}: its case is not in the corpora that come with colconf")
-    return min(cases, key=lambda case: (case.file.stat().st_size, case.id))
+    return min(cases, key=lambda case: (size_of(case.file), case.id))
 
 
 def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect:
@@ -108,19 +148,26 @@ def _config(text: str) -> dict[str, str]:
 def _again(folder: Path, finding: Finding, row: Row, scratch: Path) -> Case:
     """Return the case of a finding as it was: imported, or generated from its seed and numbers.
 
-    A query that was derived from the file stands in the cases of the run.
+    A query that was derived from the file, and the read of a folder, stand in the cases of the run.
     """
-    if not finding.case.startswith("generated/"):
-        (case,) = import_paths([row.detail.file]).cases
-        if case.probes or not finding.probe:
-            return case
-        key = finding.signature, finding.version
-        stored = (each.case for each in finding_cases.read(folder) if (each.signature, each.version) == key)
-        return replace(case, probes=next((with_probe.probes for with_probe in stored), ()))
-    _, seed, sheet, number = finding.case.split("/")
-    context = Context(scratch, (), Limits(), scratch, format=row.format)
-    cases = generated.remade(context, int(seed), int(sheet), row.format)
-    return cases[int(number)]
+    if finding.case.startswith("generated/"):
+        context = Context(scratch, (), Limits(), scratch, format=row.format)
+        return generated.case_of(context, finding.case, row.format)
+    key = finding.signature, finding.version
+    stored = (each.case for each in finding_cases.read(folder) if (each.signature, each.version) == key)
+    if Path(row.detail.file).is_dir():
+        case = next(stored, None)
+        if case is None or not _is_as_it_was(case):
+            raise SuspectError(f"{finding.case}: the folder is not as it was in the run {folder}")
+        return case
+    (case,) = import_paths([row.detail.file]).cases
+    if case.probes or not finding.probe:
+        return case
+    return replace(case, probes=next((with_probe.probes for with_probe in stored), ()))
+
+
+def _is_as_it_was(table: Case) -> bool:
+    return table.read is not None and digest(table.file) == table.sha256
 
 
 def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[State, str]:
@@ -131,11 +178,21 @@ def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[St
         results = rejudge(suspect.case, [name], limits)
     except CannotAsk as error:
         return State.SKIPPED, str(error)
-    verdicts = {row.verdict for row in results.rows if row.engine == engine}
-    description = ", ".join(sorted(verdicts)) or "no answer"
+    rows = [row for row in results.rows if row.engine == engine]
+    description = ", ".join(sorted({row.verdict for row in rows})) or "no answer"
     if _is_bad(replace(suspect.entry, config=config), results):
         return State.BAD, description
-    return (State.SKIPPED if not verdicts or verdicts & _NO_ANSWER else State.GOOD), description
+    unknown = not rows or any(not _is_answer(row, suspect.case) for row in rows)
+    return (State.SKIPPED if unknown else State.GOOD), description
+
+
+def _is_answer(row: Row, case: Case) -> bool:
+    """Return whether a row says how a release reads a case.
+
+    A table that a release cannot be asked for, and a mistake of an adapter or a binding, say nothing.
+    """
+    no_answer = _NO_ANSWER if case.read is None else {*_NO_ANSWER, Verdict.UNSUPPORTED}
+    return row.verdict not in no_answer and not (row.verdict in PROBLEMS and row.detail.origin)
 
 
 def _is_bad(entry: Entry, results: Rejudged) -> bool:

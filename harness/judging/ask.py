@@ -10,6 +10,7 @@ from typing import Any
 from corpora.cases import Case
 from corpora.queries import Query
 from corpora.queries import from_json as query_from_json
+from corpora.table_reads import TableRead
 from harness.children.connection import Connection
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import READ, Config, Place, Process
@@ -24,7 +25,7 @@ _LACKED = frozenset({OutcomeKind.UNSUPPORTED})
 def ask(
     connection: Connection, process: Process, config: Config, cases: Sequence[Case]
 ) -> Iterator[tuple[int, Outcome]]:
-    """Yield each case's index and outcome, in order; the cases have one format and one schema.
+    """Yield each case's index and outcome, in order; the cases have one format and one schema, or one read.
 
     A light engine reads file by file. A heavy engine reads a sheet at once; if that fails, its halves, down
     to single files with their own outcomes.
@@ -37,6 +38,8 @@ def ask(
 
     def at_once(some: Sequence[Case]) -> list[Outcome] | Outcome:
         files = [case.file for case in some]
+        if some[0].read is not None:
+            return connection.read_tables(files, some[0].format, config.switches, some[0].read)
         return connection.read_many(files, some[0].format, config.switches, **keyed(some[0]))
 
     def alone(case: Case) -> Outcome:
@@ -130,13 +133,17 @@ def ask_place(connection: Connection, process: Process, case: Case, place: Place
 
 def repeat(connection: Connection, request: Mapping[str, Any]) -> None:
     """Repeat a request of `Connection.recent`; encrypted files have no keys any more."""
-    if request["op"] == "read":
-        connection.read(request["file"], request["format"], request["config"])
-    elif request["op"] == "query":
-        query = query_from_json(request["query"])
-        connection.query(request["files"], request["format"], request["config"], query)
+    op, how = request["op"], (request["format"], request["config"])
+    if op == "read":
+        connection.read(request["file"], *how)
+    elif op == "query":
+        connection.query(request["files"], *how, query_from_json(request["query"]))
+    elif op == "read_table":
+        connection.read_table(request["file"], *how, TableRead.from_json(request["read"]))
+    elif op == "read_tables":
+        connection.read_tables(request["files"], *how, TableRead.from_json(request["read"]))
     else:
-        connection.read_many(request["files"], request["format"], request["config"])
+        connection.read_many(request["files"], *how)
 
 
 def unless_killed(ask_once: Callable[[], Outcome]) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 
 from corpora import folders
@@ -11,10 +12,16 @@ from reference_impl.errors import ReferenceError_
 
 
 def features_in(case: Case) -> tuple[str, ...]:
-    """Return the features of a file, none if the reference cannot read it."""
+    """Return the features of a file, or of the files of a table; of what the reference cannot open none."""
+    if case.read is None:
+        return _features_of(case.file, case.format)
+    features = (_features_of(file, case.format) for file in folders.files_of(case.file))
+    return tuple(dict.fromkeys(chain.from_iterable(features)))
+
+
+def _features_of(file: Path, format_: str) -> tuple[str, ...]:
     try:
-        format_ = FORMATS[case.format]
-        return format_.summary(format_.open(case.file, None))
+        return FORMATS[format_].summary(FORMATS[format_].open(file, None))
     except (ReferenceError_, OSError):
         return ()
 

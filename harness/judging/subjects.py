@@ -21,6 +21,9 @@ from harness.judging.results import Row
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Judgement
 
+# Zeros of floats of 16, 32 and 64 bits as tagged text, of both signs.
+_ZEROS = [{f'"{sign}{"0" * (bits // 4 - 1)}"' for sign in "08"} for bits in (16, 32, 64)]
+
 
 class Given(NamedTuple):
     """The outcome of reading the case that is being judged, under one configuration of one process."""
@@ -84,10 +87,15 @@ def stored_of(subject: Subject, row: Row, cell: str, scope: str | None) -> Store
 
 
 def cell_of(expected: Table | None, difference: Difference | None) -> str:
-    """Return the types that differ, or the type of the column with the first difference."""
+    """Return the types that differ, or the type of the column with the first difference.
+
+    A zero of the other sign is told apart, since it has causes of its own: both compare as equal.
+    """
     if difference is None or expected is None or difference.kind not in {"type", "value"}:
         return ""
     if difference.kind == "type":
         return f"{difference.expected} as {difference.actual}"
+    if {difference.expected, difference.actual} in _ZEROS:
+        return "the sign of zero"
     number = difference.path.column
     return "" if number is None else str(expected.columns[number].type)

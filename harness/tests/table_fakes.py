@@ -7,7 +7,7 @@ from corpora.evolution import TableFile, read_as
 from corpora.tagged import Table
 from harness.engines.errors import Unsupported
 from harness.engines.reference.adapter import Reference
-from harness.tests.fakes import Healthy
+from harness.tests.fakes import Healthy, Queried
 
 READER = Reference()
 
@@ -24,6 +24,21 @@ class Tables(Healthy):
         return Table.of(fields, [table.column(at)[::-1] for at in range(len(fields))], table.num_rows)
 
 
+class AtOnce(Tables):
+    """Reads several folders at once; one alone is read otherwise."""
+
+    name = "atonce"
+
+    def read_tables(self, folders, format, config, read):  # noqa: A002 - the protocol's word
+        """Return the table of each of several folders."""
+        assert len(folders) > 1
+        return [super(AtOnce, self).read_table(folder, format, config, read) for folder in folders]
+
+    def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
+        """Refuse."""
+        raise ValueError("one folder alone")
+
+
 class FirstFile(Tables):
     """Reads the first file of a folder alone."""
 
@@ -34,6 +49,12 @@ class FirstFile(Tables):
         path = min(Path(folder).rglob(f"*.{format}"))
         one = TableFile(path.relative_to(folder).as_posix(), READER.read(str(path), format, {}))
         return read_as([one], read).table
+
+
+class FirstFileAndQueries(FirstFile, Queried):
+    """Reads files and answers queries well, and the first file of a folder alone."""
+
+    name = "firstfileandqueries"
 
 
 class RefusesMissing(Tables):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 import pytest
 
+from corpora.symbols import is_defined
 from harness.tests.pages import ROOT
 
 _PAGE = ROOT / "ARCHITECTURE.md"
@@ -16,30 +16,6 @@ _SYMBOL = re.compile(r"`([\w./-]+\.(?:py|toml)):([A-Za-z_][\w.]*)`")
 def named_symbols() -> list[tuple[str, str]]:
     """Return path and symbol of each `file:symbol` on the page."""
     return sorted(set(_SYMBOL.findall(_PAGE.read_text("utf-8"))))
-
-
-def names_in(nodes: list[ast.stmt]) -> dict[str, ast.stmt]:
-    """Return what statements give a name to: classes, functions, constants and fields."""
-    names: dict[str, ast.stmt] = {}
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names[node.name] = node
-        elif isinstance(node, ast.Assign):
-            names |= {target.id: node for target in node.targets if isinstance(target, ast.Name)}
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            names[node.target.id] = node
-    return names
-
-
-def is_defined(text: str, symbol: str) -> bool:
-    """Return whether a module defines a symbol, which may be `Class.member`."""
-    nodes = ast.parse(text).body
-    for name in symbol.split("."):
-        node = names_in(nodes).get(name)
-        if node is None:
-            return False
-        nodes = node.body if isinstance(node, ast.ClassDef) else []
-    return True
 
 
 @pytest.mark.parametrize(("path", "symbol"), named_symbols(), ids=lambda text: text)

@@ -1,14 +1,17 @@
 """A search over releases: which began to fail, which failed last, and what is asked on the way."""
 
+import json
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from corpora.cases import CaseError
+from corpora.cases import CaseError, dump
 from corpora.known_failures import read
 from corpora.known_text import with_versions
 from harness.children.connection import Limits
+from harness.cli import main
+from harness.commands import bisect as command
 from harness.engines.registry import ENGINES
 from harness.environments import releases
 from harness.environments.problem import EnvironmentProblem
@@ -199,6 +202,79 @@ def test_a_release_that_gives_no_answer_is_not_good(tmp_path, monkeypatch, verdi
     monkeypatch.setattr(suspects, "rejudge", lambda *_: SimpleNamespace(rows=rows, findings=[]))
     state, said = suspects.ask(replace(suspect, entry=entry), "pyarrow", "1.0", Limits())
     assert (state, said) == (wanted, ", ".join(sorted(verdicts)) or "no answer")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "origin", "wanted"),
+    [
+        ("unsupported", "", State.SKIPPED),
+        ("refused_valid", "binding", State.SKIPPED),
+        ("refused_valid", "", State.GOOD),
+    ],
+)
+def test_a_release_that_cannot_be_asked_for_a_table(tmp_path, monkeypatch, verdict, origin, wanted):
+    """That an adapter, a binding or a release knows no such tables says nothing of the failure."""
+    suspect = named("datafusion-null-partition", "datafusion", tmp_path)
+    detail = SimpleNamespace(origin=origin)
+    row = SimpleNamespace(
+        case="c", engine="datafusion", version="1.0", config="", verdict=verdict, detail=detail
+    )
+    monkeypatch.setattr(suspects, "rejudge", lambda *_: SimpleNamespace(rows=[row], findings=[]))
+    assert suspects.ask(suspect, "datafusion", "1.0", Limits()) == (wanted, verdict)
+
+
+def finding_of(engine, version):
+    """Return what a release answers that shows a finding."""
+    row = SimpleNamespace(case="c", engine=engine, version=version, config="", verdict="different")
+    finding = SimpleNamespace(**vars(row), signature=f"{engine} | different | rows")
+    return SimpleNamespace(rows=[row], findings=[finding])
+
+
+def test_the_finding_of_a_case(tmp_path, monkeypatch):
+    """The finding of a case is that of the first release that shows one; none is one line."""
+    case = named("datafusion-null-partition", "datafusion", tmp_path).case
+    row = SimpleNamespace(engine="datafusion", verdict="agree")
+    replies = {
+        "datafusion@2": SimpleNamespace(rows=[row], findings=[]),
+        "datafusion@1": finding_of("datafusion", "1"),
+    }
+    monkeypatch.setattr(suspects, "rejudge", lambda _case, names, _limits: replies[names[0]])
+    suspect = suspects.of_case(case, "datafusion", ("2", "1"), Limits())
+    assert (suspect.case, suspect.entry.signature) == (case, "datafusion | different | rows")
+    with pytest.raises(SuspectError, match="no finding: datafusion@2 shows agree"):
+        suspects.of_case(case, "datafusion", ("2",), Limits())
+
+
+def test_a_folder_of_minimize(tmp_path):
+    """A folder of the minimizer has a case and a finding of one engine; a damaged one is one line."""
+    case = named("datafusion-null-partition", "datafusion", tmp_path).case
+    dump(case, tmp_path / "minimal.json")
+    record = {"engine": "fake@1", "signature": "fake | different", "verdict": "different", "config": "a=b"}
+    (tmp_path / "minimize.json").write_text(json.dumps(record))
+    suspect = named(str(tmp_path), "fake", tmp_path)
+    assert suspect.case.read == case.read
+    assert (suspect.entry.signature, suspect.entry.config) == ("fake | different", {"a": "b"})
+    with pytest.raises(SuspectError, match="is about a finding of fake, not of polars"):
+        named(str(tmp_path), "polars", tmp_path)
+    (tmp_path / "minimize.json").write_text("{")
+    with pytest.raises(SuspectError, match="not a folder of `colconf minimize`"):
+        named(str(tmp_path), "fake", tmp_path)
+
+
+def test_the_command_with_a_case(tmp_path, monkeypatch, capsys):
+    """The command takes the JSON file of a case, and says which finding it looks for."""
+    case = named("datafusion-null-partition", "datafusion", tmp_path).case
+    dump(case, tmp_path / "case.json")
+    monkeypatch.setattr(command, "listed", lambda _: ["1.0", "2.0"])
+    monkeypatch.setattr(command, "_install", lambda *_: "")
+    monkeypatch.setattr(
+        suspects, "rejudge", lambda _case, names, _limits: finding_of("datafusion", names[0][-3:])
+    )
+    arguments = [str(tmp_path / "case.json"), "--engine", "datafusion", "--between", "1.0", "2.0"]
+    assert main(["bisect", *arguments]) == 0
+    shown = capsys.readouterr()
+    assert "no change between the ends: bad" in shown.out
+    assert "datafusion | different | rows" in shown.err
 
 
 def test_installed_releases(monkeypatch):

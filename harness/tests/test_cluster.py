@@ -122,6 +122,25 @@ def test_where_a_run_works(tmp_path):
         SHARED.open(tmp_path / "nowhere")
 
 
+def test_a_mirror_of_folders(tmp_path):
+    """A folder that one machine publishes another fetches with all files in it, whole or not at all."""
+    far = (tmp_path / "far").as_uri()
+    here, there = (Mirrored(tmp_path / name, far) for name in ("here", "there"))
+    made, wanted = (one.root / "generated" / "files" for one in (here, there))
+    names = ("a", "city=x%2Fy/b")
+    for name in names:
+        (made / name).parent.mkdir(parents=True, exist_ok=True)
+        (made / name).write_text(name)
+    assert not there.fetch(wanted)
+    here.publish(made)
+    assert there.fetch(wanted)
+    assert [(wanted / name).read_text() for name in names] == list(names)
+    assert [path.name for path in wanted.parent.iterdir()] == ["files"]
+    there.remove(wanted)
+    assert not here.fetch(wanted)
+    assert here.fetch(made)
+
+
 def test_a_mirror(tmp_path):
     """What one machine publishes another fetches, whole; what is removed is gone from both."""
     far = (tmp_path / "far").as_uri()

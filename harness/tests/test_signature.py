@@ -7,9 +7,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from corpora.tagged import Table, floating
+from harness.judging.compare import compare
 from harness.judging.details import RecordedExpectation, RowDetail
 from harness.judging.results import Row
 from harness.judging.signature import Signature, Stored, normalised
+from harness.judging.subjects import cell_of
 
 TEXTS = [
     "duckdb | different | value in int(32, signed)",
@@ -179,3 +182,13 @@ def test_causes_are_told_apart(first, second):
 def test_names_of_issues_keep_their_dash():
     """Known failures are matched by such texts."""
     assert normalised("see PARQUET-2417, LZ4 and TIME(6)") == "see PARQUET-<n>, LZ<n> and TIME(<n>)"
+
+
+def test_a_zero_of_the_other_sign_is_a_cause_of_its_own():
+    """What differs is the type of a column, but of zeros their sign."""
+    table = Table.of([("x", floating(64))], [["0" * 16]])
+    cells = [
+        cell_of(table, compare(table, Table.of([("x", floating(64))], [[value]]), ()).difference)
+        for value in ("8" + "0" * 15, "3ff0000000000000")
+    ]
+    assert cells == ["the sign of zero", "float(64)"]

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import corpora
-from corpora.build.evolution.cases import generated
+from corpora.build.evolution.cases import alike, generated
 from corpora.build.evolution.importing import import_tables
 from corpora.cases import dump, load
 from corpora.folders import copy, digest
@@ -31,6 +31,7 @@ from harness.judging.results import load_run
 from harness.runs.history.confirm import remember
 from harness.runs.history.tests.test_history import request
 from harness.runs.pipeline.run import run as run_pipeline
+from harness.runs.pipeline.sheets import sheets
 from harness.tests.pipelines import LIMITS, Quiet, go, process
 
 MODULE = "harness.tests.table_fakes"
@@ -168,6 +169,17 @@ def test_settings_of_files_yield_to_tables(table, tmp_path, monkeypatch):
     given = {param.name: None for param in run.run.params}
     request = run._request(resume.options(tmp_path / "out", before, given), before)
     assert [each.id for each in request.imported.cases] == [load(case).id]
+
+
+def test_folders_of_one_read_are_asked_at_once(tmp_path):
+    """A heavy engine reads the folders of a sheet, which share their read, in one request."""
+    for case in alike("parquet", "three", "tables/t", tmp_path / "tables", 3):
+        dump(case, case.file.parent / f"{case.id.rpartition('/')[2]}.json")
+    imported = import_tables([str(tmp_path / "tables")])
+    planned = sheets(imported.cases)
+    assert {len(sheet.cases) % 3 for sheet in planned} == {0}
+    results = go(tmp_path / "out", imported, replace(reader("AtOnce"), heavy=True))
+    assert {row.verdict for row in results.rows} == {"agree"}
 
 
 def test_findings_keep_folders(table, tmp_path):

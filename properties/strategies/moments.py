@@ -77,7 +77,7 @@ def timestamp(unit: str) -> Domain:
     # Values around the limits of the conversion to micro- or nanoseconds.
     near += [sign * at + more for at in (micros, nanos) for sign in (1, -1) for more in (0, 1, -1)]
     near += [most, most - 1, -most - 1, -most]
-    stamps = list(dict.fromkeys(value for value in near if -most <= value <= most))
+    stamps = list(dict.fromkeys(value for value in near if -most - 1 <= value <= most))
     step = day // 24
     bases = [
         base for base in (0, 19_000 * 24, -40, (_GREGORIAN - 1) * 24) if (abs(base) + 30_000) * step < most

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from corpora.build.evolution import orc, parquet
 from corpora.build.evolution.by_hand import HandMade
-from corpora.build.evolution.history import History, history
+from corpora.build.evolution.history import History, another, history
 from corpora.build.evolution.members import Schema, ids_of
 from corpora.build.evolution.reads import reads
 from corpora.cases import Case, Expectation
@@ -20,7 +20,7 @@ from corpora.formats import ORC, PARQUET
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 
-_PLAIN = "the rows of all files, each once"
+PLAIN = "the rows of all files, each once"
 WRITERS: dict[str, Callable[[Schema, Table, random.Random], bytes]] = {
     PARQUET: parquet.file,
     ORC: orc.file,
@@ -31,12 +31,34 @@ def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[
     """Yield the cases of a table that a seed decides; writes its files into `folder`/files."""
     rng = random.Random(seed)  # noqa: S311 - no secret
     table = history(format_, rng, steps)
+    written, named = _written(format_, table, name, folder, rng)
+    yield from _cases(written, named, reads(format_, table, rng))
+
+
+def alike(format_: str, seed: str, name: str, folder: Path, count: int) -> Iterator[Case]:
+    """Yield the cases of `count` tables of one history and other rows, each in a folder of its own.
+
+    They have the same reads, so that a query engine reads all of them at once.
+    """
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    table = history(format_, rng)
+    listed: list[tuple[str, TableRead]] = []
+    for number in range(count):
+        table = table if not number else another(table, rng)
+        written, named = _written(format_, table, f"{name}-{number}", folder / str(number), rng)
+        listed = listed or list(reads(format_, table, rng))
+        yield from _cases(written, named, listed)
+
+
+def _written(
+    format_: str, table: History, name: str, folder: Path, rng: random.Random
+) -> tuple[_Written, list[TableFile]]:
+    """Write the files of a table into `folder`/files."""
     files = folder / "files"
     paths = write(format_, table, files, rng)
-    sha256 = digest(files)
     named = [file._replace(path=path) for file, path in zip(table.files, paths, strict=True)]
     notes = " ".join(table.steps) or "one schema"
-    yield from _cases(_Written(format_, name, files, sha256, notes), named, reads(format_, table, rng))
+    return _Written(format_, name, files, digest(files), notes), named
 
 
 def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iterator[Case]:
@@ -74,7 +96,7 @@ def _cases(
                 table.sha256,
                 expectation,
                 features=(f"{table.format}/other/table",),
-                spec=expectation.clause or _PLAIN,
+                spec=expectation.clause or PLAIN,
                 source="generator",
                 notes=f"{table.notes}: {read}",
                 read=read,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from corpora import tagged
@@ -41,18 +41,23 @@ def history(format_: str, rng: random.Random, wanted: Sequence[str] = ()) -> His
         if after is not None and after != schemas[-1]:
             schemas.append(after)
             taken.append(name)
-    partitions = rng.sample(sorted(_PARTITIONS), rng.choice([0, 0, 1, 2]))
+    partitioned = rng.sample(sorted(_PARTITIONS), rng.choice([0, 0, 1, 2]))
+    partitions = tuple(_PARTITIONS[name][0] for name in partitioned)
+    return another(History(tuple(taken), tuple(schemas), (), (), partitions), rng)
+
+
+def another(table: History, rng: random.Random) -> History:
+    """Return a table of the same schemas and partition columns, with other files."""
     files, written = [], []
-    for number, schema in enumerate(schemas):
+    for number, schema in enumerate(table.schemas):
         for part in range(rng.choice([1, 1, 2])):
             rows = rng.choice([0, 1, rng.randrange(2, _MOST_ROWS)])
-            folders = "".join(f"{name}={_folder(name, rng)}/" for name in partitions)
+            folders = "".join(f"{field.name}={_folder(field.name, rng)}/" for field in table.partitions)
             files.append(
                 TableFile(f"{folders}part-{number}-{part}", table_of(schema, rows, rng), ids_of(schema))
             )
             written.append(number)
-    columns = tuple(_PARTITIONS[name][0] for name in partitions)
-    return History(tuple(taken), tuple(schemas), tuple(files), tuple(written), columns)
+    return replace(table, files=tuple(files), written=tuple(written))
 
 
 def _stepped(name: str, schema: Schema, rng: random.Random, names: steps.Names) -> Schema | None:

@@ -33,7 +33,7 @@ def reads(folder: Path, format_: str) -> Iterator[tuple[str, TableRead]]:
     schemas: dict[tuple[Field, ...], None] = {}
     for path in files:
         try:
-            columns = _columns(open_file(str(path), format_))
+            columns = columns_of(open_file(str(path), format_))
         except ReferenceError_:
             continue
         schemas[tuple(field for field in columns if field.name not in names)] = None
@@ -53,7 +53,7 @@ def reads(folder: Path, format_: str) -> Iterator[tuple[str, TableRead]]:
             yield name, read
 
 
-def _columns(file: File) -> tuple[Field, ...]:
+def columns_of(file: File) -> tuple[Field, ...]:
     """Return the columns of a file, by a read of none of its row groups or stripes."""
     if isinstance(file, ParquetFile):
         return tagged_table(file.read(row_groups=[])).columns

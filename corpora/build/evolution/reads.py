@@ -43,8 +43,16 @@ def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[
         for name, schema in (("ids", last), ("ids-renamed", named)):
             ids = tuple(ids_of(schema).items())
             yield name, read(fields_of(schema), matching=BY_ID, ids=ids)
-    for split in (1, rng.randrange(60, 600)):
+    for split in _splits(rng):
         yield f"split-{split}", read(fields_of(last), split_bytes=split)
+
+
+def _splits(rng: random.Random) -> tuple[int, int]:
+    """Return sizes of splits, in bytes: some that end within pages, and some of about a row group or stripe.
+
+    Each is a task: smaller ones would make thousands of them, which read nothing.
+    """
+    return rng.randrange(40, 120), rng.randrange(120, 600)
 
 
 def _united(history: History) -> Schema:

@@ -92,7 +92,10 @@ class Polars(Engine):
         lacking = {"missing_columns", "extra_columns", "cast_options"} - parameters(self.polars.scan_parquet)
         if lacking:
             raise Unsupported(f"this Polars scans folders without the option {min(lacking)}")
-        scan = evaluate(polars_table.text(read), {"pl": self.polars, "FOLDER": folder})
+        text = polars_table.text(read)
+        if "pl.Map(" in text and not hasattr(self.polars, "Map"):
+            raise Unsupported("this Polars has no type of maps")
+        scan = evaluate(text, {"pl": self.polars, "FOLDER": folder})
         return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
 
     @contextmanager

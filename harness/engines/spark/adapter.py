@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import platform
 import shutil
@@ -41,7 +40,7 @@ from harness.engines.spark import table as spark_table
 from harness.engines.spark.errors import SparkError, die_if_gone, translated
 from harness.engines.spark.keys import Taught
 from harness.engines.spark.session import collect, enter_zone, find_java, settings_of, start
-from harness.engines.spark.sheets import is_sheet, number_of, row_index, split
+from harness.engines.spark.sheets import apart, is_sheet, number_of, row_index, split, together
 from harness.engines.spark.versions import file_of_row, has_row_index
 from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import GAPS, UTC, zone_of
@@ -61,6 +60,8 @@ class Spark(Engine):
         "uint64-as-decimal20",
         "unsigned-widened",
         "time-unit-widened",
+        "time-as-integer",
+        "nanos-as-int64",
         "int96-as-timestamp",
         "enum-as-string",
         "json-as-string",
@@ -114,17 +115,24 @@ class Spark(Engine):
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder with a schema, of data columns and of partition columns."""
-        from pyspark.sql.types import StructType
+        (table,) = self.read_tables([folder], format, config, read)
+        return table
 
+    def read_tables(
+        self, folders: list[str], format: str, config: dict[str, str], read: TableRead
+    ) -> list[Table]:
+        """Read folders with the schema in one query, a union; each keeps its own partitions and splits."""
         self._configure(format, config)
         if self.zone != UTC and spark_table.has_clocks(read.columns):
             raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
         way = way_of(config, of_query=False)
         settings = {**way.settings, **spark_table.settings(read)}
-        with self._linked([folder], format) as (link,), self._set(settings):
-            names = {"session": self.session, "StructType": StructType, "json": json, "FOLDER": link}
-            frame = self._framed(evaluate(spark_table.text(read, format), names), way)
-            return collect(evaluate(way.answer, {"answer": frame}))
+        with self._linked(folders, format) as links, self._set(settings):
+            read_as = spark_table.frames(self.session, read, format, links)
+            frames = [self._framed(frame, way) for frame in read_as]
+            if len(frames) == 1 or way.alone or _FILE in frames[0].columns:
+                return [collect(evaluate(way.answer, {"answer": frame})) for frame in frames]
+            return apart(collect(together(frames, _FILE)), len(frames))
 
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema, in a single query unless an aggregate."""

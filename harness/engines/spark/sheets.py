@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -54,3 +55,22 @@ def split(sheet: Table, numbers: list[int]) -> list[Table]:
         values = [[column[at] for at in order] for column in columns]
         tables.append(Table.of(named, values, len(order)))
     return tables
+
+
+def together(frames: list[Any], name: str) -> Any:
+    """Return the union of frames of one schema; its last column, `name`, numbers the frame of each row."""
+    from pyspark.sql import functions
+
+    numbered = [frame.select("*", functions.lit(at).alias(name)) for at, frame in enumerate(frames)]
+    return functools.reduce(lambda left, right: left.unionAll(right), numbered)
+
+
+def apart(union: Table, count: int) -> list[Table]:
+    """Return the table of each of `count` frames from their union; rows keep their order."""
+    columns = [union.column(index) for index in range(len(union.columns))]
+    *columns, numbers = columns
+    rows: list[list[int]] = [[] for _ in range(count)]
+    for row, number in enumerate(numbers):
+        rows[int(str(number))].append(row)
+    named = [(field.name, field.type) for field in union.columns[:-1]]
+    return [Table.of(named, [[column[row] for row in of] for column in columns], len(of)) for of in rows]

@@ -11,6 +11,7 @@ from typing import Any
 from corpora.table_reads import BY_ID, CASELESS, TableRead
 from corpora.tagged import Field, Type
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import evaluate
 
 _SCALARS = {
     "bool": "boolean",
@@ -20,6 +21,11 @@ _SCALARS = {
     "null": "void",
 }
 _INTEGERS = {8: "byte", 16: "short", 32: "integer", 64: "long"}
+_UNSIGNED = {8: "short", 16: "integer", 32: "long", 64: "decimal(20,0)"}  # SPARK-34817
+# A time of day is a preview (SPARK-51162), and Parquet's nanoseconds are none of Spark's types: a schema has
+# the integers that carry them. Both types of ORC's moments are one type of Spark.
+_TIMES = {"ms": "integer"}
+_NANOSECONDS = {"parquet": "long", "orc": "timestamp"}
 _FLOATS = {32: "float", 64: "double"}
 _MOST_DIGITS = 38
 
@@ -47,12 +53,10 @@ def settings(read: TableRead) -> dict[str, str]:
 
 def text(read: TableRead, format: str) -> str:
     """Return an expression of `session`, StructType, `json` and FOLDER: a frame; raises Unsupported."""
-    if format == "parquet" and any(_has_nanoseconds(field.type) for field in read.schema):
-        raise Unsupported("Spark has no nanoseconds")
     if read.matching == BY_ID and format != "parquet":
         raise Unsupported("Spark finds columns of ORC by name or position")
     ids = dict(read.ids) if read.matching == BY_ID else {}
-    schema = json.dumps(_struct(read.schema, ids, ()), sort_keys=True)
+    schema = json.dumps(_struct(read.schema, format, ids, ()), sort_keys=True)
     names = [_quoted(field.name) for field in read.schema]
     return (
         f"session.read.schema(StructType.fromJson(json.loads({schema!a})))"
@@ -60,46 +64,52 @@ def text(read: TableRead, format: str) -> str:
     )
 
 
+def frames(session: Any, read: TableRead, format: str, folders: list[str]) -> list[Any]:
+    """Return the frame of each folder; raises Unsupported."""
+    from pyspark.sql.types import StructType
+
+    names, source = {"session": session, "StructType": StructType, "json": json}, text(read, format)
+    return [evaluate(source, {**names, "FOLDER": folder}) for folder in folders]
+
+
 def _struct(
-    fields: tuple[Field, ...], ids: dict[tuple[str, ...], int], path: tuple[str, ...]
+    fields: tuple[Field, ...], format: str, ids: dict[tuple[str, ...], int], path: tuple[str, ...]
 ) -> dict[str, Any]:
     listed = []
     for field in fields:
         below = (*path, field.name)
         metadata = {"parquet.field.id": ids[below]} if below in ids else {}
-        type_ = _type(field.type, ids, below)
+        type_ = _type(field.type, format, ids, below)
         listed.append({"name": field.name, "type": type_, "nullable": True, "metadata": metadata})
     return {"type": "struct", "fields": listed}
 
 
-def _type(type_: Type, ids: dict[tuple[str, ...], int], path: tuple[str, ...]) -> Any:
+def _type(type_: Type, format: str, ids: dict[tuple[str, ...], int], path: tuple[str, ...]) -> Any:
     """Return Spark's JSON of a type; raises Unsupported."""
     kind = type_.kind
     if kind in _SCALARS:
         return _SCALARS[kind]
-    if kind == "int" and type_.signed:
-        return _INTEGERS[type_.bits or 64]
+    if kind == "int":
+        return _INTEGERS[type_.bits or 64] if type_.signed else _UNSIGNED[type_.bits or 64]
     if kind == "float" and type_.bits in _FLOATS:
         return _FLOATS[type_.bits]
     if kind == "decimal" and (type_.precision or 0) <= _MOST_DIGITS:
         return f"decimal({type_.precision},{type_.scale})"
-    if kind == "timestamp" and type_.unit == "ns":  # both types of ORC are this one
-        return "timestamp"
-    if kind == "timestamp" and type_.unit == "us":
+    if kind == "timestamp" and type_.unit == "ns":
+        return _NANOSECONDS[format]
+    if kind == "time":
+        return _TIMES.get(type_.unit or "us", "long")
+    if kind == "timestamp" and type_.unit in {"ms", "us"}:
         return "timestamp" if type_.utc else "timestamp_ntz"
     if kind == "struct":
-        return _struct(type_.children, ids, path)
+        return _struct(type_.children, format, ids, path)
     if kind == "list":
-        element = _type(type_.children[0].type, ids, (*path, "element"))
+        element = _type(type_.children[0].type, format, ids, (*path, "element"))
         return {"type": "array", "elementType": element, "containsNull": True}
     if kind == "map":
-        key, value = (_type(child.type, ids, (*path, child.name)) for child in type_.children)
+        key, value = (_type(child.type, format, ids, (*path, child.name)) for child in type_.children)
         return {"type": "map", "keyType": key, "valueType": value, "valueContainsNull": True}
     raise Unsupported(f"Spark has no type {type_}")
-
-
-def _has_nanoseconds(type_: Type) -> bool:
-    return type_.unit == "ns" or any(_has_nanoseconds(child.type) for child in type_.children)
 
 
 def _quoted(name: str) -> str:

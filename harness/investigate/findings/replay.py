@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpora import known_failures
-from corpora.cases import Case, load
+from corpora.cases import Case, CaseError, load
 from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from harness.children.connection import Limits
@@ -22,7 +22,6 @@ from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context
 
 _GENERATED = "generated/"
-_PARTS = 4  # of such an id
 
 
 @dataclass(frozen=True)
@@ -97,14 +96,10 @@ def _engines(name: str, version: str, config: object, given: Sequence[str]) -> t
 
 
 def _generated(text: str, format_: str, scratch: Path) -> Case:
-    parts = text.split("/")
-    if len(parts) != _PARTS or not all(part.isdecimal() for part in parts[1:]):
-        raise CannotAsk(f"{text}: a generated case is called generated/SEED/SHEET/NUMBER")
-    seed, sheet, number = map(int, parts[1:])
-    cases = generated.remade(Context(scratch, (), Limits(), scratch, format=format_), seed, sheet, format_)
-    if number >= len(cases):
-        raise CannotAsk(f"{text}: the sheet has {len(cases)} files")
-    return cases[number]
+    try:
+        return generated.case_of(Context(scratch, (), Limits(), scratch, format=format_), text, format_)
+    except CaseError as error:
+        raise CannotAsk(str(error)) from error
 
 
 def replay(again: Again, limits: Limits) -> tuple[bool, Rejudged, list[Finding]]:

@@ -3,12 +3,12 @@
     original.<format>   the original file                 minimal.json   the minimal file as a case
     minimal.<format>    the best so far, always whole     minimize.json  the finding, and the progress
 
+Of a table case `original` and `minimal` are folders, and minimize.json has the read of the best so far.
 If the folder holds the same finding, the search continues from its best file.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import tempfile
 import time
@@ -17,13 +17,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from corpora.cases import Case, Expectation, dump
+from corpora.cases import Case, dump
 from corpora.files import write_whole
 from corpora.known_failures import Entry
 from harness.children.connection import Limits
 from harness.investigate.minimize import plans
-from harness.investigate.minimize.reductions import of as reductions_of
-from harness.investigate.minimize.reductions import witnesses
+from harness.investigate.minimize.forms import Form, form_of
 from harness.investigate.minimize.requests import CandidateBench
 from harness.investigate.minimize.search import Progress, Search
 from harness.investigate.minimize.subject import NotShown, Subject, find
@@ -79,38 +78,42 @@ def minimize(request: MinimizeRequest, say: Callable[[str], None]) -> Minimized:
     deadline = time.monotonic() + request.seconds
     with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
         folder = Path(scratch)
-        with CandidateBench(request.processes, request.case.format, request.limits, folder) as bench:
-            bench.keys = request.case.keys
+        form = form_of(request.case)
+        with CandidateBench(request.processes, form, request.limits, folder) as bench:
             bench.tries = request.share.tries
             if bench.tries > 1:
                 say(f"the finding showed in {request.share}: each file is read up to {bench.tries} times")
             subject = find(request.case, bench, request.entry, deadline)
             say(f"{request.case.id}: {len(subject.data)} bytes: {subject.aim.observation.signature}")
-            return _Run(request, subject, bench, say).run(deadline)
+            return _Run(request, subject, form, bench, say).run(deadline)
 
 
 class _Run:
     def __init__(
-        self, request: MinimizeRequest, subject: Subject, bench: CandidateBench, say: Callable[[str], None]
+        self,
+        request: MinimizeRequest,
+        subject: Subject,
+        form: Form,
+        bench: CandidateBench,
+        say: Callable[[str], None],
     ) -> None:
         self.request = request
         self.subject = subject
+        self.form = form
         self.bench = bench
         self.say = say
-        suffix = request.case.format
-        self.original = request.out / f"original.{suffix}"
-        self.minimal = request.out / f"minimal.{suffix}"
+        self.original = request.out / f"original{form.suffix}"
+        self.minimal = request.out / f"minimal{form.suffix}"
         self.last = 0.0
 
     def run(self, deadline: float) -> Minimized:
         """Search, and write the folder."""
         start = self._begin()
         search = Search(start, self._shows, self._confirmed, self._keep, deadline)
-        format_ = self.request.case.format
         if self.subject.aim.allowed is not None:  # else any bytes may show it
-            search.hold(self.subject.data, witnesses(format_))
+            search.hold(self.subject.data, self.form.witnesses())
         by_plan = plans.of_case(self.request.case, start).reductions()
-        best = search.run((*by_plan, *reductions_of(format_, self.subject.names, self.request.case.keys)))
+        best = search.run((*by_plan, *self.form.reductions(self.subject.names)))
         if not self.subject.shown_by(best, self.bench):  # the case below also needs the reference's table
             raise NotShown(
                 f"{self.request.case.id}: the finding no longer shows, even with the original file"
@@ -123,16 +126,20 @@ class _Run:
         out, data = self.request.out, self.subject.data
         out.mkdir(parents=True, exist_ok=True)
         before = _json(out / FILE)
-        if self.original.exists() and self.original.read_bytes() == data and before is not None:
-            best = self.minimal.read_bytes() if self.minimal.exists() else data
+        if self.original.exists() and before is not None and self._is_original(data):
+            best = self.form.load(self.minimal, before) if self.minimal.exists() else data
             if before.get("signature") == self.subject.aim.observation.signature and self.subject.shown_by(
                 best, self.bench
             ):
                 self.say(f"continuing from {len(best)} bytes")
                 return best
-        write_whole(self.original, data)
-        write_whole(self.minimal, data)
+        self.form.put(data, self.original, durable=True)
+        self.form.put(data, self.minimal, durable=True)
         return data
+
+    def _is_original(self, data: bytes) -> bool:
+        """Return whether the folder is about the same bytes."""
+        return self.form.load(self.original, self.form.described(data)) == data
 
     def _shows(self, data: bytes) -> bool:
         return self.subject.shown_by(data, self.bench)
@@ -149,10 +156,9 @@ class _Run:
 
     def _keep(self, data: bytes, progress: Progress) -> None:
         progress.questions = self.bench.count
-        write_whole(self.minimal, data)
-        write_whole(
-            self.request.out / FILE, json.dumps(self._summary(progress).to_json(), indent=2).encode() + b"\n"
-        )
+        self.form.put(data, self.minimal, durable=True)
+        summary = {**self._summary(progress).to_json(), **self.form.described(data)}
+        write_whole(self.request.out / FILE, json.dumps(summary, indent=2).encode() + b"\n")
         if progress.seconds - self.last >= 1.0 or progress.finished:
             self.last = progress.seconds
             self.say(f"{len(data)} bytes after {progress.steps} steps, {progress.tried} candidates")
@@ -180,32 +186,23 @@ class _Run:
 
         Raises NotShown if the minimal file is not what was written.
         """
-        if self.minimal.read_bytes() != best:
+        if self.form.load(self.minimal, self.form.described(best)) != best:
             raise NotShown(f"{self.minimal}: damaged; run the same command again")
-        old, aim = self.request.case, self.subject.aim
-        table = self.bench.table()
-        expectation = aim.original
-        if table is not None and aim.original.kind != "refuse":
-            reason = aim.original.reason
-            expectation = (
-                Expectation.either(reason, table=table)
-                if aim.original.kind == "either" and reason
-                else Expectation.accept(table, "vote")
-            )
-        probe = self.bench.probe
-        case = Case(
+        old, probe = self.request.case, self.bench.probe
+        blank = Case(
             f"minimized/{old.id}",
             old.format,
             self.minimal,
-            hashlib.sha256(best).hexdigest(),
-            expectation,
+            old.sha256,
+            self.form.recorded(self.subject.aim.original, best, self.bench.table()),
+            features=old.features if old.read is not None else (),  # which no reader of a file sees
             spec=old.spec,
             level=old.level,
             source="vote",
             probes=() if probe is None else (probe,),
             notes=old.notes,
-            keys=old.keys,
         )
+        case = self.form.case(blank, best, self.minimal)
         dump(case, self.request.out / "minimal.json")
 
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from reference_impl.errors import ReferenceError_
+
 
 class Impossible(Exception):  # noqa: N818 - it says what is so
     """A reduction does not apply to a file, or not to the chosen sites."""
+
+
+# What a reduction raises where it does not apply.
+IMPOSSIBLE = (ReferenceError_, Impossible)
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,13 @@ class Reduction:
     growth: int = 0
     below: int = 0
     finest: Callable[[int], int] = lambda _count: 1
+
+    def sites_in(self, data: bytes) -> Sites:
+        """Return the sites of a file, none where the reduction does not apply to it."""
+        try:
+            return self.sites(data)
+        except IMPOSSIBLE:
+            return NO_SITES
 
     def allows(self, before: int, after: int) -> bool:
         """Return whether a file may go from one size to another."""

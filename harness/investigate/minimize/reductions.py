@@ -18,6 +18,15 @@ def of(
     keys: Keys | None = None,
 ) -> tuple[Reduction, ...]:
     """Return the reductions of a format; `reserved` names stay, `keys` decrypt."""
+    return (*of_parts(format, reserved, keys), *_OF_BYTES[format])
+
+
+def of_parts(
+    format: str,  # noqa: A002 - the word for it everywhere
+    reserved: frozenset[str],
+    keys: Keys | None = None,
+) -> tuple[Reduction, ...]:
+    """Return the reductions that leave a file whole, without those of its bytes."""
     return _REDUCTIONS[format](reserved, keys)
 
 
@@ -34,7 +43,6 @@ def _orc(reserved: frozenset[str], keys: Keys | None) -> tuple[Reduction, ...]:
         *orc.FIELDS,
         Reduction("names", partial(orc.short_names, reserved=reserved)),
         anew,
-        *raw.ORC,
     )
 
 
@@ -51,11 +59,11 @@ def _parquet(reserved: frozenset[str], _: Keys | None) -> tuple[Reduction, ...]:
         parquet.DICTIONARIES,
         *parquet.FIELDS,
         Reduction("names", partial(parquet.short_names, reserved=reserved)),
-        *raw.PARQUET,
     )
 
 
 _REDUCTIONS = {PARQUET.name: _parquet, ORC.name: _orc}
+_OF_BYTES = {PARQUET.name: raw.PARQUET, ORC.name: raw.ORC}
 
 
 def witnesses(format: str) -> tuple[Reduction, ...]:  # noqa: A002 - the word for it everywhere

@@ -10,18 +10,16 @@ other verdicts must be shown by files that break no other rule.
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from corpora import rules
-from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation, Probe
-from corpora.keys import Keys
+from corpora.folders import remove
 from corpora.tagged import Table
 from harness.children.connection import Limits
 from harness.children.outcomes import Outcome
+from harness.investigate.minimize.forms import Form
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench
 from harness.judging.judge import expectation_by_reference
@@ -30,6 +28,7 @@ from harness.judging.signature import Stored, signature
 from harness.judging.verdicts import Verdict
 
 LOST = frozenset({Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED, Verdict.UNSTABLE})
+_NO_DIGEST = "0" * 64  # until the candidate is written
 _TIMES = 4  # the queries of a candidate to an unstable engine of which the share is not known
 _TIDY_EVERY = 64  # candidates, after which the tables of older candidates are removed
 
@@ -74,13 +73,12 @@ class CandidateBench:
     The first process is the engine's, the second the reference's.
     """
 
-    def __init__(self, processes: tuple[Process, Process], format: str, limits: Limits, folder: Path) -> None:  # noqa: A002 - the word for it everywhere
-        self.format = format
+    def __init__(self, processes: tuple[Process, Process], form: Form, limits: Limits, folder: Path) -> None:
+        self.form = form
         self.engine, self.reference = processes
         self.folder = folder
         self.count = 0  # of candidates so far
         self.probe: Probe | None = None  # of the last file
-        self.keys: Keys | None = None  # of all files
         self.tries = 1  # the most requests of a candidate to an engine that shows the finding now and then
         self._bench = Bench(processes, limits, folder)
         self._read: Remembered | None = None  # by the reference, of the last file
@@ -121,18 +119,17 @@ class CandidateBench:
         self.probe = probe
         if self.count % _TIDY_EVERY == 0:  # tables of older candidates, which are large while the file is
             self._bench.tidy()
-        file = self.folder / f"candidate-{self.count:06}.{self.format}"
-        file.write_bytes(data)
-        digest = hashlib.sha256(data).hexdigest()
+        path = self.folder / f"candidate-{self.count:06}{self.form.suffix}"
+        self.form.put(data, path, durable=False)
         probes = () if probe is None else (probe,)
-        case = Case("minimize/candidate", self.format, file, digest, expectation, probes=probes)
-        case = replace(case, keys=self.keys)
+        blank = Case("minimize/candidate", self.form.format, path, _NO_DIGEST, expectation, probes=probes)
+        case = self.form.case(blank, data, path)
         try:
             return [
                 _observation_of(stored) for stored in self._stored(Sheet("candidate", (case,)), wavers=wavers)
             ]
         finally:
-            file.unlink(missing_ok=True)
+            remove(path)
 
     def table(self) -> Table | None:
         """Return the reference's table of the last file."""
@@ -148,11 +145,8 @@ class CandidateBench:
         return None if self._read is None else self._read.get(Place(0, 0))
 
     def broken(self, data: bytes) -> frozenset[str]:
-        """Return the MUSTs that a file breaks."""
-        report = FORMATS[self.format].examine(data, self.keys)
-        known = rules.load()
-        names = {violation.rule for violation in report.violations}
-        return frozenset(name for name in names if known[name].level == "MUST")
+        """Return the MUSTs that a candidate breaks."""
+        return self.form.broken(data)
 
     def _stored(self, sheet: Sheet, *, wavers: bool) -> list[Stored]:
         self._read = self._bench.ask(self.reference, sheet)
@@ -170,15 +164,6 @@ def _observation_of(stored: Stored) -> Observation:
     row = stored.row
     kind = row.detail.expectation.kind or ""
     return Observation(signature(stored), row.verdict, kind, row.detail.finding, row.config, row.seconds)
-
-
-def expectation_of(aim: Expectation, broken: frozenset[str]) -> Expectation | None:
-    """Return the expectation of a candidate, given the MUSTs it breaks; None if it is unsuitable."""
-    if aim.kind != "refuse":
-        return Expectation.by_vote()
-    if aim.rule is None:
-        return Expectation.refuse(clause=aim.clause) if broken else None
-    return Expectation.refuse(rule=aim.rule, clause=aim.clause) if aim.rule in broken else None
 
 
 def allowed(original: Expectation, verdict: str, kind: str, broken: frozenset[str]) -> frozenset[str] | None:

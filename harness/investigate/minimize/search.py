@@ -19,10 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from harness.investigate.minimize.reduction import NO_SITES, Impossible, Reduction, Sites
-from reference_impl.errors import ReferenceError_
-
-_IMPOSSIBLE = (ReferenceError_, Impossible)
+from harness.investigate.minimize.reduction import IMPOSSIBLE, Reduction, Sites
 
 
 @dataclass
@@ -86,12 +83,12 @@ class Search:
         """Return whether the finding disappears by a reduction; `doubt` where that cannot be tried."""
         if self._is_late():
             return doubt
-        sites = _sites(reduction, data)
+        sites = reduction.sites_in(data)
         if not sites.count:
             return False
         try:
             without = sites.reduced(0, sites.count)
-        except _IMPOSSIBLE:
+        except IMPOSSIBLE:
             return doubt
         return not self._shows(without)
 
@@ -125,7 +122,7 @@ class Search:
         return False
 
     def _reduce(self, reduction: Reduction) -> None:
-        sites = _sites(reduction, self.best)
+        sites = reduction.sites_in(self.best)
         least = reduction.finest(sites.count) if sites.count else 1
         size = sites.count
         while size >= least and sites.count:
@@ -135,7 +132,7 @@ class Search:
                     return
                 stop = min(at + size, sites.count)
                 if self._try(reduction, sites, at, stop):
-                    before, sites = sites.count, _sites(reduction, self.best)
+                    before, sites = sites.count, reduction.sites_in(self.best)
                     at = at if sites.count < before else stop
                 else:
                     at = stop
@@ -145,7 +142,7 @@ class Search:
         """Try a candidate; return whether it is the best file now."""
         try:
             candidate = sites.reduced(start, stop)
-        except _IMPOSSIBLE:
+        except IMPOSSIBLE:
             return False
         if not reduction.allows(len(self.best), len(candidate)):
             return False
@@ -171,10 +168,3 @@ class Search:
 
     def _is_late(self) -> bool:
         return time.monotonic() >= self._deadline
-
-
-def _sites(reduction: Reduction, data: bytes) -> Sites:
-    try:
-        return reduction.sites(data)
-    except _IMPOSSIBLE:
-        return NO_SITES

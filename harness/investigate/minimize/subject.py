@@ -16,7 +16,8 @@ from corpora.queries import leaves as tests_of
 from corpora.query_base import OfColumn
 from harness.children.connection import Limits
 from harness.engines.naming import switches_of
-from harness.investigate.minimize.requests import Aim, CandidateBench, Observation, allowed, expectation_of
+from harness.investigate.minimize.requests import Aim, CandidateBench, Observation, allowed
+from harness.investigate.minimize.table_reductions import names as names_of
 from harness.judging import pushdown
 from harness.judging.verdicts import Verdict
 from reference_impl.errors import ReferenceError_
@@ -41,9 +42,9 @@ class Subject:
 
     @property
     def names(self) -> frozenset[str]:
-        """Return the names in the query."""
+        """Return the names in the query, and in the read of a table."""
         query = self.probe.query if self.probe else None
-        names: set[str] = set()
+        names = set() if self.case.read is None else names_of(self.case.read)
         if isinstance(query, Filter | Slice) and query.predicate is not None:
             names.update(name for test in tests_of(query.predicate) for name in test.path)
         if isinstance(query, Filter | FilterHeld | SemiJoin | Slice | Project):
@@ -59,7 +60,7 @@ class Subject:
         broken = bench.broken(data)
         if self.aim.allowed is not None and broken - self.aim.allowed:
             return False
-        expectation = expectation_of(self.aim.original, broken)
+        expectation = bench.form.expectation(self.aim.original, data, broken)
         probe = self.probe and _of_file(self.probe, data, self.case)
         if expectation is None or (self.probe and not probe):
             return False
@@ -99,7 +100,10 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
 
     Raises NotShown, OSError and BenchError.
     """
-    data = case.file.read_bytes()
+    data = bench.form.data(case)
+    original = bench.form.original(case, data)
+    if original is None:
+        raise NotShown(f"{case.id}: no text says what this read of the folder returns")
     broken = bench.broken(data)
     verdicts: set[str] = set()
     wavers = (False, True) if entry is not None and entry.verdict == Verdict.UNSTABLE else (False,)
@@ -107,7 +111,7 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     for often, _, probe in product(wavers, range(bench.tries), (None, *case.probes)):
         if time.monotonic() > deadline:
             raise NotShown(f"{case.id}: {bench.engine.key} did not show the finding within the time budget")
-        observations = bench.show(data, case.expectation, probe, wavers=often)
+        observations = bench.show(data, original, probe, wavers=often)
         verdicts.update(observation.verdict for observation in observations)
         wanted = next(
             (
@@ -118,9 +122,11 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
             None,
         )
         if wanted is not None:
-            limit = allowed(case.expectation, wanted.verdict, wanted.kind, broken)
+            limit: frozenset[str] | None = broken  # what a reader of tables may refuse is no broken file
+            if case.read is None:
+                limit = allowed(original, wanted.verdict, wanted.kind, broken)
             _narrow(bench, wanted)
-            subject = Subject(data, case, probe, Aim(wanted, case.expectation, limit))
+            subject = Subject(data, case, probe, Aim(wanted, original, limit))
             hasty = wanted.verdict == Verdict.HUNG and _hastened(subject, bench)
             if not hasty and not subject.shown_by(data, bench):
                 why = "judged by what the reference reads of the file, it does not show"

@@ -168,6 +168,7 @@ class Asker:
             *(digest_of_modules(process.name), case.format, case.sha256, question.config),
             *([config.text for config in process.configs], [probe.to_json() for probe in case.probes]),
             *(case.expectation.to_json(), self.limits.seconds, self.limits.memory_bytes),
+            *([] if case.read is None else [case.read.to_json()]),
         ]
         return hashlib.sha256(json.dumps(basis).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from corpora.cases import Case, load
+from corpora.folders import size_of
 from corpora.known_failures import Entry
 from corpora.problem import UserError
 from corpora.versions import version_in
@@ -126,7 +127,7 @@ def _subject(
         same = _of_same_finding(entry, entries)
         before = [other for other in before if other.case not in same]
         cases = list(pool.matching(same, lambda case: case.format in formats))
-    cases.sort(key=lambda case: (case.file.stat().st_size, case.id))
+    cases.sort(key=lambda case: (size_of(case.file), case.id))
     begin = next((begin for begin in _MEND if entry.case.startswith(begin)), "")
     why = "" if cases else _MEND.get(begin, "no case is at hand; give --files")
     first = tuple(

@@ -94,7 +94,8 @@ def _of_row(subject: Subject, witness: Witness, stored: Stored) -> Seen:
         if witness.symptom.resembles(symptom) or subject.entry.verdict == Verdict.UNSTABLE:
             return Seen(State.BAD, str(symptom))
     reason = _not_asked(row)
-    if reason or row.verdict in _NO_ANSWER:
+    lacks_tables = witness.case.read is not None and row.verdict == Verdict.UNSUPPORTED
+    if reason or lacks_tables or row.verdict in _NO_ANSWER:
         return Seen(State.SKIPPED, reason or row.verdict)
     if row.verdict in PROBLEMS:
         return Seen(State.GOOD, str(symptom), otherwise=True)

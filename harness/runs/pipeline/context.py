@@ -28,16 +28,21 @@ _SPREAD = {"generate": 3, **dict.fromkeys(_BY_SHEET, 2)}
 _OVERWRITTEN = ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONUNBUFFERED", "OMP_NUM_THREADS", "SPARK_LOCAL_DIRS")
 
 
+TABLES = 21  # one in so many generated sheets is a table: odd, so that two formats in turns have equally many
+
+
 class Generate(NamedTuple):
     """How many files to generate, from which seed, and by which function (`module:name`).
 
-    The sheets have the `formats` in turns; by default all have the format of the run.
+    The sheets have the `formats` in turns; by default all have the format of the run. Instead of one in
+    `tables` sheets a folder is generated that is read as a table in several ways; 0 for none.
     """
 
     files: int
     seed: int
     generator: str = "properties.generate:generate"
     formats: tuple[str, ...] = ()
+    tables: int = TABLES
 
 
 class Comparison(NamedTuple):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from corpora.folders import digest_of
 from corpora.importers import Imported
-from corpora.importers.files import digest
 from harness.runs.pipeline import parts, written
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError
@@ -32,12 +32,12 @@ def _verify(context: Context, part: Path) -> None:
     """Raise DamagedPart unless a part, its tables and its files are as they were written."""
     parts.verify(part)
     for file, sha256 in _files_of(context, part):
-        if not file.is_file() or digest(file) != sha256:
+        if not file.exists() or digest_of(file) != sha256:
             raise DamagedPart(part, f"its file {file} is not as it was written")
 
 
 def _files_of(context: Context, part: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the files that a part says were written, with their digests: generated ones, and writers'."""
+    """Yield the files and folders that a part names, generated ones and those of writers, with digests."""
     stage = part.relative_to(context.parts).parts[0]
     if stage == "generate":
         lines = parts.read(part)

@@ -4,22 +4,28 @@ A sheet depends on the seed, its number and its format alone. Its files lie in
 `generated/<seed>/<sheet>/<n>.<format>`, the plan of each beside it; its part, which is written after the
 files, holds the cases (`sheets.commit_sheets`), so that no process has all of them in memory. Sheets differ
 in their number of files: sheets are generated until there are enough files, and the last sheet is cut.
+
+Some numbers (`is_table`) stand for a folder that is read as a table, `generated/<seed>/<sheet>/files`: its
+cases, one for each read, count as files.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.cases import Case, Expectation, Probe, case_id
+from corpora.build.evolution.cases import generated as generated_tables
+from corpora.cases import Case, CaseError, Expectation, Probe, case_id
 from corpora.queries import Filter, Query, RowGroup, leaves
 from corpora.tagged import Table
 from harness.runs.pipeline.context import Context, Generate, resolved
 from harness.runs.pipeline.plan import SheetAt, Task
 from harness.runs.pipeline.sheets import commit_sheets, places_in, read_sheet, sheets, write_plan
+from properties.focus import TABLES, focus_of
 
 if TYPE_CHECKING:  # Hypothesis is optional, and takes long to import: who generates resolves the generator
     from properties.generate import GeneratedFile, GeneratedSheet
@@ -29,6 +35,7 @@ _SHEETS_PER_TASK = 8  # at least, and so many tasks at most
 _TASKS = 256
 _FILES_GUESSED = 10  # of a sheet, before the first is generated
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own
+_PARTS = 4  # of the id of a generated case
 
 
 def tasks(context: Context, request: Generate) -> Iterator[list[Task]]:
@@ -84,18 +91,62 @@ def make(context: Context, task: Task) -> Iterator[int]:
     formats = request.formats or (context.format,)
     for turn, format_ in enumerate(formats):
         wanted = [number for number in todo if number % len(formats) == turn]
-        if wanted:
-            step = {"step": len(formats)} if len(formats) > 1 else {}
-            for sheet in generate(request.seed, wanted[0], wanted[-1] + 1, format_, **step):
+        tables = [number for number in wanted if is_table(request, number, format_)]
+        for number in tables:
+            table_cases = _table(context, request.seed, number, format_)
+            commit_sheets(context, _part(context, number), sheets(table_cases))
+            yield 1
+        step = {"step": len(formats)} if len(formats) > 1 else {}
+        for numbers in _runs([number for number in wanted if number not in tables], len(formats)):
+            for sheet in generate(request.seed, numbers[0], numbers[-1] + 1, format_, **step):
                 sheet_cases = list(_cases(context, request.seed, sheet, format_))
                 commit_sheets(context, _part(context, sheet.number), sheets(sheet_cases))
                 yield 1
 
 
+def _runs(numbers: Sequence[int], step: int) -> Iterator[list[int]]:
+    """Yield the runs of numbers that are `step` apart."""
+    for _, run in groupby(enumerate(numbers), key=lambda numbered: numbered[1] - step * numbered[0]):
+        yield [number for _, number in run]
+
+
+def is_table(request: Generate, number: int, format_: str) -> bool:
+    """Return whether a sheet is a table: one in `request.tables` if the seed has no focus.
+
+    With the focus on tables all sheets are tables, with another focus none are.
+    """
+    if not request.tables:
+        return False
+    if focus := focus_of(request.seed):
+        return focus == TABLES[format_]
+    return number % request.tables == request.tables // 2
+
+
 def remade(context: Context, seed: int, number: int, format_: str) -> list[Case]:
-    """Generate one sheet again below the context's folder, and return its cases."""
+    """Generate one sheet of files again below the context's folder, and return its cases."""
     (sheet,) = resolved(Generate(0, 0).generator)(seed, number, number + 1, format_)
     return list(_cases(context, seed, sheet, format_))
+
+
+def case_of(context: Context, identity: str, format_: str) -> Case:
+    """Generate the case of an id again below the context's folder; raises CaseError for another id.
+
+    The last part of the id is the number of a file, or the name of a read of a table.
+    """
+    parts = identity.split("/")
+    if len(parts) != _PARTS or parts[0] != "generated" or not all(part.isdecimal() for part in parts[1:3]):
+        raise CaseError(f"{identity}: a generated case is called generated/SEED/SHEET/NUMBER")
+    seed, sheet, name = int(parts[1]), int(parts[2]), parts[3]
+    if not name.isdecimal():
+        reads = {case.id: case for case in _table(context, seed, sheet, format_)}
+        if identity not in reads:
+            names = ", ".join(each.rpartition("/")[2] for each in reads)
+            raise CaseError(f"{identity}: the table has no read of that name, but {names}")
+        return reads[identity]
+    there = remade(context, seed, sheet, format_)
+    if int(name) >= len(there):
+        raise CaseError(f"{identity}: the sheet has {len(there)} files")
+    return there[int(name)]
 
 
 def _part(context: Context, number: int) -> Path:
@@ -120,6 +171,15 @@ def _cases(context: Context, seed: int, sheet: GeneratedSheet, format_: str) -> 
             source=SOURCE,
             probes=tuple(Probe(query, _rows(query, generated)) for query in queries),
         )
+
+
+def _table(context: Context, seed: int, number: int, format_: str) -> list[Case]:
+    """Write the files of a table, and return its cases, one for each read."""
+    folder = context.generated / str(seed) / str(number)
+    name = case_id("generated", str(seed), str(number))
+    there = list(generated_tables(format_, f"{seed}/{number}", name, folder))
+    context.storage.publish(folder / "files")
+    return there
 
 
 def _queries(sheet: GeneratedSheet) -> list[Query]:

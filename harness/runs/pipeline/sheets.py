@@ -1,7 +1,8 @@
 """Sheets: cases that are asked together, and their form on disk.
 
-A sheet has up to SHEET_FILES files with the same format, schema and queries, since a query engine reads such
-files at once. Its id is a digest of its contents: a continued run uses the parts of unchanged sheets only.
+A sheet has up to SHEET_FILES files with the same format, schema and queries, or folders with the same read,
+since a query engine reads those at once. Its id is a digest of its contents: a continued run uses the parts
+of unchanged sheets only.
 
 A sheet is a line of a file: sheets of imported and written files are in the plan (`write_plan`), sheets of
 generated files in the part of their stage (`commit_sheets`), whose first line has the place of each sheet.
@@ -18,6 +19,7 @@ from zlib import crc32
 
 from corpora.build.formats import ORC, PARQUET
 from corpora.cases import Case
+from corpora.folders import size_of
 from harness.judging.places import Sheet
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.parts import DamagedPart
@@ -48,7 +50,7 @@ def sheets(cases: Iterable[Case], *, derived: bool = False) -> list[Sheet]:
 def _key(case: Case) -> str:
     """Return the key that files of a sheet share; a file with an unreadable schema is a sheet of its own."""
     if case.read is not None:
-        return case.id  # each table is read on its own
+        return json.dumps(case.read.to_json())
     key_text = "" if case.keys is None else json.dumps(case.keys.to_json())
     try:
         return _SCHEMA_KEYS[case.format](case) + key_text
@@ -152,7 +154,7 @@ def _at(sheet: Sheet, offset: int, source: str, line: str) -> SheetAt:
 
 def _size(case: Case) -> int:
     try:
-        return case.file.stat().st_size
+        return size_of(case.file)
     except OSError:
         return 0
 

@@ -16,7 +16,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from corpora.files import whole_file
+from corpora.files import whole_file, whole_path
+from corpora.folders import files_of
 from harness.runs.pipeline.errors import PipelineError
 
 # Of Spark's URLs, what `pyarrow.fs` calls the same.
@@ -31,10 +32,10 @@ class Storage(Protocol):
         """Have the folder be here; raises PipelineError."""
 
     def fetch(self, path: Path) -> bool:
-        """Have a file be here, and say whether it is."""
+        """Have a file or folder be here, and say whether it is."""
 
     def publish(self, path: Path) -> None:
-        """Let the other machines have a file of ours."""
+        """Let the other machines have a file or folder of ours."""
 
     def remove(self, path: Path) -> None:
         """Remove a file or folder everywhere."""
@@ -93,22 +94,53 @@ class Mirrored:
             raise PipelineError(f"{self.url}: {lines[0]}") from error
 
     def fetch(self, path: Path) -> bool:
-        """Copy the file to here, unless it is."""
+        """Copy the file or folder to here, unless it is."""
+        from pyarrow.fs import FileType
+
         if path.exists() or not path.is_relative_to(self.root):
             return path.exists()
         system, base = self._far
-        try:
-            source = system.open_input_stream(f"{base}/{path.relative_to(self.root).as_posix()}")
-        except FileNotFoundError:
+        there = f"{base}/{path.relative_to(self.root).as_posix()}"
+        kind = system.get_file_info(there).type
+        if kind == FileType.NotFound:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
-        with source, whole_file(path, durable=False) as out:  # the far copy is the one that counts
-            shutil.copyfileobj(source, out)
+        if kind == FileType.Directory:
+            self._fetch_folder(there, path)
+        else:
+            self._fetch_file(there, path)
         return True
 
+    def _fetch_file(self, there: str, path: Path) -> None:
+        system, _ = self._far
+        with (
+            system.open_input_stream(there) as source,
+            whole_file(path, durable=False) as out,  # the far copy is the one that counts
+        ):
+            shutil.copyfileobj(source, out)
+
+    def _fetch_folder(self, there: str, path: Path) -> None:
+        from pyarrow.fs import FileSelector, FileType
+
+        system, _ = self._far
+        try:
+            with whole_path(path, durable=False) as unfinished:
+                for info in system.get_file_info(FileSelector(there, recursive=True)):
+                    if info.type == FileType.File:
+                        target = unfinished / info.path.removeprefix(f"{there}/")
+                        target.parent.mkdir(parents=True, exist_ok=True)
+                        self._fetch_file(info.path, target)
+        except OSError:
+            if not path.is_dir():  # else another thread has fetched it meanwhile
+                raise
+
     def publish(self, path: Path) -> None:
-        """Copy the file to where all can have it; it has its name when it is whole."""
+        """Copy the file, or the files of the folder, to where all can have it; whole files have names."""
         if not path.is_relative_to(self.root):
+            return
+        if path.is_dir():
+            for file in files_of(path):
+                self.publish(file)
             return
         system, base = self._far
         target = f"{base}/{path.relative_to(self.root).as_posix()}"

@@ -87,6 +87,8 @@ def _moments() -> Iterator[Recipe]:
 def _values() -> Iterator[Recipe]:
     file = column_plan(STRING, [b"aaaaaaaabaa"], compression=CompressionKind.LZO)
     yield recipe("findings/lzo-short-match", file, "ORCv1.md, Compression (LZO)")
+    zeros = column_plan(leaf(TypeKind.DOUBLE), [-0.0, 0.0])
+    yield recipe("findings/both-zeros", zeros, samples.clause(TypeKind.DOUBLE))
     decimal = leaf(TypeKind.DECIMAL, precision=9, scale=2)
     file = column_plan(decimal, [(0, 38), (0, 21), (7, 2)])
     yield recipe("findings/decimal-of-another-scale", file, samples.clause(TypeKind.DECIMAL))

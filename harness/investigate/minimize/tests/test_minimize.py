@@ -18,6 +18,7 @@ from corpora.tagged import integer
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.investigate.minimize import minimizer
+from harness.investigate.minimize.forms import FileForm
 from harness.investigate.minimize.minimizer import MinimizeRequest, minimize
 from harness.investigate.minimize.requests import CandidateBench
 from harness.investigate.minimize.subject import NotShown
@@ -179,9 +180,9 @@ def test_rules_behind_keys(tmp_path):
     case = load(Path(corpora.__file__).parent / "orc/encryption/wrong-key/128.json")
     data = case.file.read_bytes()
     processes = asked(tmp_path, data, "Reference", form="orc").processes
-    with CandidateBench(processes, "orc", LIMITS, tmp_path) as bench:
+    with CandidateBench(processes, FileForm("orc"), LIMITS, tmp_path) as bench:
         assert "ORC-CRYPT-006" not in bench.broken(data)
-        bench.keys = case.keys
+    with CandidateBench(processes, FileForm("orc", case.keys), LIMITS, tmp_path) as bench:
         assert "ORC-CRYPT-006" in bench.broken(data)
 
 

@@ -8,11 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from corpora import known_failures
+from corpora.build.evolution import checked_in as evolved
 from corpora.known_failures import Entry
 from harness.commands import known_bisect
 from harness.commands.known import known
 from harness.investigate.bisect import State
-from harness.investigate.ranges.asker import Asker, CannotStart
+from harness.investigate.ranges.asker import Asker, CannotStart, Question
 from harness.investigate.ranges.results import ranges
 from harness.investigate.ranges.search import Search
 from harness.investigate.ranges.subjects import Pool, SubjectError, subjects
@@ -329,3 +330,18 @@ def test_mistakes_are_one_line(command, arguments, message):
     assert done.exit_code == 2
     (line,) = done.stderr.splitlines()
     assert message in line
+
+
+def test_reads_of_one_folder(tmp_path):
+    """Two reads of one folder that must return the same are two questions to a release."""
+    cases = {case.read.split_bytes: case for case in evolved.stored("parquet") if "/add-inside/" in case.id}
+    whole = replace(cases[1], id="tables/whole", read=replace(cases[1].read, split_bytes=None))
+    fakes = "harness.investigate.minimize.tests.table_fakes"
+
+    def start(version, config, case):  # noqa: ARG001 - the interface
+        return process("CrashesInSplits", "polars", fakes)
+
+    with Asker(start, REFERENCE, LIMITS, tmp_path, tmp_path / "cache") as asker:
+        replies = asker.ask("1", [Question(case, "") for case in (whole, cases[1])])
+    verdicts = [row.row.verdict for reply in replies.values() for row in reply.rows()]
+    assert verdicts == ["agree", "crashed"]

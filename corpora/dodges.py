@@ -1,0 +1,109 @@
+"""The inventory of dodges: `dodges.toml`, what makes files and queries and leaves something legal out.
+
+    [[dodge]]
+    place = "properties/strategies/layouts.py:_ENCODINGS"   # the symbol that leaves it out
+    leaves_out = "pages in ALP"                             # also: what is rarer, or narrower, than is legal
+    why = "one line"       # why it stays so: a reason about colconf or the format, never about an engine
+    state = "one line"     # instead of `why`: what is still to be done
+    hits = ["mention"]     # optional: the rules of `harness/tests/dodge_scan.py` that find the place
+
+    [[mention]]            # a place that the scan finds, and that leaves nothing out
+    place = "…"
+    note = "one line"
+    hits = ["mention"]
+
+A dodge that was removed has no entry. That an adapter raises Unsupported is none by itself: the verdict says
+so. It is one where the engine could be asked, and would answer otherwise than SQL.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from corpora.case_fields import tables_of
+from corpora.cases import CaseError
+from corpora.symbols import is_defined
+
+FILE = Path(__file__).with_name("dodges.toml")
+TREE = FILE.parents[1]
+_PLACE = re.compile(r"(?P<file>[\w./-]+\.py):(?P<symbol>[A-Za-z_][\w.]*)")
+_DODGE = {"place", "leaves_out", "why", "state", "hits"}
+_MENTION = {"place", "note", "hits"}
+# What reads files, by the names that a reason may not rest on.
+_ENGINES = re.compile(
+    r"\b(?:pyarrow|arrow|arrow-rs|spark|duckdb|polars|fastparquet|pandas|datafusion|pyorc|orc (?:c\+\+|java)"
+    r"|parquet-(?:java|mr)|readers?|engines?)\b",
+    re.IGNORECASE,
+)
+
+
+class Dodge(NamedTuple):
+    """A place that leaves something legal out: the reason why it stays (`why`), or what is to do (`state`).
+
+    Of a `[[mention]]`, `leaves_out` is "", and `why` is its note.
+    """
+
+    place: str
+    leaves_out: str
+    why: str = ""
+    state: str = ""
+    hits: tuple[str, ...] = ()
+
+
+def load(path: Path = FILE) -> list[Dodge]:
+    """Return all entries, those of `[[mention]]` last; raises CaseError, which names the file."""
+    dodges, mentions = tables_of(path, "dodge", "mention")
+    return [*(_dodge(path, raw) for raw in dodges), *(_mention(path, raw) for raw in mentions)]
+
+
+def problems(path: Path = FILE, tree: Path = TREE) -> Iterator[str]:
+    """Yield what is wrong with the inventory of the modules below `tree`."""
+    try:
+        entries = load(path)
+    except CaseError as error:
+        yield str(error)
+        return
+    seen: set[tuple[str, str]] = set()
+    for entry in entries:
+        where = f"{path.name}: {entry.place}:"
+        if (entry.place, entry.leaves_out) in seen:
+            yield f"{where} {entry.leaves_out!r:.60} appears twice"
+        seen.add((entry.place, entry.leaves_out))
+        if not _is_there(tree, entry.place):
+            yield f"{where} no such symbol"
+        if entry.leaves_out and (name := _ENGINES.search(entry.why)):
+            yield f"{where} the reason is about {name[0]}, not about colconf"
+
+
+def _is_there(tree: Path, place: str) -> bool:
+    parts = _PLACE.fullmatch(place)
+    if parts is None:
+        return False
+    file = tree / parts["file"]
+    return file.is_file() and is_defined(file.read_text("utf-8"), parts["symbol"])
+
+
+def _dodge(path: Path, raw: Any) -> Dodge:
+    entry = Dodge(**_fields(path, raw, _DODGE, {"place", "leaves_out"}))
+    if bool(entry.why) == bool(entry.state):
+        raise CaseError(f"{path.name}: {entry.place}: one of why and state is needed")
+    return entry
+
+
+def _mention(path: Path, raw: Any) -> Dodge:
+    fields = _fields(path, raw, _MENTION, _MENTION)
+    return Dodge(fields["place"], "", fields["note"], hits=fields["hits"])
+
+
+def _fields(path: Path, raw: Any, allowed: set[str], required: set[str]) -> dict[str, Any]:
+    """Return the fields of an entry; raises CaseError."""
+    if not isinstance(raw, dict) or not required <= set(raw) <= allowed:
+        raise CaseError(f"{path.name}: {raw!r:.80} does not have the fields {', '.join(sorted(allowed))}")
+    hits = raw.get("hits", [])
+    texts = [value for name, value in raw.items() if name != "hits"]
+    if not isinstance(hits, list) or not all(isinstance(text, str) and text for text in (*texts, *hits)):
+        raise CaseError(f"{path.name}: a field of {raw['place']!r:.80} is empty, or of a wrong type")
+    return {**raw, "hits": tuple(hits)}

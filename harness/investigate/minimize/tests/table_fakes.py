@@ -1,0 +1,55 @@
+"""Engines that misbehave with tables on purpose; else they read as the reference."""
+
+# ruff: noqa: D102 - each is named after what it does wrong
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from corpora.evolution import NULL_PARTITION
+from corpora.tagged import Table
+from harness.engines.reference.adapter import Reference
+
+if TYPE_CHECKING:
+    from corpora.table_reads import TableRead
+
+
+class NullsAreZeros(Reference):
+    """Reads null integers of columns as zeros."""
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:  # noqa: A002 - interface
+        table = super().read_table(folder, format, config, read)
+        columns = [table.column(at) for at in range(len(table.columns))]
+        for at, field in enumerate(table.columns):
+            if field.type.kind == "int":
+                columns[at] = ["0" if value is None else value for value in columns[at]]
+        return Table.of([(field.name, field.type) for field in table.columns], columns, table.num_rows)
+
+
+class NamesNullPartitions(Reference):
+    """Reads the folder of the null partition as its name."""
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:  # noqa: A002 - interface
+        table = super().read_table(folder, format, config, read)
+        columns = [table.column(at) for at in range(len(table.columns))]
+        for at, field in enumerate(table.columns):
+            if field.name == "city":
+                columns[at] = [NULL_PARTITION if value is None else value for value in columns[at]]
+        return Table.of([(field.name, field.type) for field in table.columns], columns, table.num_rows)
+
+
+class CrashesInSplits(Reference):
+    """Crashes where a file is read in splits."""
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:  # noqa: A002 - interface
+        if read.split_bytes is not None:
+            ctypes.string_at(0)
+        return super().read_table(folder, format, config, read)
+
+
+class RefusesAll(Reference):
+    """Refuses tables."""
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:  # noqa: A002, ARG002 - interface
+        raise ValueError("no")

@@ -1,0 +1,109 @@
+"""Places in the code that may be dodges: each must stand in `corpora/dodges.toml`.
+
+A hit is a place (`file.py:symbol`) and the rule that finds it:
+
+| rule        | hit                                                                                       |
+|-------------|-------------------------------------------------------------------------------------------|
+| engine-name | a literal that is an engine's name, outside of the engines' folders                       |
+| assume      | a call of `assume`, which throws examples away                                            |
+| filter      | a call of `.filter` in strategies                                                         |
+| mention     | a comment or docstring that gives engines, or what readers can do, as the reason          |
+| not-put     | an adapter that says that colconf does not put a question to its engine                   |
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from corpora.symbols import symbol_at
+from harness.engines.registry import ENGINES
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = "reference"  # part of colconf: to name it is no dodge
+_LAYERS = ("corpora", "properties", "harness", "reference_impl", "reports")
+_STRATEGIES = "properties"
+# Where a reason must be about colconf or the format: what makes files and queries.
+_MAKERS = (
+    *("properties", "corpora/build", "corpora/tables.py", "corpora/table_columns.py"),
+    *("harness/investigate/fuzz", "harness/investigate/minimize"),
+    *("reference_impl/parquet/plan.py", "reference_impl/orc/plan.py"),
+)
+_NAMES = r"spark|pyarrow|arrow c\+\+|orc c\+\+|orc java|parquet-java|parquet-mr|duckdb|polars|fastparquet"
+_NAMES += r"|datafusion|pyorc|arrow-rs"
+_SOME = r"(?:no|few|many|most|some) (?:known |current )?(?:readers?|engines?)\b"
+_DO = r"(?:readers?|engines?) (?:refuses?|knows?|fails?|goes? wrong|distrusts?|changes?|treats?|reads? alike"
+_DO += r"|do not look|might)\b"
+_REASON = re.compile(rf"\b(?:{_NAMES})(?!\w)|\b{_SOME}|\b{_DO}", re.IGNORECASE)
+_NOT_PUT = re.compile(r"colconf does not ask|is asked for no|not ask", re.IGNORECASE)
+
+
+class Hit(NamedTuple):
+    """A place, and the rule by which it may be a dodge."""
+
+    place: str
+    rule: str
+
+
+def hits(root: Path = ROOT) -> list[Hit]:
+    """Return the hits of all modules below `root` that are no tests, a place as often as it is hit."""
+    return [
+        hit for layer in _LAYERS for path in sorted((root / layer).rglob("*.py")) for hit in _of(root, path)
+    ]
+
+
+def _of(root: Path, path: Path) -> Iterator[Hit]:
+    name = path.relative_to(root).as_posix()
+    if (
+        "tests" in path.parts[len(root.parts) :]
+        or path.name.startswith("test_")
+        or path.name == "conftest.py"
+    ):
+        return
+    source = path.read_text("utf-8")
+    tree = ast.parse(source)
+    for line, rule in found_in(name, source, tree):
+        yield Hit(f"{name}:{symbol_at(tree, line)}", rule)
+
+
+def found_in(name: str, source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and rule of each hit in a module."""
+    adapter = name.startswith("harness/engines/") and name.count("/") > 2
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and not adapter and _is_engine(node.value):
+            yield node.lineno, "engine-name"
+        if isinstance(node, ast.Call) and name.startswith(_STRATEGIES):
+            called = node.func
+            if isinstance(called, ast.Name) and called.id == "assume":
+                yield node.lineno, "assume"
+            if isinstance(called, ast.Attribute) and called.attr == "filter":
+                yield node.lineno, "filter"
+        if isinstance(node, ast.Constant) and adapter and _says(_NOT_PUT, node.value):
+            yield node.lineno, "not-put"
+    if name.startswith(_MAKERS):
+        yield from ((line, "mention") for line, text in _texts(source, tree) if _REASON.search(text))
+
+
+def _is_engine(value: object) -> bool:
+    return isinstance(value, str) and value.partition("@")[0].partition(":")[0] in ENGINES.keys() - {OWN}
+
+
+def _says(pattern: re.Pattern[str], value: object) -> bool:
+    return isinstance(value, str) and bool(pattern.search(value))
+
+
+def _texts(source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield comments, and docstrings, with a line that is theirs."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+            text = ast.get_docstring(node)
+            if text is not None:
+                yield node.body[0].lineno, " ".join(text.split())
