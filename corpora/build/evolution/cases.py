@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,16 +39,18 @@ def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[
 def alike(format_: str, seed: str, name: str, folder: Path, count: int) -> Iterator[Case]:
     """Yield the cases of `count` tables of one history and other rows, each in a folder of its own.
 
-    They have the same reads, so that a query engine reads all of them at once.
+    They have the same reads, so that a query engine reads all of them at once; the names of their cases end
+    in `~` and the number of the table.
     """
     rng = random.Random(seed)  # noqa: S311 - no secret
     table = history(format_, rng)
     listed: list[tuple[str, TableRead]] = []
     for number in range(count):
         table = table if not number else another(table, rng)
-        written, named = _written(format_, table, f"{name}-{number}", folder / str(number), rng)
+        written, named = _written(format_, table, name, folder / str(number), rng)
         listed = listed or list(reads(format_, table, rng))
-        yield from _cases(written, named, listed)
+        for case in _cases(written, named, listed):
+            yield replace(case, id=f"{case.id}~{number}")
 
 
 def _written(
