@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpora.keys import Keys
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
+from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import table as pyarrow_table
-from harness.engines.pyarrow.query import condition, semi_join, small_table
-from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, WAYS
+from harness.engines.pyarrow.query import condition, semi_join, slice_of_file, small_table
+from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -31,21 +31,26 @@ def code(request: ScriptRequest) -> Code:
     given = f", {way.options.format(keyed=keyed)}" if way.options else ""
     opened = f"pq.ParquetFile(FILE, memory_map={memory_map}{given}{keyed})"
     query = request.query
-    is_off = isinstance(query, Filter) and request.pushdown == "off"
-    if QUERIES.get(name) and isinstance(query, (Filter, Project)) and not is_off:
+    predicate = query.predicate if isinstance(query, (Filter, Slice)) else None
+    is_off = predicate is not None and request.pushdown == "off"
+    scanned = _scanned(query, name, request.switches.get("api"))
+    if scanned and isinstance(query, (Filter, Slice, Project)) and not is_off:
         imports += imports_of(query, "dataset")
         body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", f"EXTENSIONS = {EXTENSIONS}"]
         scan = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(**EXTENSIONS)"
         body += open_data_set("Parquet", f"{scan} if EXTENSIONS else None")
-        wanted = condition(query.predicate) if isinstance(query, Filter) else None
+        wanted = None if predicate is None else condition(predicate)
         body += [f"wanted = {wanted}", f"columns = {_columns_of(query)}"]
-        return code_of([*body, f"table = {QUERIES[name].format(threads=threads)}"], imports, before)
+        if isinstance(query, Slice):
+            body.append(f"offset, rows = {query.offset}, {query.rows}")
+        return code_of([*body, f"table = {scanned.format(threads=threads)}"], imports, before)
     if request.switches.get("api") == "dataset":
-        scanned = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
-        of_keys = scanned if keyed else ""
+        keys = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
+        of_keys = keys if keyed else ""
         body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", *open_data_set("Parquet", of_keys)]
-        if not isinstance(query, (Filter, SemiJoin)) or request.pushdown == "on":
+        if not (is_off or isinstance(query, SemiJoin)) or request.pushdown == "on":
             return code_of([*body, *of_data_set(query, options)], imports, before)
+        assert query is not None
         return code_of([*body, f"table = data.to_table({options})", *of_table(query)], imports, before)
     if isinstance(query, Filter) and request.pushdown == "on":
         body = [
@@ -55,9 +60,11 @@ def code(request: ScriptRequest) -> Code:
             f"options = dict(columns={_columns_of(query)}, filesystem=files, {options}{keyed})",
             "table = pq.read_table(FILE, filters=wanted, partitioning=None, **options)",
         ]
-    elif query is None or isinstance(query, Filter):
+    elif query is None or is_off:
         body = [f"file = {opened}", f"table = {way.expression.format(threads=threads)}"]
         body += of_table(query) if query else []
+    elif isinstance(query, Slice):
+        body = [f"file = {opened}", f"table = {slice_of_file(query, threads=threads)}"]
     elif isinstance(query, Project):
         names = list(query.columns)
         body = [f"table = {opened}.read(columns={names!a}, {options}).select({names!a})"]
@@ -87,9 +94,9 @@ def _keys(keys: Keys | None) -> tuple[list[str], str]:
 
 def imports_of(query: Query | None, api: str | None) -> list[str]:
     """Return the imports that a query, and the interface that it is asked of, need."""
-    result = ["import decimal"] if isinstance(query, (Filter, SemiJoin)) else []
-    result += ["import pyarrow.compute as pc"] if isinstance(query, Filter) else []
-    needs_files = api == "dataset" or isinstance(query, Filter)
+    result = ["import decimal"] if isinstance(query, (Filter, SemiJoin, Slice)) else []
+    result += ["import pyarrow.compute as pc"] if isinstance(query, (Filter, Slice)) else []
+    needs_files = api == "dataset" or isinstance(query, (Filter, Slice))
     return [*result, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
 
 
@@ -114,6 +121,11 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
         ]
     if isinstance(query, SemiJoin):
         return _joined(query, "data")
+    if isinstance(query, Slice):
+        wanted = None if query.predicate is None else condition(query.predicate)
+        lines = [f"wanted = {wanted}", f"columns = {_columns_of(query)}"]
+        lines.append(f"offset, rows = {query.offset}, {query.rows}")
+        return [*lines, f"table = {SLICES['scan'].format(threads=True)}"]
     if isinstance(query, Project):
         return [f"table = data.to_table(columns={list(query.columns)!a}, {options})"]
     if isinstance(query, RowGroup):
@@ -133,13 +145,14 @@ def of_table(query: Query) -> list[str]:
     """Filter or join a table in memory: what pushdown must not change."""
     if isinstance(query, SemiJoin):
         return ["data = table", *_joined(query, "table")]
-    assert isinstance(query, Filter)
+    assert isinstance(query, (Filter, Slice)) and query.predicate is not None  # noqa: PT018 - types alone
     body = [
         "schema = table.schema",
         f"wanted = {condition(query.predicate)}",
         "table = table.filter(wanted)",
     ]
-    return body if query.columns is None else [*body, f"table = table.select({list(query.columns)!a})"]
+    body += [] if query.columns is None else [f"table = table.select({list(query.columns)!a})"]
+    return [*body, f"table = table.slice({query.offset}, {query.rows})"] if isinstance(query, Slice) else body
 
 
 def _joined(query: SemiJoin, data: str) -> list[str]:
@@ -148,7 +161,16 @@ def _joined(query: SemiJoin, data: str) -> list[str]:
     return ["schema = data.schema", f"small = {small_table(query)}", *steps, "table = data"]
 
 
-def _columns_of(query: Filter | Project) -> str:
+def _scanned(query: Query | None, name: str, api: str | None) -> str:
+    """Return the expression of a way of data sets that a query is asked in, "" for another way."""
+    if not isinstance(query, Slice):
+        return QUERIES.get(name, "")
+    if name in SLICES or (query.predicate is not None and api != "dataset"):
+        return SLICES.get(name, SLICES["scan"])
+    return ""
+
+
+def _columns_of(query: Filter | Slice | Project) -> str:
     return ascii(None if query.columns is None else list(query.columns))
 
 
