@@ -101,6 +101,7 @@ DESCRIPTION = {
     "queries": list,
     "float_order": str,
     "aggregate_order": str,
+    "file_order": bool,
     "streams": list,
 }
 _DIGESTS = {"rows": int, "block_rows": int, "columns": list}

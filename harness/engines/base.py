@@ -28,6 +28,7 @@ class Engine:
 
     `queries` are the kinds of queries it answers (`corpora.queries.KINDS`). `float_order` is how its filters
     compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`).
+    `file_order`: a page promises that limit and offset take rows in the order of the file.
     `streams` are the formats whose files it hands out in batches, without holding a file whole (`stream`).
     `in_python`: the engine itself is written in Python, not a binding of it alone.
 
@@ -47,6 +48,7 @@ class Engine:
     streams: tuple[str, ...] = ()
     float_order = "ieee"
     aggregate_order = "ieee"
+    file_order = False
     in_python = False
     step = ""
 
@@ -76,6 +78,7 @@ class Engine:
             "queries": list(self.queries),
             "float_order": self.float_order,
             "aggregate_order": self.aggregate_order,
+            "file_order": self.file_order,
             "streams": list(self.streams),
         }
 

@@ -18,8 +18,7 @@ from harness.judging.barred import Bars
 from harness.judging.compare import compare
 from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place, Process, Sheet
-from harness.judging.probes import Traits
-from harness.judging.rows import aligned
+from harness.judging.probes import Traits, paired
 
 _TURNS = 2  # a file that an engine wrote is asked one in so many of the queries of its table
 _HEAVY_SHARE = 3  # a heavy engine is asked one in so many of the derived queries
@@ -236,7 +235,5 @@ class _Requests:
             expected = self.oracle.answer(probe, file, order)
         except QueryError:  # the engine reads another type than the constants have
             return True
-        answer = settled(probe.query, outcome.table, order)
-        if case.read is not None:
-            answer = aligned(expected, answer, traits.claimed)
-        return not compare(expected, answer, traits.claimed).equal
+        actual = settled(probe.query, outcome.table, order)
+        return not compare(*paired(probe.query, expected, actual, traits, file), traits.claimed).equal

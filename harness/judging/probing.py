@@ -108,6 +108,7 @@ class Probing:
         read: Table | None,
         file_bytes: int,
     ) -> Probed:
+        traits = traits.reading(self._case.read)
         expected = self._answer(place.probe, probe, traits.order(probe.query))
         without = pushdown.off(configs, place.config)
         off = None if without is None else answers.get(place._replace(config=without))
@@ -117,15 +118,7 @@ class Probing:
 
         def judged(off: Outcome | None = None) -> Probed:
             return judge_probe(
-                probe,
-                expected,
-                outcome,
-                traits,
-                file=file,
-                read=read,
-                off=off,
-                file_bytes=file_bytes,
-                is_ordered=self._case.read is None,
+                probe, expected, outcome, traits, file=file, read=read, off=off, file_bytes=file_bytes
             )
 
         first = judged()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,8 +21,16 @@ from harness.children.protocol import (
 )
 
 TABLE = Table.of([("a", BOOL)], [[True, None]])
-DESCRIPTION = {"name": "x", "version": "1", "runtime": "", "formats": [], "equivalences": [], "writes": {}}
+DESCRIPTION: dict[str, Any] = {
+    "name": "x",
+    "version": "1",
+    "runtime": "",
+    "formats": [],
+    "equivalences": [],
+    "writes": {},
+}
 DESCRIPTION |= {"queries": [], "float_order": "ieee", "aggregate_order": "ieee", "streams": []}
+DESCRIPTION["file_order"] = False
 DIGESTED = {"name": "a", "type": BOOL.to_json(), "digests": ["0f", "f0"], "nulls": [0, 1]}
 REQUESTS = [
     {"op": "describe", "id": 1},

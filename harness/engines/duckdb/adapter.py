@@ -77,12 +77,14 @@ class Duckdb(Engine):
         "dictionary": [True],
     }
 
-    queries = ("filter", "project", "aggregate", *OF_COLUMNS, "filter_held", "to_json")
+    queries = ("filter", "project", "aggregate", "slice", *OF_COLUMNS, "filter_held", "to_json")
     streams = ("parquet",)
     # https://duckdb.org/docs/stable/sql/data_types/numeric#floating-point-types: NaN is equal to itself and
     # greater than any other value.
     float_order = "nan-greatest"
     aggregate_order = "nan-greatest"
+    # https://duckdb.org/docs/stable/sql/dialect/order_preservation: FROM of one table, WHERE, LIMIT, OFFSET.
+    file_order = True
 
     def __init__(self) -> None:
         import duckdb

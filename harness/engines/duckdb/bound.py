@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from corpora.predicates import Computed, leaves
-from corpora.queries import Filter, FilterHeld, Project, Query, SemiJoin, ToJson
+from corpora.queries import Filter, FilterHeld, Project, Query, SemiJoin, Slice, ToJson
 from corpora.query_base import OfColumn
 from corpora.tagged import Value
 from harness.engines.duckdb.constants import check_constant, check_days
@@ -76,14 +76,14 @@ class Sql:
         if isinstance(query, SemiJoin):
             for value in filter(_is_given, query.values):
                 check_constant(query.type, value, str(self._type(query.path)))
-        if isinstance(query, (Filter, FilterHeld, SemiJoin, Project)):
+        if isinstance(query, (Filter, FilterHeld, SemiJoin, Slice, Project)):
             for name in self.types if query.columns is None else query.columns:
                 self._type((name,))
-        if not isinstance(query, (Filter, FilterHeld)):
+        if not isinstance(query, (Filter, FilterHeld, Slice)):
             return
         if (is_join(query) or self.way.numbered) and any(name.lower() == NUMBER for name in self.types):
             raise Unsupported(f"a column is called {NUMBER}, as DuckDB's number of rows")
-        for test in leaves(query.predicate):
+        for test in () if query.predicate is None else leaves(query.predicate):
             target = held_type(query.type) if isinstance(query, FilterHeld) else str(self._type(test.path))
             if isinstance(test, Computed) and test.function in {"cast", "year", "like"}:
                 continue

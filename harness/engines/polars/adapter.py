@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
-from corpora.queries import OF_COLUMNS, Filter, Project, Query
+from corpora.queries import OF_COLUMNS, Filter, Project, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
@@ -53,12 +53,14 @@ class Polars(Engine):
         "dictionary": [True],
     }
 
-    queries = ("filter", "project", "aggregate", *OF_COLUMNS)
+    queries = ("filter", "project", "aggregate", "slice", *OF_COLUMNS)
     streams = ("parquet",)
     # https://docs.pola.rs/user-guide/concepts/data-types-and-structures/, "Floating point numbers": NaN is
     # equal to itself and greatest; minimum and maximum pass it over (Expr.min, Expr.nan_min).
     float_order = "nan-greatest"
     aggregate_order = "ieee"
+    # https://docs.pola.rs/api/python/stable/reference/lazyframe/api/polars.LazyFrame.slice.html: by row index
+    file_order = True
 
     def __init__(self) -> None:
         import polars as pl
@@ -175,8 +177,8 @@ class Polars(Engine):
             lacking = way.options.keys() - parameters(pl.scan_parquet)
             if lacking:
                 raise Unsupported(f"this Polars scans files without the option {min(lacking)}")
-            if way.in_parts and not isinstance(query, (Filter, Project)):
-                raise Unsupported("only filters and projections keep the order of a file")
+            if way.in_parts and not isinstance(query, (Filter, Slice, Project)):
+                raise Unsupported("only filters, slices and projections keep the order of a file")
             scan = self._scan(name, **{"use_statistics": not off, **way.options})
             schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
             answer = ask(pl, scan, query, schema)

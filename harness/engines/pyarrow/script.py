@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from corpora.keys import Keys
-from corpora.queries import Batches, Filter, Project, RowGroup, SemiJoin
+from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import table as pyarrow_table
-from harness.engines.pyarrow.query import condition
+from harness.engines.pyarrow.query import condition, slice_of_file
 from harness.engines.pyarrow.statements import (
     code_of,
     columns_of,
@@ -15,7 +15,7 @@ from harness.engines.pyarrow.statements import (
     of_table,
     open_data_set,
 )
-from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, WAYS
+from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS
 from harness.engines.scripts.request import Code, ScriptRequest
 
 
@@ -35,21 +35,26 @@ def code(request: ScriptRequest) -> Code:
     given = f", {way.options.format(keyed=keyed)}" if way.options else ""
     opened = f"pq.ParquetFile(FILE, memory_map={memory_map}{given}{keyed})"
     query = request.query
-    is_off = isinstance(query, Filter) and request.pushdown == "off"
-    if QUERIES.get(name) and isinstance(query, (Filter, Project)) and not is_off:
+    predicate = query.predicate if isinstance(query, (Filter, Slice)) else None
+    is_off = predicate is not None and request.pushdown == "off"
+    scanned = _scanned(query, name, request.switches.get("api"))
+    if scanned and isinstance(query, (Filter, Slice, Project)) and not is_off:
         imports += imports_of(query, "dataset")
         body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", f"EXTENSIONS = {EXTENSIONS}"]
         scan = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(**EXTENSIONS)"
         body += open_data_set("Parquet", f"{scan} if EXTENSIONS else None")
-        wanted = condition(query.predicate) if isinstance(query, Filter) else None
+        wanted = None if predicate is None else condition(predicate)
         body += [f"wanted = {wanted}", f"columns = {columns_of(query)}"]
-        return code_of([*body, f"table = {QUERIES[name].format(threads=threads)}"], imports, before)
+        if isinstance(query, Slice):
+            body.append(f"offset, rows = {query.offset}, {query.rows}")
+        return code_of([*body, f"table = {scanned.format(threads=threads)}"], imports, before)
     if request.switches.get("api") == "dataset":
-        scanned = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
-        of_keys = scanned if keyed else ""
+        keys = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
+        of_keys = keys if keyed else ""
         body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", *open_data_set("Parquet", of_keys)]
-        if not isinstance(query, (Filter, SemiJoin)) or request.pushdown == "on":
+        if not (is_off or isinstance(query, SemiJoin)) or request.pushdown == "on":
             return code_of([*body, *of_data_set(query, options)], imports, before)
+        assert query is not None
         return code_of([*body, f"table = data.to_table({options})", *of_table(query)], imports, before)
     if isinstance(query, Filter) and request.pushdown == "on":
         body = [
@@ -59,9 +64,11 @@ def code(request: ScriptRequest) -> Code:
             f"options = dict(columns={columns_of(query)}, filesystem=files, {options}{keyed})",
             "table = pq.read_table(FILE, filters=wanted, partitioning=None, **options)",
         ]
-    elif query is None or isinstance(query, Filter):
+    elif query is None or is_off:
         body = [f"file = {opened}", f"table = {way.expression.format(threads=threads)}"]
         body += of_table(query) if query else []
+    elif isinstance(query, Slice):
+        body = [f"file = {opened}", f"table = {slice_of_file(query, threads=threads)}"]
     elif isinstance(query, Project):
         names = list(query.columns)
         body = [f"table = {opened}.read(columns={names!a}, {options}).select({names!a})"]
@@ -87,3 +94,12 @@ def _keys(keys: Keys | None) -> tuple[list[str], str]:
     prefix = "" if keys.aad_prefix is None else f", aad_prefix={keys.aad_prefix!a}"
     built = f"encryption.create_decryption_properties({keys.footer!a}{prefix})"
     return [f"KEYS = {built}"], ", decryption_properties=KEYS"
+
+
+def _scanned(query: Query | None, name: str, api: str | None) -> str:
+    """Return the expression of a way of data sets that a query is asked in, "" for another way."""
+    if not isinstance(query, Slice):
+        return QUERIES.get(name, "")
+    if name in SLICES or (query.predicate is not None and api != "dataset"):
+        return SLICES.get(name, SLICES["scan"])
+    return ""

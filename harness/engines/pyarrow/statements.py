@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
+from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.query import condition, semi_join, small_table
+from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code
@@ -14,9 +15,9 @@ from harness.engines.scripts.request import Code
 
 def imports_of(query: Query | None, api: str | None) -> list[str]:
     """Return the imports that a query, and the interface that it is asked of, need."""
-    result = ["import decimal"] if isinstance(query, (Filter, SemiJoin)) else []
-    result += ["import pyarrow.compute as pc"] if isinstance(query, Filter) else []
-    needs_files = api == "dataset" or isinstance(query, Filter)
+    result = ["import decimal"] if isinstance(query, (Filter, SemiJoin, Slice)) else []
+    result += ["import pyarrow.compute as pc"] if isinstance(query, (Filter, Slice)) else []
+    needs_files = api == "dataset" or isinstance(query, (Filter, Slice))
     return [*result, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
 
 
@@ -41,6 +42,11 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
         ]
     if isinstance(query, SemiJoin):
         return _joined(query, "data")
+    if isinstance(query, Slice):
+        wanted = None if query.predicate is None else condition(query.predicate)
+        lines = [f"wanted = {wanted}", f"columns = {columns_of(query)}"]
+        lines.append(f"offset, rows = {query.offset}, {query.rows}")
+        return [*lines, f"table = {SLICES['scan'].format(threads=True)}"]
     if isinstance(query, Project):
         return [f"table = data.to_table(columns={list(query.columns)!a}, {options})"]
     if isinstance(query, RowGroup):
@@ -60,13 +66,14 @@ def of_table(query: Query) -> list[str]:
     """Filter or join a table in memory: what pushdown must not change."""
     if isinstance(query, SemiJoin):
         return ["data = table", *_joined(query, "table")]
-    assert isinstance(query, Filter)
+    assert isinstance(query, (Filter, Slice)) and query.predicate is not None  # noqa: PT018 - types alone
     body = [
         "schema = table.schema",
         f"wanted = {condition(query.predicate)}",
         "table = table.filter(wanted)",
     ]
-    return body if query.columns is None else [*body, f"table = table.select({list(query.columns)!a})"]
+    body += [] if query.columns is None else [f"table = table.select({list(query.columns)!a})"]
+    return [*body, f"table = table.slice({query.offset}, {query.rows})"] if isinstance(query, Slice) else body
 
 
 def _joined(query: SemiJoin, data: str) -> list[str]:
@@ -75,7 +82,7 @@ def _joined(query: SemiJoin, data: str) -> list[str]:
     return ["schema = data.schema", f"small = {small_table(query)}", *steps, "table = data"]
 
 
-def columns_of(query: Filter | Project) -> str:
+def columns_of(query: Filter | Slice | Project) -> str:
     """Return the names of the columns of a query, None for all, as an expression."""
     return ascii(None if query.columns is None else list(query.columns))
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from corpora.slices import Slice
+
 
 class Way(NamedTuple):
     """Options of a reader, as source of arguments, and the rows, an expression of the `reader`.
@@ -45,3 +47,8 @@ QUERIES = {
     "small-batches": Way(", batch_size=7"),
     "stripes": Way(rows=_STRIPES),
 }
+
+
+def slice_of(query: Slice) -> str:
+    """Return the expression of the rows of a slice, of a `reader`; no row is sought behind the last one."""
+    return f"(reader.seek(min({query.offset}, len(reader))), reader.read({query.rows}))[1]"

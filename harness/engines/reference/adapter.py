@@ -38,9 +38,10 @@ class Reference(Engine):
     in_python = True
     no_keys = ""
     formats = ("parquet", "orc")
-    queries = ("filter", "project", "row_group", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
+    queries = ("filter", "project", "row_group", "aggregate", "slice", *OF_COLUMNS, *OF_VARIANTS)
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
     aggregate_order = "ieee"
+    file_order = True
 
     def version(self) -> str:
         """Return colconf's own version."""

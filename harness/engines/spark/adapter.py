@@ -22,6 +22,7 @@ from corpora.queries import (
     Groups,
     Query,
     SemiJoin,
+    Slice,
     Top,
 )
 from corpora.table_reads import TableRead
@@ -78,7 +79,7 @@ class Spark(Engine):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
+    queries = ("filter", "project", "batches", "aggregate", "slice", *OF_COLUMNS, *OF_VARIANTS)
     streams = ("parquet", "orc")
     # https://spark.apache.org/docs/latest/sql-ref-datatypes.html, NaN Semantics, and -0.0 == 0.0 beside it.
     float_order = "nan-greatest"
@@ -189,7 +190,7 @@ class Spark(Engine):
                     way,
                     lambda frame: spark_query.ask(frame, query),
                     options,
-                    together=not isinstance(query, SemiJoin),
+                    together=not isinstance(query, (SemiJoin, Slice)),
                 )
             self._configure(format, config)
             with self._set(way.settings), self._linked(files, format) as links:

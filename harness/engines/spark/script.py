@@ -13,6 +13,7 @@ from corpora.queries import (
     Project,
     Query,
     SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -34,6 +35,7 @@ from harness.engines.spark.query import (
     of_variants,
     select_list,
     semi_join,
+    slice_of,
     small_table,
 )
 from harness.engines.spark.session import settings_of
@@ -158,11 +160,13 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
 def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make `frame` the answer to a query of it."""
     lines = []
-    if isinstance(query, Filter):
+    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
         text, columns, values = condition(query.predicate)
         lines += [f"t{at} = type_of(frame, {dotted(path, '`')!a})" for at, path in enumerate(columns)]
         names = [*(f"t{at}=t{at}" for at in range(len(columns))), *map("=".join, values.items())]
         lines.append(f"frame = frame.where({text!a}.format({', '.join(names)}))")
+    if isinstance(query, Slice):
+        lines.append(f"frame = {slice_of(query)}")
     elif isinstance(query, FilterHeld):
         lines += [f"held = {held_source(query)}", f"frame = frame.where({held_condition(query)})"]
     elif isinstance(query, SemiJoin):
@@ -171,7 +175,7 @@ def _asking(query: Query, way: Way) -> list[str]:
         lines.append(f"t0 = type_of(frame, {dotted(query.path, '`')!a})")
         lines.append(f"small = session.sql({text!a}.format({', '.join(names)}))")
         lines.append(f"frame = {semi_join(query)}")
-    if isinstance(query, (Filter, FilterHeld, SemiJoin, Project)):
+    if isinstance(query, (Filter, FilterHeld, SemiJoin, Slice, Project)):
         return (
             lines
             if query.columns is None

@@ -265,9 +265,8 @@ class _Case:
         read = side.answers.get(read_place(self.configs, place.config, self.index))
         wanted = answer(probe.query, file, traits.order(probe.query), probe.rows)
         own = read.table if read else None
-        is_ordered = self.case.read is None
-        probed = judge_probe(probe, wanted, outcome, traits, file=file, read=own, is_ordered=is_ordered)
-        return probed.judgement.verdict
+        traits = traits.reading(self.case.read)
+        return judge_probe(probe, wanted, outcome, traits, file=file, read=own).judgement.verdict
 
     def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict]) -> Right:
         if expectation.kind == "either" and expectation.source == _BY_VOTE:
