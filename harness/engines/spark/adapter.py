@@ -144,8 +144,8 @@ class Spark(Engine):
         with self._set(pushed), self._tables(folders, format, config, read, way, pushdown) as frames:
             if isinstance(query, (Aggregate, Distinct, Groups, Top)):
                 return [collect(spark_query.aggregate(frame, query, way.aggregate)) for frame in frames]
-            asked = [spark_query.ask(frame, query) for frame in frames]
-            return self._united([rows.select(*columns) for rows, columns in asked], way)
+            answers = [spark_query.ask(frame, query) for frame in frames]
+            return self._united([rows.select(*columns) for rows, columns in answers], way)
 
     @contextmanager
     def _tables(  # noqa: PLR0917 - what is read, and how
