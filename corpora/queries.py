@@ -21,13 +21,17 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 | `Top`        | `top`               | `path`, `rows`,        | a column VALUE: the first rows in the order  |
 |              |                     | `descending`,          | of its values                                |
 |              |                     | `nulls_first`          |                                              |
+| `Slice`      | `slice`             | `offset`, `rows`,      | at most `rows` rows behind `offset` rows,    |
+|              |                     | `predicate`, `columns` | of those where the predicate is TRUE         |
 
-`columns` of a filter or semi-join is None for all columns in the file's order. A predicate may test columns
-that are not in the result. Values of a semi-join may be null, which equals nothing. `steps` are names of
-fields and numbers of elements, from 0, inside the Variants of a column. The result is null where the steps
-lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a Variant null, an object and an array
-are null (`corpora/variant_types.py`, which also defines schemas). The result of `to_json` is the Variants
-themselves: many JSON texts can represent a Variant, so the comparison decides about a text.
+`columns` of a filter, semi-join or slice is None for all columns in the file's order. A predicate may test
+columns that are not in the result; that of a slice may be None. A slice has the first rows in the order of
+the file, but of engines that document no order any rows (`harness/judging/slices.py`). Values of a semi-join
+may be null, which equals nothing. `steps` are names of fields and numbers of elements, from 0, inside the
+Variants of a column. The result is null where the steps lead nowhere; a Variant null stays a Variant null.
+Cast to a `type`, a Variant null, an object and an array are null (`corpora/variant_types.py`, which also
+defines schemas). The result of `to_json` is the Variants themselves: many JSON texts can represent a Variant,
+so the comparison decides about a text.
 
 Standard library only, Python 3.9.
 """
@@ -58,12 +62,13 @@ from corpora.predicates import (
     leaves,
 )
 from corpora.query_base import OfColumn, QueryBase, check_columns, check_count, show_columns
+from corpora.slices import Slice
 from corpora.tagged import TaggedError, Type
 from corpora.variant_paths import Step
 
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
 __all__ += ["COUNT", "VALUE", "Distinct", "Groups", "SemiJoin", "Top"]
-__all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "ToJson"]
+__all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
 __all__ += [
     "OPERATORS",
     "And",
@@ -82,7 +87,7 @@ __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
 OF_COLUMNS = ("semi_join", "distinct", "groups", "top")
-KINDS = ("filter", "project", "row_group", "batches", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
+KINDS = ("filter", "project", "row_group", "batches", "aggregate", "slice", *OF_COLUMNS, *OF_VARIANTS)
 AGGREGATES = ("rows", "present", "min", "max")  # `present`: the number of values that are not null
 EXTRACTED = "held"
 
@@ -239,6 +244,7 @@ Query = Union[
     Distinct,
     Groups,
     Top,
+    Slice,
     Extract,
     FilterHeld,
     ToJson,
@@ -260,7 +266,7 @@ def from_json(data: Any) -> Query:
 
 def _member(name: str, value: Any) -> Any:
     """Return a field of a query from its JSON form; raises QueryError."""
-    if name == "predicate":
+    if name == "predicate" and value is not None:  # that of a filter is checked by its class
         return predicates.from_json(value)
     if name == "type":
         try:

@@ -83,7 +83,8 @@ def difference(opened, table, file, config, query):
     order = order_of(opened, query)
     (found,) = opened.query([str(file)], "parquet", config, query)
     right = answer(query, table, order, rows_of(query))
-    return compared(query, right, found, order, opened.equivalences).difference
+    any_rows = None if opened.file_order else table
+    return compared(query, right, found, order, opened.equivalences, any_rows).difference
 
 
 def lacking(query, config):

@@ -198,7 +198,7 @@ def test_queries(spark, tmp_path, some_of, column):
             for outcome in outcomes:
                 right = answer(query, table, "nan-greatest")
                 claimed = described["equivalences"]
-                result = query_files.compared(query, right, outcome.table, "nan-greatest", claimed)
+                result = query_files.compared(query, right, outcome.table, "nan-greatest", claimed, table)
                 assert result.equal, (str(query), config, result.difference)
 
 

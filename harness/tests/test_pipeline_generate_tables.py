@@ -13,6 +13,7 @@ from harness.runs.pipeline import damage, generated
 from harness.runs.pipeline.context import TABLES, Context, Generate
 from harness.runs.pipeline.generated import is_table
 from harness.runs.pipeline.plan import Task
+from harness.runs.pipeline.sheets import places_in, read_sheet
 from harness.tests.pipelines import Quiet, comparable, go, pushing
 from properties.focus import TABLES as FEATURES
 from properties.focus import focused
@@ -60,6 +61,20 @@ def test_tables_among_files(out, tmp_path):
     go(tmp_path / "again", None, pushing("FirstFileAndQueries", module=FAKES), generate=SOME)
     again = comparable(tmp_path / "again")
     assert [(row["case"], row["verdict"]) for row in again] == [(row["case"], row["verdict"]) for row in rows]
+
+
+def test_sheets_of_a_focus(tmp_path):
+    """With the focus on tables a sheet has several tables with the same reads, which are asked together."""
+    seed = focused(7, FEATURES["orc"])
+    context = Context(tmp_path, (), Limits(), tmp_path, format="orc", generate=Generate(1, seed))
+    context.parts.mkdir()
+    list(generated.make(context, Task("generate", numbers=(0, 1))))
+    (part,) = context.parts.rglob("*.ndjson")
+    planned = [read_sheet(context, place) for place in places_in(context, part)]
+    assert all(len({case.file for case in sheet.cases}) > 1 for sheet in planned)
+    case = planned[0].cases[-1]
+    again = generated.case_of(Context(tmp_path / "again", (), Limits(), tmp_path), case.id, "orc")
+    assert (again.sha256, again.read) == (case.sha256, case.read)
 
 
 def test_a_finding_is_asked_again(out, tmp_path):

@@ -42,13 +42,15 @@ from corpora.queries import (
     Project,
     Query,
     SemiJoin,
+    Slice,
     Top,
 )
 from corpora.tagged import Field, Table, Type, Value
 from properties.strategies import variant_queries
 from properties.strategies.chances import choice, one_in
 
-_TOPS = (1, 2, 3, 8, 100)  # rows of the sorted values
+_TOPS = (1, 2, 3, 8, 100)  # rows of the sorted values, and of slices
+_OFFSETS = (0, 0, 1, 2, 3, 7, 16, 100)
 _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
 _SPECIAL = {  # NaN of both signs, zeros, infinities, one, and a NaN with a payload
     16: ("7e00", "fe00", "0000", "8000", "7c00", "fc00", "3c00", "7d01"),
@@ -127,10 +129,10 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
             return predicate(draw, [Target((EXTRACTED,), type_, values)], (EXTRACTED,))
 
         return variant_queries.query(draw, tables, held, of_held, columns)
-    kind = choice(draw, ["filter"] * 9 + ["project", "batches", "aggregate", "top", "semi_join", "groups"])
+    kind = choice(draw, ["filter"] * 9 + ["project", "places", "aggregate", "top", "semi_join", "groups"])
     if kind == "project":
         return Project(_some(draw, names))
-    if kind == "batches":
+    if kind == "places" and draw(st.booleans()):
         return Batches(choice(draw, _BATCHES))
     if kind == "aggregate":
         return Aggregate(choice(draw, comparable_columns).path)
@@ -139,7 +141,11 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
     columns = _some(draw, names) if one_in(draw, 3) else None
     if kind == "semi_join":
         return _semi_join(draw, _chosen(draw, comparable_columns), columns)
-    return Filter(predicate(draw, comparable_columns, names), columns)
+    where = predicate(draw, comparable_columns, names)
+    if kind == "places":
+        place = choice(draw, _OFFSETS), choice(draw, _TOPS)
+        return Slice(*place, None if draw(st.booleans()) else where, columns)
+    return Filter(where, columns)
 
 
 def _of_values(draw: st.DrawFn, path: tuple[str, ...], kind: str) -> Query:

@@ -29,6 +29,7 @@ from corpora.queries import (
     Project,
     Query,
     SemiJoin,
+    Slice,
     Top,
 )
 from corpora.tagged import STRING, Type, Value
@@ -75,13 +76,15 @@ def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
     if isinstance(query, (Distinct, Groups, Top)):
         _check_type(query.path, schema)
         return evaluate(of_column(query), {"datafusion": datafusion, "frame": frame})
-    assert isinstance(query, (Filter, SemiJoin, Project))
+    assert isinstance(query, (Filter, SemiJoin, Slice, Project))
     rows = frame
-    if isinstance(query, Filter):
+    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
         if is_sql(query.predicate):
             rows = _by_sql(session, frame, query.predicate, schema)
         else:
             rows = frame.filter(expression(datafusion, query.predicate, schema))
+    if isinstance(query, Slice):
+        rows = evaluate(slice_of(query), {"frame": rows})
     elif isinstance(query, SemiJoin):
         rows = _joined(datafusion, session, frame, query)
     if query.columns is None:
@@ -159,6 +162,11 @@ def of_column(query: Distinct | Groups | Top) -> str:
         return f"frame.aggregate([{value}], [{count}])"
     order = f"ascending={not query.descending}, nulls_first={query.nulls_first}"
     return f"frame.select({value}).sort(datafusion.col({VALUE!a}).sort({order})).limit({query.rows})"
+
+
+def slice_of(query: Slice) -> str:
+    """Return the expression of the rows of a slice, of a `frame` that has been filtered."""
+    return f"frame.limit({query.rows}, {query.offset})"
 
 
 def semi_join(query: SemiJoin) -> str:

@@ -24,6 +24,7 @@ from corpora.queries import (
     Project,
     Query,
     SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -98,8 +99,8 @@ def statement(query: Query, *, numbered: bool = False) -> Statement:
 
     `numbered`: a filter is asked for the first rows by their number, which are all of them.
     """
-    if numbered and not isinstance(query, (Filter, FilterHeld)):
-        raise Unsupported("only filters are asked for the first of their rows")
+    if numbered and not isinstance(query, (Filter, FilterHeld, Slice)):
+        raise Unsupported("only filters and slices are asked for the first of their rows")
     return _Builder(numbered=numbered).statement(query)
 
 
@@ -131,6 +132,8 @@ class _Builder:
             return _of_column(query)
         if isinstance(query, SemiJoin):
             return self._semi_join(query)
+        if isinstance(query, Slice):
+            return self._slice(query)
         if not isinstance(query, (Filter, FilterHeld)):
             raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
         condition = where(query.predicate, self._leaf if isinstance(query, Filter) else self._held(query))
@@ -140,6 +143,15 @@ class _Builder:
         columns = f"* EXCLUDE ({NUMBER})" if query.columns is None else _list(query.columns)
         first = f" LIMIT {MOST_ROWS}" if self.numbered else ""
         return f"SELECT {columns} FROM {{numbered}} WHERE {condition} ORDER BY {NUMBER}{first}"
+
+    def _slice(self, query: Slice) -> str:
+        condition = "" if query.predicate is None else f" WHERE {where(query.predicate, self._leaf)}"
+        limit = f"LIMIT {query.rows} OFFSET {query.offset}"
+        if not is_join(query) and not self.numbered:
+            columns = "*" if query.columns is None else _list(query.columns)
+            return f"SELECT {columns} FROM {{source}}{condition} {limit}"
+        columns = f"* EXCLUDE ({NUMBER})" if query.columns is None else _list(query.columns)
+        return f"SELECT {columns} FROM {{numbered}}{condition} ORDER BY {NUMBER} {limit}"
 
     def _semi_join(self, query: SemiJoin) -> str:
         target = self._type(query.path)
@@ -230,9 +242,10 @@ class _Builder:
         return f"make_timestamp_ns({self._parameter(str(count))}::BIGINT)"
 
 
-def is_join(query: Filter | FilterHeld) -> bool:
+def is_join(query: Filter | FilterHeld | Slice) -> bool:
     """Return whether an IN is long: DuckDB makes a join of it, whose rows have an order of their own."""
-    return any(isinstance(test, In) and len(test.values) > 1 for test in leaves(query.predicate))
+    tests = () if query.predicate is None else leaves(query.predicate)
+    return any(isinstance(test, In) and len(test.values) > 1 for test in tests)
 
 
 def _of_column(query: Distinct | Groups | Top) -> str:

@@ -30,6 +30,7 @@ from corpora.queries import (
     Project,
     Query,
     SemiJoin,
+    Slice,
     Top,
 )
 from corpora.tagged import STRING, Type, Value
@@ -66,11 +67,13 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     if isinstance(query, (Distinct, Groups, Top)):
         _type_at(pl, schema, query.path)
         return evaluate(of_column(query), {"pl": pl, "frame": frame, "length": length})
-    assert isinstance(query, (Filter, SemiJoin, Project))
+    assert isinstance(query, (Filter, SemiJoin, Slice, Project))
     rows = frame
-    if isinstance(query, Filter):
+    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
         rows = frame.filter(expression(pl, query.predicate, schema))
-    elif isinstance(query, SemiJoin):
+    if isinstance(query, Slice):
+        rows = evaluate(slice_of(query), {"frame": rows})
+    if isinstance(query, SemiJoin):
         rows = _joined(pl, frame, query, schema)
     if query.columns is None:
         return rows
@@ -237,6 +240,11 @@ def of_column(query: Distinct | Groups | Top) -> str:
         return f"frame.group_by({value}).agg(length(pl).cast(pl.Int64).alias({COUNT!a}))"
     order = f"descending={query.descending}, nulls_last={not query.nulls_first}"
     return f"frame.select({value}).sort({VALUE!a}, {order}).head({query.rows})"
+
+
+def slice_of(query: Slice) -> str:
+    """Return the expression of the rows of a slice, of a `frame` that has been filtered."""
+    return f"frame.slice({query.offset}, {query.rows})"
 
 
 def semi_join(query: SemiJoin) -> str:

@@ -16,9 +16,10 @@ from corpora.predicates import (
     leaves,
     unhandled,
 )
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
+from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin, Slice
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
+from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
 from harness.engines.terms import arrow_type, bytes_of, only
 
@@ -129,9 +130,27 @@ def ask_file(pa: Any, opened: Any, query: Query, *, threads: bool) -> Any:
         return opened.read(columns=names, use_threads=threads).select(names)
     if isinstance(query, RowGroup):
         return opened.read_row_group(query.number, use_threads=threads)
+    if isinstance(query, Slice):
+        for name in query.columns or ():
+            only(name, opened.schema_arrow.names)
+        return evaluate(slice_of_file(query, threads=threads), {"pa": pa, "file": opened})
     assert isinstance(query, Batches)
     batches = opened.iter_batches(batch_size=query.rows, use_threads=threads)
     return pa.Table.from_batches(batches, opened.schema_arrow)
+
+
+def slice_of_file(query: Slice, *, threads: bool) -> str:
+    """Return the expression of a slice of a `file` without a filter: of its first batches, read as needed."""
+    names = None if query.columns is None else list(query.columns)
+    columns = "" if names is None else f", columns={names!a}"
+    batches = (
+        f"file.iter_batches(batch_size={query.offset + query.rows or 1}{columns}, use_threads={threads})"
+    )
+    selected = "" if names is None else f".select({names!a})"
+    first = f"[batch for batch, _ in zip({batches}, range(1))]"
+    empty = f"file.schema_arrow.empty_table(){selected}"
+    whole = f"(pa.Table.from_batches({first}) if file.metadata.num_rows else {empty})"
+    return f"{whole}{selected}.slice({query.offset}, {query.rows})"
 
 
 def small_table(query: SemiJoin) -> str:
@@ -181,6 +200,11 @@ def ask_data_set(pa: Any, data_set: Any, query: Query, *, threads: bool) -> Any:
     """Return a query of a data set of one file."""
     for name in getattr(query, "columns", None) or ():  # else Arrow takes it for a path with dots
         only(name, data_set.schema.names)
+    if isinstance(query, Slice):
+        wanted = None if query.predicate is None else expression(pa, query.predicate, data_set.schema)
+        columns = None if query.columns is None else list(query.columns)
+        names = {"offset": query.offset, "rows": query.rows, "columns": columns, "wanted": wanted}
+        return evaluate(SLICES["scan"].format(threads=threads), {"pa": pa, "data": data_set, **names})
     if isinstance(query, Filter):
         result = expression(pa, query.predicate, data_set.schema)
         columns = None if query.columns is None else list(query.columns)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.predicates import Compare, Computed, IsNull, NullSafe, Predicate, StartsWith
-from corpora.queries import Batches, Filter, Project, RowGroup
+from corpora.queries import Batches, Filter, Project, RowGroup, Slice
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyorc.query import NO_OPERATOR, search_source
 from harness.engines.pyorc.rendering import PYORC
-from harness.engines.pyorc.ways import QUERIES, WAYS
+from harness.engines.pyorc.ways import QUERIES, WAYS, slice_of
 from harness.engines.scripts.literals import number, pushed, python
 from harness.engines.scripts.request import Code, ScriptRequest
 from harness.engines.terms import rescaled, text_of
@@ -84,6 +84,13 @@ def code(request: ScriptRequest) -> Code:
         more = f", batch_size={query.rows}"
     elif isinstance(query, RowGroup):
         close = f"return told(reader.read_stripe({query.number}), reader.selected_schema{{}})"
+    elif isinstance(query, Slice):
+        if query.predicate is not None:
+            raise Unsupported("pyorc does not filter rows, so that a limit would be one of other rows")
+        if query.columns is not None:
+            place = "list(reader.selected_schema.fields).index(name)"
+            asks = f", columns=[{place} for name in {list(query.columns)!a}]"
+        close = f"return told({slice_of(query)}, reader.selected_schema{{}})"
     elif query is None:
         if "schema" in way.options:
             body = ["with open(FILE, 'rb') as file:", f"    schema = pyorc.Reader(file, {options}).schema"]

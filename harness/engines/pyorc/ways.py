@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from corpora.slices import Slice
+
 # https://pyorc.readthedocs.io/en/stable/api.html#pyorc.PredicateColumn: a column by its name or its index.
 BY_NAME = "name=path[0]"
 
@@ -56,3 +58,8 @@ QUERIES = {
     "stripes": Way(rows=_STRIPES),
     "names": Way(column=BY_NAME),
 }
+
+
+def slice_of(query: Slice) -> str:
+    """Return the expression of the rows of a slice, of a `reader`; no row is sought behind the last one."""
+    return f"(reader.seek(min({query.offset}, len(reader))), reader.read({query.rows}))[1]"

@@ -33,6 +33,7 @@ from corpora.queries import (
     Query,
     SchemaOf,
     SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -92,6 +93,11 @@ def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
         return frame.filter(functions.expr(_bound(frame, query))), columns
     if isinstance(query, SemiJoin):
         return _joined(frame, query), columns
+    if isinstance(query, Slice):
+        rows = frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query)))
+        if query.offset and not hasattr(frame, "offset"):
+            raise Unsupported("this Spark has no offset")
+        return evaluate(slice_of(query), {"frame": rows}), columns
     if isinstance(query, FilterHeld):
         return frame.filter(_held_condition(frame, query)), columns
     if isinstance(query, (Extract, ToJson)):
@@ -115,8 +121,9 @@ def aggregate(frame: Any, query: Aggregate | Distinct | Groups | Top, way: str) 
     return evaluate(way, {"frame": frame, "cells": cells})
 
 
-def _bound(frame: Any, query: Filter) -> str:
+def _bound(frame: Any, query: Filter | Slice) -> str:
     """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
+    assert query.predicate is not None
     for test in leaves(query.predicate):
         target = type_at(frame, test.path).simpleString()
         if isinstance(test, Computed) and test.function in _OF_MOMENTS:
@@ -179,6 +186,12 @@ def small_table(query: SemiJoin) -> tuple[str, dict[str, str]]:
     )
     rows = ", ".join(f"({cell})" for cell in cells)
     return f"SELECT * FROM VALUES {rows} AS small({MATCH})", builder.values  # noqa: S608 - literals
+
+
+def slice_of(query: Slice) -> str:
+    """Return the expression of the rows of a slice, of a `frame` that has been filtered."""
+    offset = f".offset({query.offset})" if query.offset else ""
+    return f"frame{offset}.limit({query.rows})"
 
 
 def semi_join(query: SemiJoin) -> str:

@@ -16,6 +16,7 @@ from corpora.queries import (
     Project,
     Query,
     SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -54,7 +55,8 @@ def constants(query: Query) -> Iterator[tuple[tuple[str, ...], Type, Value]]:
     """
     if isinstance(query, SemiJoin):
         yield from ((query.path, query.type, value) for value in query.values if value is not None)
-    for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
+    predicate = query.predicate if isinstance(query, Filter | Slice) else None
+    for test in () if predicate is None else tests_of(predicate):
         if isinstance(test, Computed):
             raise Unsupported("a query of a function of a column")
         if isinstance(test, StartsWith):
@@ -133,6 +135,10 @@ def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
     if isinstance(query, Filter):
         columns = None if query.columns is None else path(query.columns)
         return Filter(_predicate(query.predicate, other, path), columns)
+    if isinstance(query, Slice):
+        columns = None if query.columns is None else path(query.columns)
+        predicate = None if query.predicate is None else _predicate(query.predicate, other, path)
+        return replace(query, predicate=predicate, columns=columns)
     if isinstance(query, Project):
         return Project(path(query.columns))
     if isinstance(query, Extract | ToJson):  # Variants are not anonymized, nor are paths into them

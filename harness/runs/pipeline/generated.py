@@ -6,7 +6,8 @@ files, holds the cases (`sheets.commit_sheets`), so that no process has all of t
 in their number of files: sheets are generated until there are enough files, and the last sheet is cut.
 
 Some numbers (`is_table`) stand for a folder that is read as a table, `generated/<seed>/<sheet>/files`: its
-cases, one for each read, count as files.
+cases, one for each read, count as files. Where all sheets are tables, a sheet has several folders of one
+history and with the same reads, which a query engine reads at once.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.build.evolution.cases import alike
 from corpora.build.evolution.cases import generated as generated_tables
 from corpora.cases import Case, CaseError, Expectation, Probe, case_id
 from corpora.queries import Filter, Query, RowGroup, leaves
@@ -35,6 +37,7 @@ _SHEETS_PER_TASK = 8  # at least, and so many tasks at most
 _TASKS = 256
 _FILES_GUESSED = 10  # of a sheet, before the first is generated
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own
+_ALIKE = 8  # tables of a sheet, with the focus on tables
 _PARTS = 4  # of the id of a generated case
 
 
@@ -174,11 +177,15 @@ def _cases(context: Context, seed: int, sheet: GeneratedSheet, format_: str) -> 
 
 
 def _table(context: Context, seed: int, number: int, format_: str) -> list[Case]:
-    """Write the files of a table, and return its cases, one for each read."""
+    """Write the files of the tables of a sheet, and return their cases, one for each read."""
     folder = context.generated / str(seed) / str(number)
     name = case_id("generated", str(seed), str(number))
-    there = list(generated_tables(format_, f"{seed}/{number}", name, folder))
-    context.storage.publish(folder / "files")
+    if focus_of(seed) == TABLES[format_]:
+        there = list(alike(format_, f"{seed}/{number}", name, folder, _ALIKE))
+    else:
+        there = list(generated_tables(format_, f"{seed}/{number}", name, folder))
+    for files in {case.file for case in there}:
+        context.storage.publish(files)
     return there
 
 

@@ -26,6 +26,7 @@ from corpora.queries import (
     RowGroup,
     SchemaOf,
     SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -73,6 +74,9 @@ def queries_of(table):
         Filter(Or((NullSafe(one, type_, "1"), Compare(one, ">", type_, "2")))),
         *(SemiJoin(one, type_, values, one) for values in (("0", "2"), ("1", None))),
         SemiJoin(one, type_, ("0", "2")),
+        Slice(1, 2),
+        Slice(0, 9, None, (last,)),
+        Slice(0, 2, Compare(one, "<", type_, "3"), one),
         Filter(Computed(one, "cast", "string", "=", STRING, "2")),
         Filter(Computed(one, "add", "1", ">", type_, "2")),
         Distinct((last,)),
@@ -112,6 +116,8 @@ def configs_of(query):
     """Return the configurations that a query is asked under."""
     if isinstance(query, SemiJoin):  # of pyarrow, data sets alone have joins
         return ({"api": "dataset"}, {"api": "dataset", "pushdown": "off"}, {})
+    if isinstance(query, Slice):
+        return ({}, *({"api": "dataset", **more} for more in ({}, {"way": "taken"}, {"pushdown": "off"})))
     return ({}, {"pushdown": "off"}) if isinstance(query, Filter) else ({},)
 
 
