@@ -30,12 +30,12 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Not,
     Project,
     Query,
     QueryError,
     RowGroup,
-    SemiJoin,
     Slice,
     ToJson,
     Top,
@@ -161,7 +161,7 @@ def judge_against_off(
 
 def about(query: Query, file: Table) -> str:
     """Return a short description of a query, the same for many files: types, and the kind of test."""
-    if isinstance(query, Aggregate | Extract | ToJson | SemiJoin | Distinct | Groups | Top):
+    if isinstance(query, Aggregate | Extract | ToJson | Join | Distinct | Groups | Top):
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, FilterHeld):
         return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
@@ -256,7 +256,7 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
         return None
     if isinstance(query, RowGroup | Batches):
         columns = None
-    elif isinstance(query, Filter | FilterHeld | SemiJoin | Slice | Project):
+    elif isinstance(query, Filter | FilterHeld | Join | Slice | Project):
         columns = query.columns
     else:
         raise unhandled(query)
@@ -284,7 +284,7 @@ def _wanted(probe: Probe, file: Table, actual: Table, traits: Traits) -> Sequenc
         return probe.rows
     if isinstance(query, Slice) and not traits.file_order:
         return nearest_rows(query, file, actual, traits.claimed, traits.float_order)
-    if isinstance(query, Filter | FilterHeld | SemiJoin | Slice):
+    if isinstance(query, Filter | FilterHeld | Join | Slice):
         return rows_of(query, file, traits.float_order)
     return range(file.num_rows)
 

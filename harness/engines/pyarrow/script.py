@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpora.keys import Keys
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin, Slice
+from corpora.queries import Batches, Filter, Join, Project, Query, RowGroup, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import table as pyarrow_table
-from harness.engines.pyarrow.query import condition, semi_join, slice_of_file, small_table
+from harness.engines.pyarrow.query import condition, join, slice_of_file, small_table
 from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
@@ -48,7 +48,7 @@ def code(request: ScriptRequest) -> Code:
         keys = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
         of_keys = keys if keyed else ""
         body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", *open_data_set("Parquet", of_keys)]
-        if not (is_off or isinstance(query, SemiJoin)) or request.pushdown == "on":
+        if not (is_off or isinstance(query, Join)) or request.pushdown == "on":
             return code_of([*body, *of_data_set(query, options)], imports, before)
         assert query is not None
         return code_of([*body, f"table = data.to_table({options})", *of_table(query)], imports, before)
@@ -94,7 +94,7 @@ def _keys(keys: Keys | None) -> tuple[list[str], str]:
 
 def imports_of(query: Query | None, api: str | None) -> list[str]:
     """Return the imports that a query, and the interface that it is asked of, need."""
-    result = ["import decimal"] if isinstance(query, (Filter, SemiJoin, Slice)) else []
+    result = ["import decimal"] if isinstance(query, (Filter, Join, Slice)) else []
     result += ["import pyarrow.compute as pc"] if isinstance(query, (Filter, Slice)) else []
     needs_files = api == "dataset" or isinstance(query, (Filter, Slice))
     return [*result, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
@@ -119,7 +119,7 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
             f"wanted = {condition(query.predicate)}",
             f"table = data.to_table(columns={names}, filter=wanted, {options})",
         ]
-    if isinstance(query, SemiJoin):
+    if isinstance(query, Join):
         return _joined(query, "data")
     if isinstance(query, Slice):
         wanted = None if query.predicate is None else condition(query.predicate)
@@ -143,7 +143,7 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
 
 def of_table(query: Query) -> list[str]:
     """Filter or join a table in memory: what pushdown must not change."""
-    if isinstance(query, SemiJoin):
+    if isinstance(query, Join):
         return ["data = table", *_joined(query, "table")]
     assert isinstance(query, (Filter, Slice)) and query.predicate is not None  # noqa: PT018 - types alone
     body = [
@@ -155,9 +155,9 @@ def of_table(query: Query) -> list[str]:
     return [*body, f"table = table.slice({query.offset}, {query.rows})"] if isinstance(query, Slice) else body
 
 
-def _joined(query: SemiJoin, data: str) -> list[str]:
+def _joined(query: Join, data: str) -> list[str]:
     """Return the statements of a semi-join of `data`, which is a data set or a table."""
-    steps = [f"data = {step}" for step in semi_join(query, of_table=data == "table")]
+    steps = [f"data = {step}" for step in join(query, of_table=data == "table")]
     return ["schema = data.schema", f"small = {small_table(query)}", *steps, "table = data"]
 
 

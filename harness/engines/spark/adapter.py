@@ -20,8 +20,8 @@ from corpora.queries import (
     Aggregate,
     Distinct,
     Groups,
+    Join,
     Query,
-    SemiJoin,
     Slice,
     Top,
 )
@@ -149,9 +149,9 @@ class Spark(Engine):
                     format,
                     config,
                     way,
-                    lambda frame: spark_query.ask(frame, query),
+                    lambda frame: spark_query.ask(frame, query, way),
                     options,
-                    together=not isinstance(query, (SemiJoin, Slice)),
+                    together=not isinstance(query, (Join, Slice)),
                 )
             self._configure(format, config)
             with self._set(way.settings), self._linked(files, format) as links:
