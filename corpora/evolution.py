@@ -270,7 +270,7 @@ def _partitions(file: TableFile, fields: Sequence[Field], used: set[str]) -> Ite
         text = values[field.name]
         if text is None:
             used.add("null-partition")
-        value = None if text is None else _typed(text, field.type)
+        value = None if text is None else typed(text, field.type)
         yield [value] * file.table.num_rows
 
 
@@ -280,7 +280,7 @@ def partition_values(path: str) -> dict[str, str | None]:
     return {unquote(key): None if text == NULL_PARTITION else unquote(text) for key, _, text in parts}
 
 
-def _typed(text: str, type_: Type) -> Value:
+def typed(text: str, type_: Type) -> Value:
     """Return the value of a partition; raises Undefined for a text that is none of the type."""
     try:
         if type_.kind == "string":
