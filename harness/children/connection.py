@@ -56,7 +56,7 @@ class Connection:
     them. Without it they live as long as the connection. `env` is the child's whole environment; without it,
     it is ours as engines see it (`Launch.environment`). The child's working and temporary folder is its own,
     and goes with it; it lies in `scratch`, without that in the system's folder of temporary files. `recent`
-    are the latest requests to read that the child got, the last at the end, without keys.
+    are the latest requests to read files that the child got, the last at the end, without keys.
     """
 
     def __init__(
@@ -138,10 +138,13 @@ class Connection:
         config: Mapping[str, str],
         query: Query,
         keys: Keys | None = None,
+        *,
+        read: TableRead | None = None,
     ) -> list[Outcome] | Outcome:
-        """Return the outcome of a query on each file, as `read_many` does."""
+        """Return the outcome of a query on each file, as `read_many` does; with a `read`, on each folder."""
         fields = {"format": format, "config": dict(config), "query": query.to_json()}
-        return self._ask_many("query", files, **fields, **keyed(keys))
+        of_table = {} if read is None else {"read": read.to_json()}
+        return self._ask_many("query", files, **fields, **of_table, **keyed(keys))
 
     def digest(
         self,

@@ -41,6 +41,7 @@ from corpora.queries import (
     Top,
     leaves,
 )
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
@@ -59,13 +60,15 @@ _ORDER = ("<", "<=", ">", ">=")
 class Traits:
     """The parts of an engine's description that answers are judged by.
 
-    `file_order`: slices have the rows of the file in their order, not any rows.
+    `file_order`: slices have the rows of the file in their order, not any rows. `row_order`: filters have
+    their rows in the order of the file; a folder has none.
     """
 
     claimed: tuple[str, ...] = ()
     float_order: str = "ieee"
     aggregate_order: str = "ieee"
     file_order: bool = False
+    row_order: bool = True
 
     @staticmethod
     def of(description: dict[str, Any]) -> Traits:
@@ -81,6 +84,10 @@ class Traits:
     def about(self, features: Iterable[str]) -> Traits:
         """Return the traits for a file with these features."""
         return replace(self, claimed=(*self.claimed, *silent(features)))
+
+    def reading(self, read: TableRead | None) -> Traits:
+        """Return the traits for a file, or with a `read` for a folder, whose rows have no order."""
+        return self if read is None else replace(self, file_order=False, row_order=False)
 
     def order(self, query: Query) -> str:
         """Return the float order that the answer to a query obeys."""
@@ -151,7 +158,7 @@ def judge_against_off(
         return Probed(judge(either, outcome, (), file_bytes=file_bytes), pushed=False)
     if outcome.table is not None:
         outcome = replace(outcome, table=settled(probe.query, outcome.table, order))
-    plain = Traits(file_order=traits.file_order)
+    plain = Traits(file_order=traits.file_order, row_order=traits.row_order)
     judgement = _judged(probe.query, settled(probe.query, off.table, order), outcome, plain, file_bytes)
     if judgement.difference is None:
         return Probed(judgement, pushed=judgement.verdict is Verdict.REFUSED_VALID)
@@ -159,8 +166,22 @@ def judge_against_off(
     return Probed(Judgement(Verdict.DIFFERENT, (), difference), pushed=True)
 
 
-def about(query: Query, file: Table) -> str:
-    """Return a short description of a query, the same for many files: types, and the kind of test."""
+def about(query: Query, file: Table, read: TableRead | None = None) -> str:
+    """Return a short description of a query, the same for many files: types, and the kind of test.
+
+    With a `read`, the file is a table of several files; tests of what is no column of these are told apart.
+    """
+    text = _about(query, file)
+    if read is None:
+        return text
+    predicate = query.predicate if isinstance(query, Filter | Slice) else None
+    paths = [] if predicate is None else [test.path for test in leaves(predicate)]
+    others = {field.name for field in read.partitions}
+    has_other = any(path[0] in others for path in paths)
+    return f"{text} of a table{' by partition' if has_other else ''}".lstrip()
+
+
+def _about(query: Query, file: Table) -> str:
     if isinstance(query, Aggregate | Extract | ToJson | SemiJoin | Distinct | Groups | Top):
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, FilterHeld):
@@ -208,7 +229,8 @@ def paired(
     if isinstance(query, Slice) and file is not None and not traits.file_order:
         right = nearest(query, file, actual, traits.claimed, traits.float_order)
         return right, aligned(right, actual, traits.claimed)
-    return expected, aligned(expected, actual, traits.claimed) if isinstance(query, UNORDERED) else actual
+    has_order = traits.row_order and not isinstance(query, UNORDERED)
+    return expected, actual if has_order else aligned(expected, actual, traits.claimed)
 
 
 def judge_any_rows(probe: Probe, outcome: Outcome, traits: Traits, file: Table) -> Judgement | None:

@@ -101,7 +101,7 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
             order = subject.traits.order(probe.query)
             is_ordered = not ways.is_unordered(process, pair.config)
             if isinstance(probe.query, Slice):
-                is_ordered = is_ordered and subject.traits.file_order
+                is_ordered = is_ordered and subject.traits.reading(subject.case.read).file_order
             judgement = ways.judge_answers(
                 probe.query, pair.usual, pair.unusual, order, is_ordered=is_ordered
             )
@@ -109,7 +109,9 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
                 judgement = _of_any_rows(subject, probe, pair)
             if judgement is not None:
                 row = row_of(subject, pair.unusual, judgement, probe.query, pair.config)
-                cell = about_query(probe.query, file) if file and judgement.difference else probe.query.kind
+                cell = probe.query.kind
+                if file and judgement.difference:
+                    cell = about_query(probe.query, file, subject.case.read)
                 stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
                 yield pair.place, with_known(stored, known)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -16,6 +16,9 @@ from corpora.table_reads import BY_ID, CASELESS, TableRead
 from corpora.tagged import Field
 
 _NEVER = 9_999  # the id of a field that no file has
+# The reads of which queries are asked, beside that of all columns, and how many of them of a table.
+_QUERIED = {"schema-0", "missing", "missing-inside", "widened", "ids", "ids-renamed", "caseless"}
+_OTHERS = 2
 
 
 def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[str, TableRead]]:
@@ -53,6 +56,16 @@ def _splits(rng: random.Random) -> tuple[int, int]:
     Each is a task: smaller ones would make thousands of them, which read nothing.
     """
     return rng.randrange(40, 120), rng.randrange(120, 600)
+
+
+def queried(
+    named_reads: Iterable[tuple[str, TableRead]], rng: random.Random
+) -> Iterator[tuple[str, TableRead]]:
+    """Yield the reads of which queries are asked, a few of a table's: that of all columns, and others."""
+    listed = dict(named_reads)
+    others = sorted(_QUERIED & listed.keys())
+    for name in ("all", *rng.sample(others, min(_OTHERS, len(others)))):
+        yield f"queries-{name}", listed[name]
 
 
 def _united(history: History) -> Schema:

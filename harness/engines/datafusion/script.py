@@ -9,6 +9,7 @@ from corpora.queries import (
     Filter,
     Groups,
     Project,
+    Query,
     RowGroup,
     SemiJoin,
     Slice,
@@ -37,7 +38,7 @@ from harness.engines.scripts.request import Code, ScriptRequest
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DataFusion."""
     if request.read is not None:
-        return datafusion_table.code(request, request.read)
+        return datafusion_table.code(request, request.read, _asking(request.query))
     query = request.query
     ways = QUERIES if query else WAYS
     way = ways.get(request.switches.get("way", "default"), ways["default"])
@@ -47,6 +48,18 @@ def code(request: ScriptRequest) -> Code:
         config += f".with_batch_size({query.rows})"
     pruning = f", parquet_pruning={request.pushdown != 'off'}" if query else ""
     body = [f"session = datafusion.SessionContext({config})", f"frame = session.read_parquet(FILE{pruning})"]
+    body += _asking(query)
+    imports = [
+        "import datafusion",
+        *(["import decimal"] if isinstance(query, (Filter, SemiJoin, Slice)) else []),
+    ]
+    helpers = TYPE_OF if asks_types(body) else ""
+    return Code(ARROW, [*body, f"return told(({way.expression}).to_arrow_table())"], imports, helpers)
+
+
+def _asking(query: Query | None) -> list[str]:
+    """Return the statements that make `frame` the answer to a query of it."""
+    body = []
     predicate = query.predicate if isinstance(query, (Filter, Slice)) else None
     if predicate is not None and is_sql(predicate):
         sql, parameters = statement(predicate)
@@ -67,9 +80,4 @@ def code(request: ScriptRequest) -> Code:
         body.append(f"frame = frame.aggregate([], [{aggregates(query)}])")
     elif isinstance(query, RowGroup):
         raise Unsupported("DataFusion cannot be asked for a row group")
-    imports = [
-        "import datafusion",
-        *(["import decimal"] if isinstance(query, (Filter, SemiJoin, Slice)) else []),
-    ]
-    helpers = TYPE_OF if asks_types(body) else ""
-    return Code(ARROW, [*body, f"return told(({way.expression}).to_arrow_table())"], imports, helpers)
+    return body

@@ -25,22 +25,30 @@ _OF_DAYS = (
 
 
 class Sql:
-    """Statements of one file, whose columns are known, in a way.
+    """Statements of a table, whose columns are known, in a way.
 
-    `keyed` is the option that opens an encrypted file.
+    `source` is the table as SQL, `numbered` the same with the numbers of its rows; `parameters` are theirs.
     """
 
-    def __init__(self, connection: Any, file: str, keyed: str = "", way: Way | None = None) -> None:
+    def __init__(self, connection: Any, source: str, numbered: str, parameters: dict[str, Any]) -> None:
         self.connection = connection
-        self.way = way = way or QUERIES["default"]
+        self.way = QUERIES["default"]
+        self.parameters = dict(parameters)
+        self.source, self.numbered = source, numbered
+        described = connection.sql(f"SELECT * FROM {self.source}", params=self.parameters)
+        self.types = dict(zip(described.columns, described.types))
+
+    @classmethod
+    def of_file(cls, connection: Any, file: str, keyed: str = "", way: Way | None = None) -> Sql:
+        """Return the statements of one file; `keyed` is the option that opens an encrypted one."""
+        way = way or QUERIES["default"]
         is_view = "{view}" in way.source  # which has no parameters
-        self.parameters: dict[str, Any] = {} if is_view else {"file": file}
         plain, numbered = sources(quoted(file, "'") if is_view else "$file", way, keyed)
         for view in (plain, numbered) if is_view else ():
             connection.execute(view.statement)
-        self.source, self.numbered = plain.text, numbered.text
-        described = connection.sql(f"SELECT * FROM {self.source}", params=self.parameters)
-        self.types = dict(zip(described.columns, described.types))
+        sql = cls(connection, plain.text, numbered.text, {} if is_view else {"file": file})
+        sql.way = way
+        return sql
 
     def text(self, query: Query) -> str:
         """Return the SQL of a query, and bind `parameters`; raises Unsupported for columns that lack it."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from corpora.table_reads import BY_ID, TableRead
 from corpora.tagged import Field, Type
+from harness.engines.duckdb.query import NUMBER
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -44,6 +45,12 @@ def text(read: TableRead) -> str:
             for field in read.schema
         )
     return f"SELECT {columns} FROM read_parquet($pattern, {options})"  # noqa: S608 - names are quoted
+
+
+def sources(read: TableRead) -> tuple[str, str]:
+    """Return the table that a query is asked of; also with a number of its rows, which have no order."""
+    source = f"({text(read)})"
+    return source, f"(SELECT *, 0 AS {NUMBER} FROM {source})"  # noqa: S608 - names are quoted
 
 
 def _schema(read: TableRead) -> str:

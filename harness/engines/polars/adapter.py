@@ -89,14 +89,32 @@ class Polars(Engine):
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a lazy scan with a schema."""
+        scan = self._scan_folder(folder, read)
+        return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
+
+    def _scan_folder(self, folder: str, read: TableRead, *, statistics: bool = True) -> Any:
         lacking = {"missing_columns", "extra_columns", "cast_options"} - parameters(self.polars.scan_parquet)
         if lacking:
             raise Unsupported(f"this Polars scans folders without the option {min(lacking)}")
-        text = polars_table.text(read)
+        text = polars_table.text(read, statistics=statistics)
         if "pl.Map(" in text and not hasattr(self.polars, "Map"):
             raise Unsupported("this Polars has no type of maps")
-        scan = evaluate(text, {"pl": self.polars, "FOLDER": folder})
-        return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
+        return evaluate(text, {"pl": self.polars, "FOLDER": folder})
+
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder; what `api` and `pushdown` mean is as of files."""
+        from harness.engines.polars.query import ask
+
+        lazy, off = config.get("api") == "lazy", config.get("pushdown") == "off"
+        frame = self._scan_folder(folder, read, statistics=not (off and lazy))
+        schema = frame.collect_schema()
+        if off and not lazy:
+            frame = self._collected(frame, streaming=False).lazy()
+        return _table(
+            self._collected(ask(self.polars, frame, query, schema), streaming=lazy, pushdown=not off)
+        )
 
     @contextmanager
     def _named(self, file: str) -> Iterator[str]:

@@ -64,7 +64,7 @@ def collect(scan, streaming, **flags):
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with Polars."""
     if request.read is not None:
-        return polars_table.code(request, request.read)
+        return polars_table.code(request, request.read, _asking(request.query), _HELPERS)
     query, lazy, on = request.query, request.switches.get("api") == "lazy", request.pushdown != "off"
     name = request.switches.get("way", "default")
     if lazy or (query is not None and on):

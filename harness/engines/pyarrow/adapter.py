@@ -107,6 +107,14 @@ class PyarrowParquet(Engine):
         """Read a folder as a data set with a schema."""
         return c_interface.read(evaluate(pyarrow_table.text(read, format), self._names(folder)))
 
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder; without pushdown, a filter of the table in memory."""
+        pushdown = config.get("pushdown") != "off"
+        answer = pyarrow_table.ask(self.pyarrow, folder, format, read, query, pushdown=pushdown)
+        return c_interface.read(answer)
+
     def _names(self, folder: str) -> dict[str, Any]:
         return {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
 

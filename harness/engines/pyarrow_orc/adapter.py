@@ -75,6 +75,15 @@ class PyarrowOrc(Engine):
             names = {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
             return c_interface.read(evaluate(pyarrow_table.text(read, format), names))
 
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder; without pushdown, a filter of the table in memory."""
+        pushdown = config.get("pushdown") != "off"
+        with process_zone(config):
+            answer = pyarrow_table.ask(self.pyarrow, folder, format, read, query, pushdown=pushdown)
+            return c_interface.read(answer)
+
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the stripes of a file, or the batches of a data set that is that file."""

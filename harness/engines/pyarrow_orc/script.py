@@ -5,7 +5,7 @@ from __future__ import annotations
 from corpora.queries import Filter, Project, RowGroup, SemiJoin, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import table as pyarrow_table
-from harness.engines.pyarrow.script import code_of, imports_of, of_data_set, of_table, open_data_set
+from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table, open_data_set
 from harness.engines.pyarrow_orc.ways import WAYS
 from harness.engines.scripts.request import Code, ScriptRequest
 

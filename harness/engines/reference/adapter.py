@@ -9,7 +9,7 @@ import numpy as np
 
 from corpora.answers import answer, take
 from corpora.build import reading
-from corpora.build.evolution.reading import read_folder
+from corpora.build.evolution.reading import query_folder, read_folder
 from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
 from corpora.evolution import Undefined
@@ -62,6 +62,16 @@ class Reference(Engine):
         """Read the files of a folder, and return what the read makes of them; raises Unsupported."""
         try:
             return read_folder(Path(folder), format, read)
+        except Undefined as error:
+            raise Unsupported(str(error)) from error
+
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder; pushdown skips files. Raises Unsupported."""
+        try:
+            is_on = config.get("pushdown", "on") != "off"
+            return query_folder(Path(folder), format, read, query, self.float_order, skips=is_on)
         except Undefined as error:
             raise Unsupported(str(error)) from error
 

@@ -135,17 +135,26 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
     usual = settings_of(request.format, {})
     chosen = settings_of(request.format, dict(request.switches))
     settings = {name: text for name, text in chosen.items() if text is not None and usual[name] != text}
-    settings |= spark_table.settings(read)
+    query = request.query
+    way = way_of(dict(request.switches), of_query=query is not None)
+    settings |= {} if query is None else query_settings(request.format, request.pushdown, query)
+    settings |= way.settings | spark_table.settings(read)
+    options = {} if query is None else query_options(request.format, request.pushdown)
     body = ["session = start()", 'FOLDER = "file:" + FILE']
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
-    body.append(f"return told_by({spark_table.text(read, request.format)})")
+    body.append(f"frame = {spark_table.text(read, request.format, options)}")
+    body += [f"frame = {way.frame}"] if way.frame != "frame" else []
+    body += _asking(query, way) if query is not None else []
+    body += [f"answer = frame; frame = {way.answer}"] if way.answer != "answer" else []
+    body.append("return told_by(frame)")
     imports = [
         "import json",
         "from pyspark.sql import SparkSession",
+        "from pyspark.sql import functions as F",
         "from pyspark.sql.types import StructType",
     ]
     before = ['os.environ["TZ"] = "UTC"', 'os.environ["PYSPARK_PYTHON"] = sys.executable']
-    return Code(ARROW, body, imports, _START, before)
+    return Code(ARROW, body, imports, _START + _TYPE_OF, before)
 
 
 def _asking(query: Query, way: Way) -> list[str]:

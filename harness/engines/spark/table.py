@@ -51,7 +51,7 @@ def settings(read: TableRead) -> dict[str, str]:
     return result
 
 
-def text(read: TableRead, format: str) -> str:
+def text(read: TableRead, format: str, options: dict[str, str] | None = None) -> str:
     """Return an expression of `session`, StructType, `json` and FOLDER: a frame; raises Unsupported."""
     if read.matching == BY_ID and format != "parquet":
         raise Unsupported("Spark finds columns of ORC by name or position")
@@ -59,16 +59,20 @@ def text(read: TableRead, format: str) -> str:
     schema = json.dumps(_struct(read.schema, format, ids, ()), sort_keys=True)
     names = [_quoted(field.name) for field in read.schema]
     return (
-        f"session.read.schema(StructType.fromJson(json.loads({schema!a})))"
+        f"session.read{f'.options(**{options!a})' if options else ''}"
+        f".schema(StructType.fromJson(json.loads({schema!a})))"
         f'.format("{format}").load(FOLDER).select(*{names!a})'
     )
 
 
-def frames(session: Any, read: TableRead, format: str, folders: list[str]) -> list[Any]:
-    """Return the frame of each folder; raises Unsupported."""
+def frames(
+    session: Any, read: TableRead, format: str, folders: list[str], options: dict[str, str] | None = None
+) -> list[Any]:
+    """Return the frame of each folder, read with options; raises Unsupported."""
     from pyspark.sql.types import StructType
 
-    names, source = {"session": session, "StructType": StructType, "json": json}, text(read, format)
+    names = {"session": session, "StructType": StructType, "json": json}
+    source = text(read, format, options)
     return [evaluate(source, {**names, "FOLDER": folder}) for folder in folders]
 
 

@@ -15,11 +15,12 @@ from harness.investigate.selftest.plants import (
     pages,
     pruning,
     refusals,
+    table_queries,
     tables,
     values,
 )
 
 __all__ = ["PLANTS"]
 
-_AREAS = (encodings, pages, nesting, values, pruning, refusals, engines, tables, *orc.AREAS)
+_AREAS = (encodings, pages, nesting, values, pruning, refusals, engines, tables, table_queries, *orc.AREAS)
 PLANTS = {plant.name: plant for area in _AREAS for plant in area.PLANTS}

@@ -206,8 +206,8 @@ PLANTS = (
     _rows(
         "last-file-lost",
         "the last file of a folder is not read",
-        "    return read_as(files, read).table",
-        "    return read_as(files[:-1] or files, read).table",
+        "    return read_as(files, read).table\n",
+        "    return read_as(files[:-1] or files, read).table\n",
         module="corpora.build.evolution.reading",
     ),
     _rows(
