@@ -253,7 +253,7 @@ def test_queries_ask_for_the_same_rows(tmp_path):
     probes = tuple(map(Probe, queries))
     expectation = Expectation.accept(table, "generator")
     case = Case("files/a", "parquet", file, hashlib.sha256(data).hexdigest(), expectation, probes=probes)
-    new = anonymized(case, tmp_path / "b.parquet", Random(10))
+    (new,) = anonymized([case], tmp_path / "b.parquet", Random(10))
     assert new.sha256 != case.sha256
     for before, after in zip(case.probes, new.probes, strict=True):
         assert str(before.query) != str(after.query)
@@ -269,4 +269,4 @@ def test_what_is_not_anonymized_is_said(tmp_path, name, why):
     """ORC Bloom filters, and types whose bytes have a structure, are refused in one line."""
     case = load(CORPORA / f"{name}.json")
     with pytest.raises(Unsupported, match=why):
-        anonymized(case, tmp_path / "x", Random(11))
+        anonymized([case], tmp_path / "x", Random(11))
