@@ -22,11 +22,11 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
     RowGroup,
     SchemaOf,
-    SemiJoin,
     Slice,
     ToJson,
     Top,
@@ -35,7 +35,7 @@ from corpora.slices import rows_of_slice
 from corpora.tagged import STRING, Field, Table, Type, Value, integer
 from corpora.variant_answers import casts, extracted, schemas
 
-UNORDERED = (SemiJoin, Distinct, Groups)  # queries whose rows have no order
+UNORDERED = (Join, Distinct, Groups)  # queries whose rows have no order
 _ZEROS = {"8000": "0000", "80000000": "0" * 8, "8000000000000000": "0" * 16}
 
 
@@ -45,7 +45,7 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     `rows` are the ordinals of the result if they are known; for a RowGroup they must be. Raises QueryError
     for a query that does not fit the table.
     """
-    if isinstance(query, (Filter, FilterHeld, SemiJoin, Slice)):
+    if isinstance(query, (Filter, FilterHeld, Join, Slice)):
         ordinals = rows_of(query, table, float_order) if rows is None else rows
         return take(table, ordinals, query.columns)
     if isinstance(query, Project):
@@ -68,11 +68,11 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     raise predicates.unhandled(query)
 
 
-def rows_of(query: Filter | FilterHeld | SemiJoin | Slice, table: Table, float_order: str) -> list[int]:
+def rows_of(query: Filter | FilterHeld | Join | Slice, table: Table, float_order: str) -> list[int]:
     """Return the ordinals of the rows of a filter, join or slice; raises QueryError as `answer`."""
     if isinstance(query, Slice):
         return rows_of_slice(query, table, float_order)
-    if isinstance(query, SemiJoin):
+    if isinstance(query, Join):
         return rows_of_join(query, table, float_order)
     if isinstance(query, FilterHeld):
         table = Table.of([(EXTRACTED, query.type)], [casts(table, query.path, query.steps, query.type)])

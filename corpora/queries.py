@@ -16,6 +16,9 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 | `SchemaOf`   | `schema_of_variant` | `path`                 | a column EXTRACTED: the Variants' schemas    |
 | `SemiJoin`   | `semi_join`         | `path`, `type`,        | rows whose value is one of a small table's,  |
 |              |                     | `values`, `columns`    | in any order                                 |
+| `AntiJoin`   | `anti_join`         | as above, `not_in`     | rows whose value is none of a small table's, |
+|              |                     |                        | in any order; with nulls as NOT IN has them, |
+|              |                     |                        | or as NOT EXISTS                             |
 | `Distinct`   | `distinct`          | `path`                 | a column VALUE, in any order                 |
 | `Groups`     | `groups`            | `path`                 | columns VALUE and COUNT, in any order        |
 | `Top`        | `top`               | `path`, `rows`,        | a column VALUE: the first rows in the order  |
@@ -24,10 +27,10 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 | `Slice`      | `slice`             | `offset`, `rows`,      | at most `rows` rows behind `offset` rows,    |
 |              |                     | `predicate`, `columns` | of those where the predicate is TRUE         |
 
-`columns` of a filter, semi-join or slice is None for all columns in the file's order. A predicate may test
+`columns` of a filter, join or slice is None for all columns in the file's order. A predicate may test
 columns that are not in the result; that of a slice may be None. A slice has the first rows in the order of
-the file, but of engines that document no order any rows (`harness/judging/slices.py`). Values of a semi-join
-may be null, which equals nothing. `steps` are names of fields and numbers of elements, from 0, inside the
+the file, but of engines that document no order any rows (`harness/judging/slices.py`). Values of a join may
+be null, which equals nothing. `steps` are names of fields and numbers of elements, from 0, inside the
 Variants of a column. The result is null where the steps lead nowhere; a Variant null stays a Variant null.
 Cast to a `type`, a Variant null, an object and an array are null (`corpora/variant_types.py`, which also
 defines schemas). The result of `to_json` is the Variants themselves: many JSON texts can represent a Variant,
@@ -43,7 +46,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Union, get_args
 
 from corpora import predicates
-from corpora.column_queries import COUNT, VALUE, Distinct, Groups, SemiJoin, Top
+from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, SemiJoin, Top
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
 from corpora.evaluation import evaluate
 from corpora.predicates import (
@@ -67,7 +70,7 @@ from corpora.tagged import TaggedError, Type
 from corpora.variant_paths import Step
 
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
-__all__ += ["COUNT", "VALUE", "Distinct", "Groups", "SemiJoin", "Top"]
+__all__ += ["COUNT", "VALUE", "AntiJoin", "Distinct", "Groups", "Join", "SemiJoin", "Top"]
 __all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
 __all__ += [
     "OPERATORS",
@@ -86,7 +89,7 @@ __all__ += ["leaves"]
 __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
-OF_COLUMNS = ("semi_join", "distinct", "groups", "top")
+OF_COLUMNS = ("semi_join", "anti_join", "distinct", "groups", "top")
 KINDS = ("filter", "project", "row_group", "batches", "aggregate", "slice", *OF_COLUMNS, *OF_VARIANTS)
 AGGREGATES = ("rows", "present", "min", "max")  # `present`: the number of values that are not null
 EXTRACTED = "held"
@@ -241,6 +244,7 @@ Query = Union[
     Batches,
     Aggregate,
     SemiJoin,
+    AntiJoin,
     Distinct,
     Groups,
     Top,

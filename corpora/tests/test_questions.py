@@ -19,6 +19,7 @@ from corpora.build.tagged_columns import tagged_table
 from corpora.cases import Probe
 from corpora.queries import (
     Aggregate,
+    AntiJoin,
     Batches,
     Distinct,
     Filter,
@@ -291,6 +292,7 @@ def test_answers_of_large_files_are_small(monkeypatch):
     assert max(sizes) <= 10  # of the whole file; the rows that were read are a sample
     assert {type(query) for query in queries} <= {
         Filter,
+        AntiJoin,
         Aggregate,
         RowGroup,
         Top,

@@ -30,12 +30,12 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Not,
     Project,
     Query,
     QueryError,
     RowGroup,
-    SemiJoin,
     Slice,
     ToJson,
     Top,
@@ -182,7 +182,7 @@ def about(query: Query, file: Table, read: TableRead | None = None) -> str:
 
 
 def _about(query: Query, file: Table) -> str:
-    if isinstance(query, Aggregate | Extract | ToJson | SemiJoin | Distinct | Groups | Top):
+    if isinstance(query, Aggregate | Extract | ToJson | Join | Distinct | Groups | Top):
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, FilterHeld):
         return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
@@ -278,7 +278,7 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
         return None
     if isinstance(query, RowGroup | Batches):
         columns = None
-    elif isinstance(query, Filter | FilterHeld | SemiJoin | Slice | Project):
+    elif isinstance(query, Filter | FilterHeld | Join | Slice | Project):
         columns = query.columns
     else:
         raise unhandled(query)
@@ -306,7 +306,7 @@ def _wanted(probe: Probe, file: Table, actual: Table, traits: Traits) -> Sequenc
         return probe.rows
     if isinstance(query, Slice) and not traits.file_order:
         return nearest_rows(query, file, actual, traits.claimed, traits.float_order)
-    if isinstance(query, Filter | FilterHeld | SemiJoin | Slice):
+    if isinstance(query, Filter | FilterHeld | Join | Slice):
         return rows_of(query, file, traits.float_order)
     return range(file.num_rows)
 

@@ -25,10 +25,10 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
     RowGroup,
-    SemiJoin,
     Slice,
     ToJson,
     Top,
@@ -72,7 +72,7 @@ def asks(
         return value == OFF
     if isinstance(query, Project | RowGroup | Batches | ToJson):
         return False
-    if not isinstance(query, Filter | SemiJoin | Slice | Top):
+    if not isinstance(query, Filter | Join | Slice | Top):
         raise unhandled(query)
     if isinstance(query, Slice) and query.predicate is None:
         return False

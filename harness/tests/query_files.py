@@ -9,6 +9,7 @@ from corpora.predicates import OPERATORS
 from corpora.queries import (
     Aggregate,
     And,
+    AntiJoin,
     Batches,
     Compare,
     Computed,
@@ -123,6 +124,10 @@ def queries(name, *, nested=True):
             Filter(Not(NullSafe(path, type_, values[-1]))),
             SemiJoin(path, type_, tuple(values[:2])),
             SemiJoin(path, type_, (None, values[-1]), ("id",)),
+            AntiJoin(path, type_, tuple(values[:2])),
+            AntiJoin(path, type_, tuple(values[:1]), ("id",), not_in=True),
+            AntiJoin(path, type_, (None, values[-1]), ("id",)),
+            AntiJoin(path, type_, (None, values[-1]), not_in=True),
             Slice(8, 4, None, (name, "id")),
             Slice(9, 100),
             Slice(1, 7, Not(IsNull(path)), None if len(path) > 1 else ("id",)),

@@ -24,7 +24,7 @@ from corpora.constants import BINARY, TEXT, comparable
 from corpora.files import write_whole
 from corpora.formats import ORC, PARQUET
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves
-from corpora.queries import Aggregate, Distinct, Filter, Groups, Query, SemiJoin, Slice, Top
+from corpora.queries import Aggregate, AntiJoin, Distinct, Filter, Groups, Join, Query, SemiJoin, Slice, Top
 from corpora.tagged import Field, Table, Type, integer
 
 READ = "read"
@@ -66,6 +66,8 @@ def _queries(table: Table, path: tuple[str, ...]) -> Iterator[Query]:
     yield from functions.values()
     yield Filter(NullSafe(path, type_, low))
     yield SemiJoin(path, type_, (low, high), path[:1])
+    if type_ == integer(32):  # the join is that of a semi-join
+        yield from (AntiJoin(path, type_, (low, None), path[:1], by) for by in (False, True))
     if type_.kind in TEXT:
         yield Filter(StartsWith(path, str(low)[:1]))
     if type_.kind not in BINARY:
@@ -115,7 +117,7 @@ def questions(query: Query, table: Table) -> Iterator[tuple[str, str]]:
     if predicate is not None:
         for test in leaves(predicate):
             yield type_name(_type_at(test.path, table.columns)), _kind(test)
-    if isinstance(query, (Aggregate, SemiJoin)):
+    if isinstance(query, (Aggregate, Join)):
         yield type_name(_type_at(query.path, table.columns)), query.kind
     elif not isinstance(query, Filter):
         yield "", query.kind

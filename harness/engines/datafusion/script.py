@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from corpora.queries import (
     Aggregate,
+    AntiJoin,
     Batches,
     Distinct,
     Filter,
     Groups,
+    Join,
     Project,
     Query,
     RowGroup,
-    SemiJoin,
     Slice,
     Top,
 )
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.query import (
+    SMALL,
     SOURCE,
     aggregates,
     column_source,
     condition,
     is_sql,
+    join,
+    not_in,
     of_column,
-    semi_join,
     settings,
     slice_of,
+    small_table,
     statement,
 )
 from harness.engines.datafusion.ways import QUERIES, WAYS
@@ -51,10 +55,15 @@ def code(request: ScriptRequest) -> Code:
     body += _asking(query)
     imports = [
         "import datafusion",
-        *(["import decimal"] if isinstance(query, (Filter, SemiJoin, Slice)) else []),
+        *(["import decimal"] if isinstance(query, (Filter, Join, Slice)) else []),
     ]
     helpers = TYPE_OF if asks_types(body) else ""
-    return Code(ARROW, [*body, f"return told(({way.expression}).to_arrow_table())"], imports, helpers)
+    stream = 'hasattr(answer, "__arrow_c_stream__")'
+    answer = [
+        f"answer = {way.expression}",
+        f"return told(pa.table(answer) if {stream} else answer.to_arrow_table())",
+    ]
+    return Code(ARROW, [*body, *answer], imports, helpers)
 
 
 def _asking(query: Query | None) -> list[str]:
@@ -70,11 +79,14 @@ def _asking(query: Query | None) -> list[str]:
         body += ["schema = frame.schema()", f"frame = frame.filter({condition(predicate)})"]
     if isinstance(query, Slice):
         body.append(f"frame = {slice_of(query)}")
-    elif isinstance(query, SemiJoin):
-        body += ["schema = frame.schema()", f"frame = {semi_join(query)}"]
+    elif isinstance(query, AntiJoin) and query.not_in:
+        body += ["schema = frame.schema()", f"session.register_table({SOURCE!a}, frame.into_view())"]
+        body += [small_table(query, SMALL), f"frame = session.sql({not_in(query)!a})"]
+    elif isinstance(query, Join):
+        body += ["schema = frame.schema()", f"frame = {join(query)}"]
     elif isinstance(query, (Distinct, Groups, Top)):
         body.append(f"frame = {of_column(query)}")
-    if isinstance(query, (Filter, SemiJoin, Slice, Project)) and query.columns is not None:
+    if isinstance(query, (Filter, Join, Slice, Project)) and query.columns is not None:
         body.append(f"frame = frame.select({', '.join(column_source((name,)) for name in query.columns)})")
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.aggregate([], [{aggregates(query)}])")

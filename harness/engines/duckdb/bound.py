@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from corpora.predicates import Computed, leaves
-from corpora.queries import Filter, FilterHeld, Project, Query, SemiJoin, Slice, ToJson
+from corpora.queries import Filter, FilterHeld, Join, Project, Query, Slice, ToJson
 from corpora.query_base import OfColumn
 from corpora.tagged import Value
 from harness.engines.duckdb.constants import check_constant, check_days
@@ -73,10 +73,10 @@ class Sql:
             column = self._type(query.path)
             if isinstance(query, (ToJson, FilterHeld)) and str(column) != "VARIANT":
                 raise Unsupported(f"DuckDB reads a {column}, not a Variant")
-        if isinstance(query, SemiJoin):
+        if isinstance(query, Join):
             for value in filter(_is_given, query.values):
                 check_constant(query.type, value, str(self._type(query.path)))
-        if isinstance(query, (Filter, FilterHeld, SemiJoin, Slice, Project)):
+        if isinstance(query, (Filter, FilterHeld, Join, Slice, Project)):
             for name in self.types if query.columns is None else query.columns:
                 self._type((name,))
         if not isinstance(query, (Filter, FilterHeld, Slice)):

@@ -17,13 +17,14 @@ from corpora.queries import (
     EXTRACTED,
     VALUE,
     Aggregate,
+    AntiJoin,
     Distinct,
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
-    SemiJoin,
     Slice,
     ToJson,
     Top,
@@ -43,6 +44,7 @@ from harness.engines.terms import (
 
 NUMBER = "file_row_number"
 VIEW = "colconf_view"
+SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
 _NUMBERED = f", {NUMBER} = true"
 
 _HELD = {
@@ -130,8 +132,8 @@ class _Builder:
             return f"SELECT {named} FROM {{source}}"
         if isinstance(query, (Distinct, Groups, Top)):
             return _of_column(query)
-        if isinstance(query, SemiJoin):
-            return self._semi_join(query)
+        if isinstance(query, Join):
+            return self._join(query)
         if isinstance(query, Slice):
             return self._slice(query)
         if not isinstance(query, (Filter, FilterHeld)):
@@ -153,12 +155,18 @@ class _Builder:
         columns = f"* EXCLUDE ({NUMBER})" if query.columns is None else _list(query.columns)
         return f"SELECT {columns} FROM {{numbered}}{condition} ORDER BY {NUMBER} {limit}"
 
-    def _semi_join(self, query: SemiJoin) -> str:
+    def _join(self, query: Join) -> str:
         target = self._type(query.path)
         constants = ("NULL" if v is None else self._constant(query.type, v, target) for v in query.values)
-        table = f"(VALUES {', '.join(f'({constant})' for constant in constants)}) AS small(match)"
+        table = f"(VALUES {', '.join(f'({constant})' for constant in constants)}) AS {SMALL}({MATCH})"
         columns = "*" if query.columns is None else _list(query.columns)
-        return f"SELECT {columns} FROM {{source}} WHERE {_column(query.path)} IN (SELECT match FROM {table})"
+        column = _column(query.path)
+        if isinstance(query, AntiJoin) and not query.not_in:
+            test = f"NOT EXISTS (SELECT 1 FROM {table} WHERE {MATCH} = {column})"
+        else:
+            word = "NOT IN" if isinstance(query, AntiJoin) else "IN"
+            test = f"{column} {word} (SELECT {MATCH} FROM {table})"
+        return f"SELECT {columns} FROM {{source}} WHERE {test}"
 
     def _held(self, query: FilterHeld) -> Callable[[Any], str]:
         """Return what makes the text of a test of what Variants hold; elements are counted from 1."""

@@ -10,16 +10,16 @@ from corpora.queries import (
     Distinct,
     Filter,
     Groups,
+    Join,
     Project,
     Query,
     RowGroup,
-    SemiJoin,
     Slice,
     Top,
 )
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
-from harness.engines.polars.query import aggregates, condition, of_column, select_list, semi_join, slice_of
+from harness.engines.polars.query import aggregates, condition, join, of_column, select_list, slice_of
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, QueryWay, Way
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -114,11 +114,11 @@ def _asking(query: Query | None) -> list[str]:
         body.append(f"frame = frame.filter({condition(query.predicate)})")
     if isinstance(query, Slice):
         body.append(f"frame = {slice_of(query)}")
-    elif isinstance(query, SemiJoin):
-        body.append(f"frame = {semi_join(query)}")
+    elif isinstance(query, Join):
+        body.append(f"frame = {join(query)}")
     elif isinstance(query, (Distinct, Groups, Top)):
         body.append(f"frame = {of_column(query)}")
-    if isinstance(query, (Filter, SemiJoin, Slice, Project)) and query.columns is not None:
+    if isinstance(query, (Filter, Join, Slice, Project)) and query.columns is not None:
         body.append(f"frame = frame.select([{select_list(query.columns)}])")
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.select([{aggregates(query)}])")

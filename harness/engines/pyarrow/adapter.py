@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Filter, Project, Query, SemiJoin, Slice
+from corpora.queries import Filter, Join, Project, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -52,7 +52,7 @@ class PyarrowParquet(Engine):
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches", "slice", "semi_join")
+    queries = ("filter", "project", "row_group", "batches", "slice", "semi_join", "anti_join")
     streams = ("parquet",)
     # No page says so; its comparisons in memory (equal, less, …) are those of C.
     float_order = "ieee"
@@ -157,9 +157,9 @@ class PyarrowParquet(Engine):
         way = QUERIES.get(name)
         if name in SLICES and way is None:
             raise Unsupported("this way is one of slices")
-        if way and not isinstance(query, SemiJoin):
+        if way and not isinstance(query, Join):
             return c_interface.read(self._scanned(file, way.format(threads=threads), query, memory_map))
-        if isinstance(query, SemiJoin):
+        if isinstance(query, Join):
             if config.get("api") != "dataset":
                 raise Unsupported("a ParquetFile has no join; a data set has")
             off = config.get("pushdown") == "off"

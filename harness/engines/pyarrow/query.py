@@ -16,14 +16,14 @@ from corpora.predicates import (
     leaves,
     unhandled,
 )
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin, Slice
+from corpora.queries import AntiJoin, Batches, Filter, Join, Project, Query, RowGroup, Slice
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
 from harness.engines.terms import arrow_type, bytes_of, only
 
-MATCH = "colconf_match"  # the column of the small table of a semi-join
+MATCH = "colconf_match"  # the column of the small table of a join
 _NOT_JOINED = "is not supported in join"  # what it says of types that no join takes
 _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
 _READS_FILTER = 10  # the first pyarrow whose `read_table` takes an expression, not lists of tests alone
@@ -153,12 +153,12 @@ def slice_of_file(query: Slice, *, threads: bool) -> str:
     return f"{whole}{selected}.slice({query.offset}, {query.rows})"
 
 
-def small_table(query: SemiJoin) -> str:
-    """Return the expression of the small table of a semi-join, of the `schema` of the columns."""
+def small_table(query: Join) -> str:
+    """Return the expression of the small table of a join, of the `schema` of the columns."""
     return f"pa.table({{{MATCH!a}: {arrow(query.type, query.values, f'type_of(schema, {query.path!a})')}}})"
 
 
-def semi_join(query: SemiJoin, *, of_table: bool) -> list[str]:
+def join(query: Join, *, of_table: bool) -> list[str]:
     """Return the expressions that, one after the other, make of `data` the rows that match a table `small`.
 
     `data` is a data set, or a table: keys are names of columns, and no column of lists or structs is taken.
@@ -168,8 +168,11 @@ def semi_join(query: SemiJoin, *, of_table: bool) -> list[str]:
         raise Unsupported("pyarrow joins by top-level columns")
     if query.type.kind == "float":
         raise Unsupported("no page says how pyarrow joins floats; in memory it compares their bits")
+    if isinstance(query, AntiJoin) and query.not_in:
+        raise Unsupported("an anti-join of pyarrow is not that of NOT IN")
+    how = "left anti" if isinstance(query, AntiJoin) else "left semi"
     right = "small" if of_table else "ds.dataset(small)"
-    steps = [f"data.join({right}, {query.path[0]!a}, {MATCH!a}, 'left semi')"]
+    steps = [f"data.join({right}, {query.path[0]!a}, {MATCH!a}, {how!a})"]
     steps += [] if of_table else ["data.to_table()"]
     if query.columns is None:
         return steps
@@ -179,12 +182,12 @@ def semi_join(query: SemiJoin, *, of_table: bool) -> list[str]:
     return [before, *steps, f"data.select({list(query.columns)!a})"]
 
 
-def joined_with(pa: Any, data: Any, query: SemiJoin) -> Any:
+def joined_with(pa: Any, data: Any, query: Join) -> Any:
     """Return a semi-join of a data set, or of a table; raises Unsupported for columns that no join takes."""
     schema = data.schema
     for name in (query.path[0], *(query.columns or ())):
         only(name, schema.names)
-    steps = semi_join(query, of_table=isinstance(data, pa.Table))
+    steps = join(query, of_table=isinstance(data, pa.Table))
     small = evaluate_arrow(small_table(query), pa, schema, {})
     try:
         for step in steps:

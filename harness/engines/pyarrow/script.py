@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpora.keys import Keys
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin, Slice
+from corpora.queries import Batches, Filter, Join, Project, Query, RowGroup, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.query import condition, slice_of_file
@@ -52,7 +52,7 @@ def code(request: ScriptRequest) -> Code:
         keys = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
         of_keys = keys if keyed else ""
         body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", *open_data_set("Parquet", of_keys)]
-        if not (is_off or isinstance(query, SemiJoin)) or request.pushdown == "on":
+        if not (is_off or isinstance(query, Join)) or request.pushdown == "on":
             return code_of([*body, *of_data_set(query, options)], imports, before)
         assert query is not None
         return code_of([*body, f"table = data.to_table({options})", *of_table(query)], imports, before)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin, Slice
+from corpora.queries import Batches, Filter, Join, Project, Query, RowGroup, Slice
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow.query import condition, semi_join, small_table
+from harness.engines.pyarrow.query import condition, join, small_table
 from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
@@ -15,7 +15,7 @@ from harness.engines.scripts.request import Code
 
 def imports_of(query: Query | None, api: str | None) -> list[str]:
     """Return the imports that a query, and the interface that it is asked of, need."""
-    result = ["import decimal"] if isinstance(query, (Filter, SemiJoin, Slice)) else []
+    result = ["import decimal"] if isinstance(query, (Filter, Join, Slice)) else []
     result += ["import pyarrow.compute as pc"] if isinstance(query, (Filter, Slice)) else []
     needs_files = api == "dataset" or isinstance(query, (Filter, Slice))
     return [*result, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
@@ -40,7 +40,7 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
             f"wanted = {condition(query.predicate)}",
             f"table = data.to_table(columns={names}, filter=wanted, {options})",
         ]
-    if isinstance(query, SemiJoin):
+    if isinstance(query, Join):
         return _joined(query, "data")
     if isinstance(query, Slice):
         wanted = None if query.predicate is None else condition(query.predicate)
@@ -64,7 +64,7 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
 
 def of_table(query: Query) -> list[str]:
     """Filter or join a table in memory: what pushdown must not change."""
-    if isinstance(query, SemiJoin):
+    if isinstance(query, Join):
         return ["data = table", *_joined(query, "table")]
     assert isinstance(query, (Filter, Slice)) and query.predicate is not None  # noqa: PT018 - types alone
     body = [
@@ -76,9 +76,9 @@ def of_table(query: Query) -> list[str]:
     return [*body, f"table = table.slice({query.offset}, {query.rows})"] if isinstance(query, Slice) else body
 
 
-def _joined(query: SemiJoin, data: str) -> list[str]:
+def _joined(query: Join, data: str) -> list[str]:
     """Return the statements of a semi-join of `data`, which is a data set or a table."""
-    steps = [f"data = {step}" for step in semi_join(query, of_table=data == "table")]
+    steps = [f"data = {step}" for step in join(query, of_table=data == "table")]
     return ["schema = data.schema", f"small = {small_table(query)}", *steps, "table = data"]
 
 

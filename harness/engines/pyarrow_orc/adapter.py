@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin, Slice
+from corpora.queries import Batches, Filter, Join, Project, Query, RowGroup, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -40,7 +40,7 @@ class PyarrowOrc(Engine):
         "page_versions": [],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches", "slice", "semi_join")
+    queries = ("filter", "project", "row_group", "batches", "slice", "semi_join", "anti_join")
     streams = ("orc",)
     float_order = "ieee"  # as of its Parquet reader: filters are of its tables in memory
     file_order = True
@@ -113,7 +113,7 @@ class PyarrowOrc(Engine):
         if isinstance(query, Slice) and query.predicate is not None and config.get("pushdown") == "off":
             rows = filter_table(pa, self._whole(file, config), Filter(query.predicate, query.columns))
             return c_interface.read(rows.slice(query.offset, query.rows))
-        if isinstance(query, SemiJoin):
+        if isinstance(query, Join):
             if config.get("api") != "dataset":
                 raise Unsupported("an ORCFile has no join; a data set has")
             off = config.get("pushdown") == "off"

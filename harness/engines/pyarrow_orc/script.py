@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.queries import Filter, Project, RowGroup, SemiJoin, Slice
+from corpora.queries import Filter, Join, Project, RowGroup, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table, open_data_set
@@ -20,7 +20,7 @@ def code(request: ScriptRequest) -> Code:
         body = ["files = fs.LocalFileSystem()", *open_data_set("Orc")]
         if isinstance(query, RowGroup):
             raise Unsupported("pyarrow.dataset cannot be asked for a stripe")
-        is_off = isinstance(query, (Filter, SemiJoin, Slice)) and request.pushdown == "off"
+        is_off = isinstance(query, (Filter, Join, Slice)) and request.pushdown == "off"
         if is_off and getattr(query, "predicate", ...) is not None:
             assert query is not None
             return code_of([*body, "table = data.to_table()", *of_table(query)], imports)

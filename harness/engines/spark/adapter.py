@@ -20,8 +20,8 @@ from corpora.queries import (
     Aggregate,
     Distinct,
     Groups,
+    Join,
     Query,
-    SemiJoin,
     Slice,
     Top,
 )
@@ -144,7 +144,7 @@ class Spark(Engine):
         with self._set(pushed), self._tables(folders, format, config, read, way, pushdown) as frames:
             if isinstance(query, (Aggregate, Distinct, Groups, Top)):
                 return [collect(spark_query.aggregate(frame, query, way.aggregate)) for frame in frames]
-            answers = [spark_query.ask(frame, query) for frame in frames]
+            answers = [spark_query.ask(frame, query, way) for frame in frames]
             return self._united([rows.select(*columns) for rows, columns in answers], way)
 
     @contextmanager
@@ -188,9 +188,9 @@ class Spark(Engine):
                     format,
                     config,
                     way,
-                    lambda frame: spark_query.ask(frame, query),
+                    lambda frame: spark_query.ask(frame, query, way),
                     options,
-                    together=not isinstance(query, (SemiJoin, Slice)),
+                    together=not isinstance(query, (Join, Slice)),
                 )
             self._configure(format, config)
             with self._set(way.settings), self._linked(files, format) as links:

@@ -10,9 +10,9 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
-    SemiJoin,
     Slice,
     ToJson,
     Top,
@@ -31,10 +31,10 @@ from harness.engines.spark.query import (
     condition,
     held_condition,
     held_source,
+    join,
     of_column,
     of_variants,
     select_list,
-    semi_join,
     slice_of,
     small_table,
 )
@@ -169,13 +169,14 @@ def _asking(query: Query, way: Way) -> list[str]:
         lines.append(f"frame = {slice_of(query)}")
     elif isinstance(query, FilterHeld):
         lines += [f"held = {held_source(query)}", f"frame = frame.where({held_condition(query)})"]
-    elif isinstance(query, SemiJoin):
+    elif isinstance(query, Join):
         text, values = small_table(query)
         names = ["t0=t0", *map("=".join, values.items())]
         lines.append(f"t0 = type_of(frame, {dotted(query.path, '`')!a})")
         lines.append(f"small = session.sql({text!a}.format({', '.join(names)}))")
-        lines.append(f"frame = {semi_join(query)}")
-    if isinstance(query, (Filter, FilterHeld, SemiJoin, Slice, Project)):
+        lines += [f"small = {way.small}"] if way.small != "small" else []
+        lines.append(f"frame = {join(query)}")
+    if isinstance(query, (Filter, FilterHeld, Join, Slice, Project)):
         return (
             lines
             if query.columns is None

@@ -13,9 +13,9 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
-    SemiJoin,
     Slice,
     ToJson,
     Top,
@@ -53,7 +53,7 @@ def constants(query: Query) -> Iterator[tuple[tuple[str, ...], Type, Value]]:
 
     Raises Unsupported for a query of functions, whose results are not those of the new values.
     """
-    if isinstance(query, SemiJoin):
+    if isinstance(query, Join):
         yield from ((query.path, query.type, value) for value in query.values if value is not None)
     predicate = query.predicate if isinstance(query, Filter | Slice) else None
     for test in () if predicate is None else tests_of(predicate):
@@ -146,10 +146,10 @@ def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
     if isinstance(query, FilterHeld):
         columns = None if query.columns is None else path(query.columns)
         return replace(query, path=path(query.path), columns=columns)
-    if isinstance(query, SemiJoin):
+    if isinstance(query, Join):
         columns = None if query.columns is None else path(query.columns)
         values = tuple(v if v is None else other(query.path, query.type, v) for v in query.values)
-        return SemiJoin(path(query.path), query.type, values, columns)
+        return replace(query, path=path(query.path), values=values, columns=columns)
     if isinstance(query, Aggregate | Distinct | Groups | Top):
         return replace(query, path=path(query.path))
     return query

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpora.answers import answer
 from corpora.cases import Case, Expectation, Probe, load
 from corpora.predicates import And, Compare, In, Not, NullSafe, StartsWith
-from corpora.queries import Filter, Groups, SemiJoin, Slice, Top
+from corpora.queries import AntiJoin, Filter, Groups, SemiJoin, Slice, Top
 from corpora.tagged import STRING, floating, integer
 from harness.engines.reference.adapter import Reference
 from harness.investigate.anonymize import maps
@@ -248,6 +248,7 @@ def test_queries_ask_for_the_same_rows(tmp_path):
     table = Reference().read(str(file), "parquet", {})
     queries = [*map(Filter, predicates), Top(("real",), 3), Groups(("text",))]
     queries.append(SemiJoin(("Number",), integer(64), (str(2**40 + 1), str(2**41), None)))
+    queries.append(AntiJoin(("Number",), integer(64), (str(2**40 + 1),), not_in=True))
     queries.append(Slice(1, 2, Compare(("Number",), "<", integer(64), str(2**40 + 4)), ("text",)))
     probes = tuple(map(Probe, queries))
     expectation = Expectation.accept(table, "generator")
