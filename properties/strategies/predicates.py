@@ -119,7 +119,7 @@ def _target(path: tuple[str, ...], tables: Sequence[Table]) -> Target:
 @st.composite
 def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
     """Return a query of files that hold `tables`, which have the same columns; most queries are filters."""
-    names = [column.name for column in tables[0].columns]
+    names = [column.name for column in tables[0].columns if _single((column.name,), tables[0].columns)]
     comparable_columns = targets(tables)
     paths = [path for path in _paths(tables[0].columns) if _single(path, tables[0].columns)]
     held = variant_queries.held(tables, paths)
@@ -263,9 +263,11 @@ def _special(type_: Type) -> tuple[Value, ...]:
     if kind == "uuid":
         return ("00" * 16, "ff" * 16, "80" + "00" * 15)
     if kind in _COUNTS:
-        bits = type_.bits or 32
-        ends = (0, 1, -1, 1 << (bits - 1), (1 << (bits - 1)) - 1, -1 << (bits - 1), (1 << bits) - 1)
-        return tuple(str(number) for number in ends if _fits(type_, str(number)))
+        ends = [0, 1, -1]
+        for bits in sorted({type_.bits or 32, 32, 64}):
+            ends += [1 << (bits - 1), (1 << (bits - 1)) - 1, -1 << (bits - 1), (1 << bits) - 1]
+        ends += [sign * (10 ** (type_.precision or 1) - 1) for sign in (1, -1)]
+        return tuple(str(number) for number in dict.fromkeys(ends) if _fits(type_, str(number)))
     return ("", "00", "80", "ff")
 
 

@@ -132,7 +132,7 @@ class Pyorc(Engine):
             if pushdown:
                 with open(file, "rb") as opened:
                     schema = self.pyorc.Reader(opened, converters=self.converters).schema
-                options["predicate"] = search_argument(self.pyorc, schema, query.predicate, zone)
+                options["predicate"] = search_argument(self.pyorc, schema, query.predicate, zone, way)
             return answer(query, self._read(file, zone, way=way, **options), self.float_order)
         if isinstance(query, RowGroup):
             return self._read(file, zone, stripe=query.number)

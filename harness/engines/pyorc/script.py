@@ -28,11 +28,11 @@ def value_of(row, schema, path):
 
 _SEARCH = '''
 def column(schema, path):
-    """A column of a search argument, by its number; pyorc's operators change it, so each test has its own."""
+    """A column of a search argument; pyorc's operators change it, so each test has its own."""
     for name in path:
         schema = schema.fields[name]
     options = {"precision": schema.precision, "scale": schema.scale} if schema.name == "decimal" else {}
-    return pyorc.PredicateColumn(schema.kind, index=schema.column_id, **options)
+    return pyorc.PredicateColumn(schema.kind, {column}, **options)
 
 
 def moment(schema, path, nanos):
@@ -66,7 +66,7 @@ def code(request: ScriptRequest) -> Code:
         helpers = _VALUE_OF
         if request.pushdown != "off":
             body.append(f"wanted = {search_source(query.predicate)}")
-            more, helpers = ", predicate=wanted", _VALUE_OF + _SEARCH
+            more, helpers = ", predicate=wanted", _VALUE_OF + _SEARCH.replace("{column}", way.column)
             imports.append("import datetime")
             before.append(f"ZONE = {zone!a}")
         asks = ", keep"

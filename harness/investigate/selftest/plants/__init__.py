@@ -10,6 +10,7 @@ from __future__ import annotations
 from harness.investigate.selftest.plants import (
     encodings,
     engines,
+    forms,
     nesting,
     orc,
     pages,
@@ -22,5 +23,17 @@ from harness.investigate.selftest.plants import (
 
 __all__ = ["PLANTS"]
 
-_AREAS = (encodings, pages, nesting, values, pruning, refusals, engines, tables, table_queries, *orc.AREAS)
+_AREAS = (
+    encodings,
+    pages,
+    nesting,
+    values,
+    pruning,
+    refusals,
+    engines,
+    tables,
+    table_queries,
+    forms,
+    *orc.AREAS,
+)
 PLANTS = {plant.name: plant for area in _AREAS for plant in area.PLANTS}
