@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from corpora import tagged
 from corpora.build.evolution.by_hand import HandMade
 from corpora.build.evolution.members import Member, Schema, fields_of
-from corpora.formats import PARQUET
+from corpora.formats import ORC, PARQUET
 from corpora.queries import (
     Aggregate,
     And,
@@ -21,7 +21,7 @@ from corpora.queries import (
     Predicate,
     Query,
 )
-from corpora.table_reads import TableRead
+from corpora.table_reads import BY_POSITION, TableRead
 from corpora.tagged import Field, Type, Value, decimal, integer
 
 _INT, _LONG = integer(32), integer(64)
@@ -142,11 +142,27 @@ def _partitions() -> Iterator[HandMade]:
     yield HandMade("partition-empty", files, (("int", read),), (("int", queries),))
 
 
+def _positions() -> HandMade:
+    """Return a table whose files have other names than the reader, at the same places."""
+    schemas = [tuple(Member(at, name, _INT) for at, name in enumerate(names, 1)) for names in ("ab", "bac")]
+    files: Files = (
+        ("part-0", schemas[0], [["1", "2", "3", None], ["10", "20", None, "40"]]),
+        ("part-1", schemas[1], [["5", None], ["50", "60"], ["500", "600"]]),
+    )
+    columns = tuple(Field(name, _INT) for name in ("b", "x", "a"))
+    tests = _compared(("b",), _INT, "2") + _compared(("x",), _INT, "50") + _compared(("a",), _INT, "500")
+    tests += [IsNull(("b",)), IsNull(("a",)), Not(IsNull(("a",)))]
+    read = TableRead(columns, matching=BY_POSITION)
+    queries = (*_filters(*tests), Aggregate(("a",)), Aggregate(("b",)))
+    return HandMade("positions", files, (("position", read),), (("position", queries),), (ORC,))
+
+
 def tables() -> Iterator[HandMade]:
     """Yield the tables."""
     yield _missing()
     yield _widened()
     yield _renamed()
+    yield _positions()
     yield _nested()
     yield _required()
     yield from _partitions()

@@ -74,7 +74,10 @@ def _written(
     """Write the files of a table into `folder`/files."""
     files = folder / "files"
     paths = write(format_, table, files, rng)
-    named = [file._replace(path=path) for file, path in zip(table.files, paths, strict=True)]
+    named = [
+        file._replace(path=path, size=(files / path).stat().st_size)
+        for file, path in zip(table.files, paths, strict=True)
+    ]
     notes = " ".join(table.steps) or "one schema"
     return _Written(format_, name, files, digest(files), notes), named
 
@@ -86,7 +89,7 @@ def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iter
     for path, schema, rows in table.tables():
         target = f"{path}.{format_}"
         _put(files / target, WRITERS[format_](schema, rows, random.Random(name)))  # noqa: S311 - no secret
-        listed.append(TableFile(target, rows, ids_of(schema)))
+        listed.append(TableFile(target, rows, ids_of(schema), (files / target).stat().st_size))
     queries = dict(table.queries)
     written = _Written(format_, name, files, digest(files), table.name)
     yield from _cases(written, listed, table.reads, lambda read, *_: tuple(map(Probe, queries.get(read, ()))))

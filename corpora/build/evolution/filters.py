@@ -1,4 +1,4 @@
-"""Queries of a table: filters of data columns, of partition columns and of both, and extremes of a column.
+"""Queries of a table: filters of data columns, of partition columns and of both, extremes, and limits.
 
 Constants are values of the table, those next to them, and the extremes of the reader's type, which lie beyond
 the statistics of files with a narrower one.
@@ -26,6 +26,7 @@ from corpora.queries import (
     Or,
     Predicate,
     Query,
+    Slice,
 )
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, Table, Type, Value
@@ -38,7 +39,7 @@ _LISTED = 3  # constants of an IN
 def probes(table: Table, read: TableRead, rng: random.Random) -> tuple[Probe, ...]:
     """Return queries of a table that is read so; () for a read of no columns."""
     columns = [place for field in read.columns for place in _places(field, ())]
-    partitions = [place for field in read.partitions for place in _places(field, ())]
+    partitions = [place for field in read.answer[len(read.columns) :] for place in _places(field, ())]
     every = [*columns, *partitions]
     if not every:
         return ()
@@ -53,9 +54,12 @@ def probes(table: Table, read: TableRead, rng: random.Random) -> tuple[Probe, ..
         tests += [test(partitions), Or((test(partitions), test(every))), Not(test(partitions))]
         tests.append(And((test(partitions), test(every))))
     queries: list[Query] = [Filter(each) for each in dict.fromkeys(tests)]
-    queries.append(Filter(test(every), (rng.choice(read.schema).name,)))
+    queries.append(Filter(test(every), (rng.choice(read.answer).name,)))
     extremes = [path for path, type_ in every if comparable(type_)]
     queries += [Aggregate(rng.choice(extremes))] if extremes else []
+    most = table.num_rows
+    queries.append(Slice(0, rng.choice([1, most, most + 1, rng.randrange(most + 2)])))
+    queries.append(Slice(rng.choice([0, 0, 1]), rng.randrange(most + 2), test(every)))
     return tuple(map(Probe, queries))
 
 

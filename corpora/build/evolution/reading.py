@@ -12,7 +12,7 @@ from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
 from corpora.evolution import TableFile, read_as
 from corpora.folders import files_of
-from corpora.queries import Filter, Query
+from corpora.queries import Filter, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 
@@ -28,11 +28,12 @@ def query_folder(
 ) -> Table:
     """Return the answer to a query of a folder; raises as `read_folder` does, and QueryError.
 
-    With `skips`, a filter leaves files out of which a constant column decides.
+    With `skips`, a filter, also that of a slice, leaves files out of which a constant column decides.
     """
     files = list(_files(folder, format_))
-    if skips and isinstance(query, Filter):
-        files = [file for file in files if may_match(file, read, query.predicate, float_order)]
+    predicate = query.predicate if skips and isinstance(query, (Filter, Slice)) else None
+    if predicate is not None:
+        files = [file for file in files if may_match(file, read, predicate, float_order)]
     return answer(query, read_as(files, read).table, float_order)
 
 
@@ -40,4 +41,4 @@ def _files(folder: Path, format_: str) -> Iterator[TableFile]:
     for path in files_of(folder):
         opened = open_file(str(path), format_)
         name = path.relative_to(folder).as_posix()
-        yield TableFile(name, tagged_table(opened.read()), field_ids(opened))
+        yield TableFile(name, tagged_table(opened.read()), field_ids(opened), path.stat().st_size)

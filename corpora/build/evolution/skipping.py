@@ -11,7 +11,7 @@ from dataclasses import replace
 from corpora.evaluation import evaluate
 from corpora.evolution import TableFile, read_as
 from corpora.predicates import And, Or, Predicate, leaves
-from corpora.table_reads import TableRead
+from corpora.table_reads import BY_POSITION, METADATA_PREFIX, TableRead
 from corpora.tagged import Table
 
 
@@ -40,6 +40,10 @@ def _constants(file: TableFile, read: TableRead) -> tuple[Table, set[str]]:
     fields = [(field.name, field.type) for field in file.table.columns]
     nulls = file._replace(table=Table.of(fields, [[None] for _ in fields], 1))
     constants = {field.name for field in read.partitions}
+    constants |= {METADATA_PREFIX + name for name in read.metadata if name != "row_index"}
+    if read.matching == BY_POSITION:
+        constants |= {field.name for field in read.columns[len(fields) :]}
+        return read_as([nulls], read).table, constants
     for field in read.columns:
         if "missing" in read_as([nulls], replace(read, columns=(field,))).conversions:
             constants.add(field.name)

@@ -22,6 +22,8 @@ def text(read: TableRead, *, pruning: bool = True) -> str:
         raise Unsupported("DataFusion finds columns by their exact names")
     if read.split_bytes is not None:
         raise Unsupported("DataFusion takes no size of splits")
+    if read.metadata:
+        raise Unsupported("no page of DataFusion documents a column of the names of files or numbers of rows")
     partitions = ", ".join(f"({field.name!a}, {arrow_type(field.type)})" for field in read.partitions)
     names = [f'"{field.name.replace(QUOTE, QUOTE * 2)}"' for field in read.schema]
     options = "" if pruning else "parquet_pruning=False, "

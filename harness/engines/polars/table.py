@@ -16,6 +16,7 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 # How the helpers of scripts open the file for its types.
 SCAN = "scan = pl.scan_parquet(FILE, glob=False, hive_partitioning=False)"
+_PATHS = "colconf_paths"
 _CASTS = (
     'pl.ScanCastOptions(integer_cast="upcast", float_cast="upcast", '
     'missing_struct_fields="insert", extra_struct_fields="ignore")'
@@ -34,17 +35,22 @@ def text(read: TableRead, *, statistics: bool = True) -> str:
     """Return an expression of `pl` and FOLDER that is a lazy frame; raises Unsupported."""
     if read.matching != EXACT:
         raise Unsupported("Polars finds columns by their exact names")
-    if not read.schema:
+    if set(read.metadata) - {"file_name"}:
+        raise Unsupported("Polars has paths of files; its index of rows counts those of all files")
+    if not read.answer:
         raise Unsupported("a frame of Polars without columns has no rows")
     if read.split_bytes is not None:
         raise Unsupported("Polars takes no size of splits")
     hive = f", hive_schema={_schema(read.partitions)}" if read.partitions else ""
-    names = [field.name for field in read.schema]
+    columns = ", ".join(ascii(field.name) for field in read.schema)
+    if read.metadata:
+        hive += f", include_file_paths={_PATHS!a}"
+        columns += f'{", " * bool(columns)}pl.col({_PATHS!a}).str.split("/").list.last().alias("_file_name")'
     hive += "" if statistics else ", use_statistics=False"
     return (
         f'pl.scan_parquet(FOLDER, schema={_schema(read.columns)}, missing_columns="insert", '
         f'extra_columns="ignore", cast_options={_CASTS}, hive_partitioning={bool(read.partitions)}{hive})'
-        f".select({names!a})"
+        f".select([{columns}])"
     )
 
 

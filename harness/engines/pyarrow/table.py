@@ -29,6 +29,8 @@ def source(read: TableRead, format: str) -> str:
         raise Unsupported("data sets of pyarrow find columns by their exact names")
     if read.split_bytes is not None:
         raise Unsupported("data sets of pyarrow take no size of splits")
+    if read.metadata:
+        raise Unsupported("no page of pyarrow documents a column of the names of files or numbers of rows")
     partitioning = ""
     if read.partitions:
         partitioning = f', partitioning=ds.partitioning({arrow_schema(read.partitions)}, flavor="hive")'

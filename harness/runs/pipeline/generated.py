@@ -67,10 +67,12 @@ def places(context: Context, request: Generate) -> list[SheetAt]:
     left, number = request.files, 0
     while left:
         for place in places_in(context, _part(context, number)):
+            if not left:  # a part may hold several sheets, and the plan is written once
+                break
             if place.files > left:
                 cut = read_sheet(context, place).cases[:left]
                 sheet_places += write_plan(context, sheets(cut))
-            elif left:
+            else:
                 sheet_places.append(place)
             left = max(0, left - place.files)
         number += 1
