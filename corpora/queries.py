@@ -27,14 +27,14 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 | `Slice`      | `slice`             | `offset`, `rows`,      | at most `rows` rows behind `offset` rows,    |
 |              |                     | `predicate`, `columns` | of those where the predicate is TRUE         |
 
-`columns` of a filter, join or slice is None for all columns in the file's order. A predicate may test
-columns that are not in the result; that of a slice may be None. A slice has the first rows in the order of
-the file, but of engines that document no order any rows (`harness/judging/slices.py`). Values of a join may
-be null, which equals nothing. `steps` are names of fields and numbers of elements, from 0, inside the
-Variants of a column. The result is null where the steps lead nowhere; a Variant null stays a Variant null.
-Cast to a `type`, a Variant null, an object and an array are null (`corpora/variant_types.py`, which also
-defines schemas). The result of `to_json` is the Variants themselves: many JSON texts can represent a Variant,
-so the comparison decides about a text.
+`columns` of a filter, join or slice is None for all columns in the file's order; of a filter of a folder also
+(), for no column but as many rows. A predicate may test columns that are not in the result; that of a slice
+may be None. A slice has the first rows in the order of the file, but of engines that document no order any
+rows (`harness/judging/slices.py`). Values of a join may be null, which equals nothing. `steps` are names of
+fields and numbers of elements, from 0, inside the Variants of a column. The result is null where the steps
+lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a Variant null, an object and an array
+are null (`corpora/variant_types.py`, which also defines schemas). The result of `to_json` is the Variants
+themselves: many JSON texts can represent a Variant, so the comparison decides about a text.
 
 Standard library only, Python 3.9.
 """
@@ -106,15 +106,13 @@ class Filter(QueryBase):
     def __post_init__(self) -> None:
         if not isinstance(self.predicate, PREDICATES):
             raise QueryError(f"{self.predicate!r:.80} is not a predicate")
-        if self.columns is not None:
+        if self.columns:
             check_columns(self.columns)
 
     def __str__(self) -> str:
-        return (
-            str(self.predicate)
-            if self.columns is None
-            else f"{show_columns(self.columns)} WHERE {self.predicate}"
-        )
+        if self.columns is None:
+            return str(self.predicate)
+        return f"{show_columns(self.columns) or 'NO COLUMNS'} WHERE {self.predicate}"
 
 
 @dataclass(frozen=True)

@@ -202,7 +202,6 @@ def test_text():
         {"kind": []},
         {"kind": "filter", "predicate": {}, "columns": None},
         {"kind": "filter", "predicate": IsNull(A).to_json()},
-        {"kind": "filter", "predicate": IsNull(A).to_json(), "columns": []},
         {"kind": "filter", "predicate": IsNull(A).to_json(), "columns": ["a", "a"]},
         {"kind": "project", "columns": "a"},
         {"kind": "project", "columns": [1]},

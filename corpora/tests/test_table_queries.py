@@ -1,5 +1,7 @@
 """Queries of tables: what is generated, and the files that the reference skips."""
 
+from dataclasses import replace
+
 import pytest
 
 from corpora.answers import answer
@@ -7,7 +9,7 @@ from corpora.build.evolution.cases import generated
 from corpora.build.evolution.reading import query_folder
 from corpora.build.evolution.skipping import may_match
 from corpora.evolution import TableFile
-from corpora.queries import And, Compare, IsNull, Not, Or
+from corpora.queries import And, Compare, IsNull, Not, Or, from_json
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, Table, integer
 
@@ -70,3 +72,15 @@ def test_no_columns_have_no_queries(tmp_path):
     """A filter is not generated for a read of no columns."""
     cases = generated("parquet", "queries 3", "tables/q", tmp_path)
     assert not any(case.probes for case in cases if not case.read.schema)
+
+
+def test_a_filter_of_no_columns(tmp_path):
+    """A filter with no column in its result has as many rows as it is TRUE for."""
+    (*_, case) = (case for case in generated("parquet", "queries 4", "tables/q", tmp_path) if case.probes)
+    queries = [probe.query for probe in case.probes if getattr(probe.query, "columns", None) == ()]
+    assert queries
+    for query in queries:
+        whole = answer(replace(query, columns=None), case.expectation.table, "ieee")
+        counted = query_folder(case.file, "parquet", case.read, query, "ieee")
+        assert (counted.columns, counted.num_rows) == ((), whole.num_rows)
+        assert from_json(query.to_json()) == query

@@ -176,6 +176,8 @@ def about(query: Query, file: Table, read: TableRead | None = None) -> str:
         return text
     predicate = query.predicate if isinstance(query, Filter | Slice) else None
     paths = [] if predicate is None else [test.path for test in leaves(predicate)]
+    if len(paths) > 1 and any(len(path) > 1 for path in paths):
+        text += " in struct"
     others = {field.name for field in read.partitions}
     has_other = any(path[0] in others for path in paths)
     return f"{text} of a table{' by partition' if has_other else ''}".lstrip()
@@ -282,6 +284,8 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
         columns = query.columns
     else:
         raise unhandled(query)
+    if columns == ():  # rows without values, which are counted
+        return None
     whole = take(file, range(file.num_rows), columns)
     if [column.name for column in whole.columns] != [column.name for column in actual.columns]:
         return None

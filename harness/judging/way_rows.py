@@ -98,13 +98,16 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
         if number in wrong or probe.misled is not None:
             continue
         for pair in _pairs(subject, Place(subject.given.number, index, number)):
+            if subject.case.read is not None:
+                unusual = in_rows_of(pair.usual.table, pair.unusual, subject.traits.claimed)
+                pair = pair._replace(unusual=unusual)  # noqa: PLW2901 - the rows of a table have no order
             order = subject.traits.order(probe.query)
             is_ordered = not ways.is_unordered(process, pair.config)
             if isinstance(probe.query, Slice):
                 is_ordered = is_ordered and subject.traits.reading(subject.case.read).file_order
-            judgement = ways.judge_answers(
-                probe.query, pair.usual, pair.unusual, order, is_ordered=is_ordered
-            )
+            both = pair.usual, pair.unusual
+            claimed = subject.traits.claimed if subject.case.read is not None else ()
+            judgement = ways.judge_answers(probe.query, *both, order, is_ordered=is_ordered, claimed=claimed)
             if judgement is None and isinstance(probe.query, Slice) and not is_ordered and file is not None:
                 judgement = _of_any_rows(subject, probe, pair)
             if judgement is not None:

@@ -168,14 +168,20 @@ def judge_ways(
 
 
 def judge_answers(
-    query: Query, default: Outcome, other: Outcome, float_order: str, *, is_ordered: bool
+    query: Query,
+    default: Outcome,
+    other: Outcome,
+    float_order: str,
+    *,
+    is_ordered: bool,
+    claimed: Iterable[str] = (),
 ) -> Judgement | None:
     """Compare the answers to a query in two ways as `judge_ways` does; a difference of values is the query's.
 
     Without `is_ordered` the same rows in another order are the same answer, and of slices as many rows.
     """
     default, other = (_settled(query, outcome, float_order) for outcome in (default, other))
-    judgement = judge_ways(default, other)
+    judgement = judge_ways(default, other, claimed)
     if isinstance(query, Slice) and not is_ordered and default.table and other.table:
         difference = difference_of_count(default.table, other.table)
         return None if difference is None else Judgement(Verdict.INCONSISTENT, (), difference)

@@ -55,6 +55,7 @@ def probes(table: Table, read: TableRead, rng: random.Random) -> tuple[Probe, ..
         tests.append(And((test(partitions), test(every))))
     queries: list[Query] = [Filter(each) for each in dict.fromkeys(tests)]
     queries.append(Filter(test(every), (rng.choice(read.answer).name,)))
+    queries.append(Filter(test(every), ()))
     extremes = [path for path, type_ in every if comparable(type_)]
     queries += [Aggregate(rng.choice(extremes))] if extremes else []
     most = table.num_rows

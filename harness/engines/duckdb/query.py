@@ -138,6 +138,8 @@ class _Builder:
             return self._slice(query)
         if not isinstance(query, (Filter, FilterHeld)):
             raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
+        if query.columns == ():
+            raise Unsupported("SQL selects one column or more")
         condition = where(query.predicate, self._leaf if isinstance(query, Filter) else self._held(query))
         if not is_join(query) and not self.numbered:
             columns = "*" if query.columns is None else _list(query.columns)

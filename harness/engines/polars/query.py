@@ -78,6 +78,8 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
         rows = _joined(pl, frame, query, schema)
     if query.columns is None:
         return rows
+    if not query.columns:
+        raise Unsupported("a frame of Polars without columns has no rows")
     for name in query.columns:
         only(name, schema)
     return rows.select(evaluate(f"[{select_list(query.columns)}]", {"pl": pl}))
