@@ -244,6 +244,8 @@ def _ways() -> Iterator[Recipe]:
     twice = Dictionary(duplicates=True)  # two entries of each value: a, b and c are read by 0, 1, 2 and 4
     plan = _plan(Type.BYTE_ARRAY, b"a", b"a", b"b", b"c", repetition=REQUIRED, page=page, dictionary=twice)
     yield _recipe("dictionary-twice", plan, "Encodings.md, Dictionary Encoding")
+    plan = _plan(Type.INT32, None, None, page=page, dictionary=Dictionary())
+    yield _recipe("nulls-with-dictionary", plan, "Encodings.md, Dictionary Encoding")
     plan = _plan(Type.INT32, 1, 2, repetition=REQUIRED, page=Page(version=2))
     yield _recipe("row-group-of-v2", plan, "parquet.thrift, DataPageHeaderV2")
     page = replace(page, version=2)
