@@ -22,18 +22,20 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
     RowGroup,
     SchemaOf,
-    SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
+from corpora.slices import rows_of_slice
 from corpora.tagged import STRING, Field, Table, Type, Value, integer
 from corpora.variant_answers import casts, extracted, schemas
 
-UNORDERED = (SemiJoin, Distinct, Groups)  # queries whose rows have no order
+UNORDERED = (Join, Distinct, Groups)  # queries whose rows have no order
 _ZEROS = {"8000": "0000", "80000000": "0" * 8, "8000000000000000": "0" * 16}
 
 
@@ -43,7 +45,7 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     `rows` are the ordinals of the result if they are known; for a RowGroup they must be. Raises QueryError
     for a query that does not fit the table.
     """
-    if isinstance(query, (Filter, FilterHeld, SemiJoin)):
+    if isinstance(query, (Filter, FilterHeld, Join, Slice)):
         ordinals = rows_of(query, table, float_order) if rows is None else rows
         return take(table, ordinals, query.columns)
     if isinstance(query, Project):
@@ -66,9 +68,11 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     raise predicates.unhandled(query)
 
 
-def rows_of(query: Filter | FilterHeld | SemiJoin, table: Table, float_order: str) -> list[int]:
-    """Return the ordinals of the rows that a filter or join must return; raises QueryError as `answer`."""
-    if isinstance(query, SemiJoin):
+def rows_of(query: Filter | FilterHeld | Join | Slice, table: Table, float_order: str) -> list[int]:
+    """Return the ordinals of the rows of a filter, join or slice; raises QueryError as `answer`."""
+    if isinstance(query, Slice):
+        return rows_of_slice(query, table, float_order)
+    if isinstance(query, Join):
         return rows_of_join(query, table, float_order)
     if isinstance(query, FilterHeld):
         table = Table.of([(EXTRACTED, query.type)], [casts(table, query.path, query.steps, query.type)])
@@ -79,9 +83,14 @@ def take(table: Table, rows: Iterable[int], columns: Iterable[str] | None = None
     """Return a table of some rows (rising ordinals) and of some columns."""
     wanted = range(len(table.columns)) if columns is None else [find(name, table.columns) for name in columns]
     values: list[list[Value]] = [[] for _ in wanted]
+    if not table.columns:
+        rows = list(rows)
+        if rows and rows[-1] >= table.num_rows:
+            raise QueryError(f"row {rows[-1]} of a table of {table.num_rows}")
+        return Table.of([], [], len(rows))
     ordinals = iter(rows)
     row, first, taken = next(ordinals, None), 0, 0
-    for block in table.blocks() if table.columns else ():
+    for block in table.blocks():
         end = first + len(block[0])
         here = []
         while row is not None and row < end:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import Any, Union
 
-from corpora.column_queries import COUNT, VALUE, Distinct, Groups, SemiJoin, Top
+from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, Top
 from corpora.constants import QueryError, comparable, order_key
 from corpora.evaluation import evaluate, resolve
-from corpora.predicates import In, show_path
+from corpora.predicates import In, Not, show_path
 from corpora.tagged import Table, Type, Value, integer
 
 OfValues = Union[Distinct, Groups, Top]
@@ -24,10 +24,16 @@ _TOTAL = ("total", "total-equal-zeros")  # orders that tell NaN apart
 _NAN = {16: (0x7C00, "7e00"), 32: (0x7F800000, "7fc00000"), 64: (0x7FF0000000000000, "7ff8000000000000")}
 
 
-def rows_of_join(query: SemiJoin, table: Table, float_order: str) -> list[int]:
-    """Return the ordinals of the rows with a match; raises QueryError as `evaluate` does."""
+def rows_of_join(query: Join, table: Table, float_order: str) -> list[int]:
+    """Return the ordinals of a join's rows, with or without a match; raises QueryError as `evaluate` does."""
     values = tuple(value for value in query.values if value is not None)
-    return evaluate(In(query.path, query.type, values), table, float_order)
+    match = In(query.path, query.type, values)
+    if not isinstance(query, AntiJoin):
+        return evaluate(match, table, float_order)
+    if query.not_in:
+        return [] if None in query.values else evaluate(Not(match), table, float_order)
+    matches = set(evaluate(match, table, float_order))
+    return [row for row in range(table.num_rows) if row not in matches]
 
 
 def of_column(query: OfValues, table: Table, float_order: str) -> Table:

@@ -19,10 +19,9 @@ COUNT = "rows"  # the numbers of rows in the result of Groups
 
 
 @dataclass(frozen=True)
-class SemiJoin(OfColumn):
-    """The rows whose value is equal to a value of a small table; null is equal to nothing."""
+class Join(OfColumn):
+    """Base of the joins with a small table of one column, whose values may be null."""
 
-    kind: ClassVar[str] = "semi_join"
     type: Type
     values: tuple[Value, ...]
     columns: tuple[str, ...] | None = None
@@ -30,17 +29,46 @@ class SemiJoin(OfColumn):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.values, tuple) or all(value is None for value in self.values):
-            raise QueryError(f"the values of a semi-join are {self.values!r:.80}, not one or more")
+            raise QueryError(f"the values of a join are {self.values!r:.80}, not one or more")
         for value in self.values:
             if value is not None:
                 check_constant(self.type, value)
         if self.columns is not None:
             check_columns(self.columns)
 
-    def __str__(self) -> str:
+    def _text(self, operator: str) -> str:
         rows = ", ".join(f"({'NULL' if v is None else show(self.type, v)})" for v in self.values)
         columns = "" if self.columns is None else f"{show_columns(self.columns)} WHERE "
-        return f"{columns}{predicates.show_path(self.path)} IN (VALUES {rows})"
+        return f"{columns}{predicates.show_path(self.path)} {operator} (VALUES {rows})"
+
+
+class SemiJoin(Join):
+    """The rows whose value is equal to a value of a small table; null is equal to nothing."""
+
+    kind: ClassVar[str] = "semi_join"
+
+    def __str__(self) -> str:
+        return self._text("IN")
+
+
+@dataclass(frozen=True)
+class AntiJoin(Join):
+    """The rows whose value is equal to no value of a small table.
+
+    By NOT EXISTS, a null is equal to nothing, so that rows of nulls are in the result. By NOT IN (`not_in`),
+    a comparison with null is unknown: no row of null is, and no row at all if the small table has a null.
+    """
+
+    kind: ClassVar[str] = "anti_join"
+    not_in: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if type(self.not_in) is not bool:
+            raise QueryError("an anti-join is by NOT IN or not")
+
+    def __str__(self) -> str:
+        return self._text("NOT IN" if self.not_in else "EQUAL TO NONE OF")
 
 
 class Distinct(OfColumn):

@@ -20,11 +20,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora.case_fields import tables_of
 from corpora.cases import CaseError
+from corpora.known_failures import FOLDER
 from corpora.symbols import is_defined
 
 FILE = Path(__file__).with_name("dodges.toml")
@@ -32,11 +34,10 @@ TREE = FILE.parents[1]
 _PLACE = re.compile(r"(?P<file>[\w./-]+\.py):(?P<symbol>[A-Za-z_][\w.]*)")
 _DODGE = {"place", "leaves_out", "why", "state", "hits"}
 _MENTION = {"place", "note", "hits"}
-# What reads files, by the names that a reason may not rest on.
-_ENGINES = re.compile(
-    r"\b(?:pyarrow|arrow|arrow-rs|spark|duckdb|polars|fastparquet|pandas|datafusion|pyorc|orc (?:c\+\+|java)"
-    r"|parquet-(?:java|mr)|readers?|engines?)\b",
-    re.IGNORECASE,
+# What reads files, beside the engines of `known/`, by the names that a reason may not rest on.
+_OTHERS = (
+    *("arrow", "arrow-rs", "pandas", "orc c++", "orc java", "parquet-java", "parquet-mr"),
+    *("reader", "readers", "engine", "engines"),
 )
 
 
@@ -74,8 +75,14 @@ def problems(path: Path = FILE, tree: Path = TREE) -> Iterator[str]:
         seen.add((entry.place, entry.leaves_out))
         if not _is_there(tree, entry.place):
             yield f"{where} no such symbol"
-        if entry.leaves_out and (name := _ENGINES.search(entry.why)):
+        if entry.leaves_out and (name := _engines().search(entry.why)):
             yield f"{where} the reason is about {name[0]}, not about colconf"
+
+
+@cache
+def _engines() -> re.Pattern[str]:
+    names = [*_OTHERS, *(path.stem for path in FOLDER.glob("*.toml"))]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
 
 
 def _is_there(tree: Path, place: str) -> bool:

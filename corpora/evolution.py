@@ -14,7 +14,7 @@ from datetime import date
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from corpora.table_reads import BY_ID, CASELESS, TableRead, in_order
+from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead, in_order
 from corpora.tagged import Field, Table, Type, Value
 
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
@@ -58,6 +58,13 @@ CONVERSIONS: dict[str, Conversion] = {
     "null-partition": Conversion(f"the name {NULL_PARTITION} is null", _HIVE_NULL),
     "caseless": Conversion("names are matched without regard to case", "Spark SQL, spark.sql.caseSensitive"),
     "id": Conversion("fields are found by their field id", _ICEBERG_PROJECTION),
+    "position": Conversion(
+        "columns are found by their position", "ORC Java, OrcConf, orc.force.positional.evolution"
+    ),
+    "metadata": Conversion(
+        "each row has the name and size of its file, and its number in it",
+        "SPARK-37273; DuckDB, read_parquet, filename and file_row_number; Polars, include_file_paths",
+    ),
     "int-widened": Conversion("int to long", _ICEBERG_PROMOTION),
     "small-int-widened": Conversion("8, 16 and 32 bits to more", _SMALL_INTEGERS),
     "float-widened": Conversion("float to double", _ICEBERG_PROMOTION),
@@ -75,11 +82,12 @@ class Undefined(Exception):  # noqa: N818 - a result, not an error of the progra
 
 
 class TableFile(NamedTuple):
-    """A file of a folder: its path within it, its values, and its field ids by path."""
+    """A file of a folder: its path within it, its values, its field ids by path, and its bytes."""
 
     path: str
     table: Table
     ids: Mapping[Path, int] = {}
+    size: int = 0
 
 
 class Evolved(NamedTuple):
@@ -93,14 +101,15 @@ def read_as(files: Sequence[TableFile], read: TableRead) -> Evolved:
     """Return what a read of files must return; raises Undefined."""
     used: set[str] = set()
     wanted = dict(read.ids)
-    columns: list[list[Value]] = [[] for _ in read.schema]
+    columns: list[list[Value]] = [[] for _ in read.answer]
     for file in files:
         matcher = _Matcher(read.matching, wanted, file.ids, used)
         values = [*matcher.columns(file.table, read.columns), *_partitions(file, read.partitions, used)]
+        values += _metadata(file, read, used)
         for column, more in zip(columns, values, strict=True):
             column.extend(more)
     count = sum(file.table.num_rows for file in files)
-    fields = [(field.name, field.type) for field in read.schema]
+    fields = [(field.name, field.type) for field in read.answer]
     return Evolved(in_order(Table.of(fields, columns, count)), frozenset(used))
 
 
@@ -129,6 +138,9 @@ class _Matcher(NamedTuple):
     ) -> list[int | None]:
         """Return where each field stands among those of a file; `below` and `path` are their parents."""
         places = [self._place(there, field, below, path) for field in fields]
+        if self.matching == BY_POSITION and not path:
+            self.used.add("position")
+            places = [at if at < len(there) else None for at in range(len(fields))]
         present = [at for at in places if at is not None]
         if set(present) != set(range(len(there))):
             self.used.add("left-out-inside" if path else "left-out")
@@ -270,8 +282,27 @@ def _partitions(file: TableFile, fields: Sequence[Field], used: set[str]) -> Ite
         text = values[field.name]
         if text is None:
             used.add("null-partition")
-        value = None if text is None else _typed(text, field.type)
+        value = None if text is None else typed(text, field.type)
         yield [value] * file.table.num_rows
+
+
+def _metadata(file: TableFile, read: TableRead, used: set[str]) -> Iterator[list[Value]]:
+    """Yield the columns that say where rows come from; raises Undefined for parts of files."""
+    count = file.table.num_rows
+    for name in read.metadata:
+        used.add("metadata")
+        if name == "row_index":
+            yield [str(row) for row in range(count)]
+            continue
+        if name.startswith("block_") and read.split_bytes is not None:
+            raise Undefined("where files are split is a matter of the engine")
+        value = {
+            "file_name": file.path.rpartition("/")[2],
+            "file_size": str(file.size),
+            "block_start": "0",
+            "block_length": str(file.size),
+        }[name]
+        yield [value] * count
 
 
 def partition_values(path: str) -> dict[str, str | None]:
@@ -280,7 +311,7 @@ def partition_values(path: str) -> dict[str, str | None]:
     return {unquote(key): None if text == NULL_PARTITION else unquote(text) for key, _, text in parts}
 
 
-def _typed(text: str, type_: Type) -> Value:
+def typed(text: str, type_: Type) -> Value:
     """Return the value of a partition; raises Undefined for a text that is none of the type."""
     try:
         if type_.kind == "string":

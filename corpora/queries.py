@@ -16,14 +16,21 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 | `SchemaOf`   | `schema_of_variant` | `path`                 | a column EXTRACTED: the Variants' schemas    |
 | `SemiJoin`   | `semi_join`         | `path`, `type`,        | rows whose value is one of a small table's,  |
 |              |                     | `values`, `columns`    | in any order                                 |
+| `AntiJoin`   | `anti_join`         | as above, `not_in`     | rows whose value is none of a small table's, |
+|              |                     |                        | in any order; with nulls as NOT IN has them, |
+|              |                     |                        | or as NOT EXISTS                             |
 | `Distinct`   | `distinct`          | `path`                 | a column VALUE, in any order                 |
 | `Groups`     | `groups`            | `path`                 | columns VALUE and COUNT, in any order        |
 | `Top`        | `top`               | `path`, `rows`,        | a column VALUE: the first rows in the order  |
 |              |                     | `descending`,          | of its values                                |
 |              |                     | `nulls_first`          |                                              |
+| `Slice`      | `slice`             | `offset`, `rows`,      | at most `rows` rows behind `offset` rows,    |
+|              |                     | `predicate`, `columns` | of those where the predicate is TRUE         |
 
-`columns` of a filter or semi-join is None for all columns in the file's order. A predicate may test columns
-that are not in the result. Values of a semi-join may be null, which equals nothing. `steps` are names of
+`columns` of a filter, join or slice is None for all columns in the file's order; of a filter of a folder also
+(), for no column but as many rows. A predicate may test columns that are not in the result; that of a slice
+may be None. A slice has the first rows in the order of the file, but of engines that document no order any
+rows (`harness/judging/slices.py`). Values of a join may be null, which equals nothing. `steps` are names of
 fields and numbers of elements, from 0, inside the Variants of a column. The result is null where the steps
 lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a Variant null, an object and an array
 are null (`corpora/variant_types.py`, which also defines schemas). The result of `to_json` is the Variants
@@ -39,7 +46,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Union, get_args
 
 from corpora import predicates
-from corpora.column_queries import COUNT, VALUE, Distinct, Groups, SemiJoin, Top
+from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, SemiJoin, Top
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
 from corpora.evaluation import evaluate
 from corpora.predicates import (
@@ -58,12 +65,13 @@ from corpora.predicates import (
     leaves,
 )
 from corpora.query_base import OfColumn, QueryBase, check_columns, check_count, show_columns
+from corpora.slices import Slice
 from corpora.tagged import TaggedError, Type
 from corpora.variant_paths import Step
 
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
-__all__ += ["COUNT", "VALUE", "Distinct", "Groups", "SemiJoin", "Top"]
-__all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "ToJson"]
+__all__ += ["COUNT", "VALUE", "AntiJoin", "Distinct", "Groups", "Join", "SemiJoin", "Top"]
+__all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
 __all__ += [
     "OPERATORS",
     "And",
@@ -81,8 +89,8 @@ __all__ += ["leaves"]
 __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
-OF_COLUMNS = ("semi_join", "distinct", "groups", "top")
-KINDS = ("filter", "project", "row_group", "batches", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
+OF_COLUMNS = ("semi_join", "anti_join", "distinct", "groups", "top")
+KINDS = ("filter", "project", "row_group", "batches", "aggregate", "slice", *OF_COLUMNS, *OF_VARIANTS)
 AGGREGATES = ("rows", "present", "min", "max")  # `present`: the number of values that are not null
 EXTRACTED = "held"
 
@@ -98,15 +106,13 @@ class Filter(QueryBase):
     def __post_init__(self) -> None:
         if not isinstance(self.predicate, PREDICATES):
             raise QueryError(f"{self.predicate!r:.80} is not a predicate")
-        if self.columns is not None:
+        if self.columns:
             check_columns(self.columns)
 
     def __str__(self) -> str:
-        return (
-            str(self.predicate)
-            if self.columns is None
-            else f"{show_columns(self.columns)} WHERE {self.predicate}"
-        )
+        if self.columns is None:
+            return str(self.predicate)
+        return f"{show_columns(self.columns) or 'NO COLUMNS'} WHERE {self.predicate}"
 
 
 @dataclass(frozen=True)
@@ -236,9 +242,11 @@ Query = Union[
     Batches,
     Aggregate,
     SemiJoin,
+    AntiJoin,
     Distinct,
     Groups,
     Top,
+    Slice,
     Extract,
     FilterHeld,
     ToJson,
@@ -260,7 +268,7 @@ def from_json(data: Any) -> Query:
 
 def _member(name: str, value: Any) -> Any:
     """Return a field of a query from its JSON form; raises QueryError."""
-    if name == "predicate":
+    if name == "predicate" and value is not None:  # that of a filter is checked by its class
         return predicates.from_json(value)
     if name == "type":
         try:

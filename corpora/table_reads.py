@@ -10,11 +10,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable
 
-from corpora.tagged import Field, Table, TaggedError, Type, Value
+from corpora.tagged import STRING, Field, Table, TaggedError, Type, Value, integer
 
 # How a field of the reader's schema finds its field in a file: by the same name, by the same name apart from
-# the case of its letters, or by the same field id.
-MATCHING = (EXACT, CASELESS, BY_ID) = ("exact", "caseless", "id")
+# the case of its letters, by the same field id, or (columns alone, not fields of structs) by its position.
+MATCHING = (EXACT, CASELESS, BY_ID, BY_POSITION) = ("exact", "caseless", "id", "position")
+# Columns of the answer that say where a row comes from: name of its file without folders, the bytes of the
+# file, the number of the row in it from 0, first byte and length of the part of it that one task reads.
+METADATA = {
+    "file_name": STRING,
+    "file_size": integer(64),
+    "row_index": integer(64),
+    "block_start": integer(64),
+    "block_length": integer(64),
+}
+
+
+METADATA_PREFIX = "_"
 
 
 @dataclass(frozen=True)
@@ -24,7 +36,8 @@ class TableRead:
     `columns` is the reader's schema without partition columns, () for none of a file's columns. `partitions`
     are the columns that the names of folders hold (`key=value`), which stand behind the others. `ids` are the
     field ids of the schema, by path; a list's element is `element`, a map's `key` and `value`. `split_bytes`
-    is the most bytes of a file that one task reads, None for an engine's default.
+    is the most bytes of a file that one task reads, None for an engine's default. `metadata` are names of
+    METADATA, whose columns stand behind the partition columns; their names begin with METADATA_PREFIX.
     """
 
     columns: tuple[Field, ...]
@@ -32,11 +45,17 @@ class TableRead:
     matching: str = EXACT
     ids: tuple[tuple[tuple[str, ...], int], ...] = ()
     split_bytes: int | None = None
+    metadata: tuple[str, ...] = ()
 
     @property
     def schema(self) -> tuple[Field, ...]:
-        """Return the columns of the answer."""
+        """Return the columns of the answer without those of metadata."""
         return (*self.columns, *self.partitions)
+
+    @property
+    def answer(self) -> tuple[Field, ...]:
+        """Return the columns of the answer."""
+        return (*self.schema, *(Field(METADATA_PREFIX + name, METADATA[name]) for name in self.metadata))
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form; what is at its default is left out."""
@@ -49,12 +68,14 @@ class TableRead:
             out["ids"] = [[list(path), number] for path, number in self.ids]
         if self.split_bytes is not None:
             out["split_bytes"] = self.split_bytes
+        if self.metadata:
+            out["metadata"] = list(self.metadata)
         return out
 
     @staticmethod
     def from_json(data: Any) -> TableRead:
         """Read the JSON form; raises TaggedError for anything else."""
-        optional = {"partitions", "matching", "ids", "split_bytes"}
+        optional = {"partitions", "matching", "ids", "split_bytes", "metadata"}
         if not isinstance(data, dict) or "columns" not in data or set(data) - optional - {"columns"}:
             raise TaggedError(f"not a read of a table: {data!r:.80}")
         matching, split = data.get("matching", EXACT), data.get("split_bytes")
@@ -62,24 +83,29 @@ class TableRead:
             raise TaggedError(f"matching is {matching!r:.40}, not one of {', '.join(MATCHING)}")
         if split is not None and (type(split) is not int or split < 1):
             raise TaggedError(f"split_bytes is {split!r:.40}, not a number of bytes")
+        metadata = _listed("metadata", data.get("metadata", []))
+        if not all(isinstance(name, str) and name in METADATA for name in metadata):
+            raise TaggedError(f"metadata is {metadata!r:.80}, not of {', '.join(METADATA)}")
         return TableRead(
             _fields(data["columns"]),
             _fields(data.get("partitions", [])),
             matching,
             tuple(map(_id, _listed("ids", data.get("ids", [])))),
             split,
+            tuple(metadata),
         )
 
     def __str__(self) -> str:
         """Return a short form for people."""
         parts = [f"{field.name}: {field.type}" for field in self.columns] or ["no columns"]
         parts += [f"partition {field.name}: {field.type}" for field in self.partitions]
+        parts += [f"metadata {name}" for name in self.metadata]
         text = f"read as {', '.join(parts)}"
         text += "" if self.matching == EXACT else f", {_MATCHED[self.matching]}"
         return text + ("" if self.split_bytes is None else f", in splits of {self.split_bytes} bytes")
 
 
-_MATCHED = {CASELESS: "names without case", BY_ID: "by field id"}
+_MATCHED = {CASELESS: "names without case", BY_ID: "by field id", BY_POSITION: "by position"}
 
 
 def _listed(what: str, data: Any) -> list[Any]:

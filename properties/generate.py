@@ -24,7 +24,9 @@ from properties.choices import Uniform
 from properties.focus import SEEDS, focus_of
 from properties.strategies import depth, schemas, sheets
 from properties.strategies.orc import sheets as orc_sheets
+from properties.strategies.orc.layouts import silence as orc_silence
 from properties.strategies.sheet import Sheet
+from reference_impl.orc.plan import FilePlan
 from reference_impl.plans import show
 
 if TYPE_CHECKING:
@@ -66,6 +68,11 @@ class GeneratedFile:
     table: Table = field(repr=False)
     groups: list[range] = field(repr=False)
     format: str = PARQUET.name
+
+    @property
+    def silence(self) -> str:
+        """Return why a reader may refuse the file, though it breaks no MUST; "" if it must not."""
+        return orc_silence(self.plan) if isinstance(self.plan, FilePlan) else ""
 
     @property
     def text(self) -> str:

@@ -1,9 +1,11 @@
 """What a read of a folder must return: each conversion, and what no text defines."""
 
+from dataclasses import replace
+
 import pytest
 
 from corpora.evolution import CONVERSIONS, TableFile, Undefined, partition_values, read_as
-from corpora.table_reads import BY_ID, CASELESS, TableRead
+from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead
 from corpora.tagged import (
     BYTES,
     DATE,
@@ -160,3 +162,33 @@ def test_partitions_without_a_value(path, type_):
 def test_each_conversion_names_its_authority():
     """Each conversion says what it means and which text defines it."""
     assert all(each.meaning and each.authority for each in CONVERSIONS.values())
+
+
+def test_positions():
+    """By position, names of columns mean nothing, those behind the last are missing; fields go by name."""
+    inner = struct_of([("x", INT), ("y", INT)])
+    given = file(a=(INT, ["1"]), s=(inner, [["2", "3"]]))
+    wanted = read(("s", INT), ("a", struct_of([("y", INT)])), ("b", INT), matching=BY_POSITION)
+    evolved = read_as([given], wanted)
+    assert columns_of(evolved) == [["1"], [["3"]], [None]]
+    assert evolved.conversions == {"position", "left-out-inside", "missing"}
+
+
+def test_where_rows_come_from():
+    """Each row has the name and bytes of its file and its number in it; parts of a file are the engine's."""
+    tables = [Table.of([("a", INT)], [values]) for values in (["7", "8"], ["9"])]
+    files = [TableFile(f"p=1/f{at}", table, size=at + 10) for at, table in enumerate(tables)]
+    names = ("row_index", "file_name", "file_size", "block_start", "block_length")
+    wanted = TableRead((Field("a", INT),), metadata=names)
+    evolved = read_as(files, wanted)
+    assert [column.name for column in evolved.table.columns][1:] == [f"_{name}" for name in names]
+    assert columns_of(evolved) == [
+        ["7", "8", "9"],
+        ["0", "1", "0"],
+        ["f0", "f0", "f1"],
+        ["10", "10", "11"],
+        ["0", "0", "0"],
+        ["10", "10", "11"],
+    ]
+    with pytest.raises(Undefined):
+        read_as(files, replace(wanted, split_bytes=5))

@@ -17,6 +17,7 @@ from corpora.queries import (
     KINDS,
     Aggregate,
     And,
+    AntiJoin,
     Batches,
     Compare,
     Computed,
@@ -35,6 +36,7 @@ from corpora.queries import (
     RowGroup,
     SchemaOf,
     SemiJoin,
+    Slice,
     StartsWith,
     ToJson,
     Top,
@@ -136,6 +138,14 @@ queries = st.one_of(
     st.builds(
         lambda path, pair, columns: SemiJoin(path, pair[0], (None, pair[1]), columns), paths, constants, names
     ),
+    st.builds(
+        lambda path, pair, columns, by: AntiJoin(path, pair[0], (None, pair[1]), columns, by),
+        paths,
+        constants,
+        names,
+        st.booleans(),
+    ),
+    st.builds(Slice, st.integers(0, 9), st.integers(0, 9), st.none() | predicates, names),
     st.builds(Distinct, paths),
     st.builds(Groups, paths),
     st.builds(Top, paths, st.integers(1, 9), st.booleans(), st.booleans()),
@@ -192,7 +202,6 @@ def test_text():
         {"kind": []},
         {"kind": "filter", "predicate": {}, "columns": None},
         {"kind": "filter", "predicate": IsNull(A).to_json()},
-        {"kind": "filter", "predicate": IsNull(A).to_json(), "columns": []},
         {"kind": "filter", "predicate": IsNull(A).to_json(), "columns": ["a", "a"]},
         {"kind": "project", "columns": "a"},
         {"kind": "project", "columns": [1]},
@@ -209,6 +218,12 @@ def test_text():
         {**SemiJoin(A, INT, ("1",)).to_json(), "values": [None]},
         {**SemiJoin(A, INT, ("1",)).to_json(), "values": [1]},
         {**SemiJoin(A, INT, ("1",)).to_json(), "columns": ["a", "a"]},
+        {**AntiJoin(A, INT, ("1",)).to_json(), "values": [None]},
+        {**AntiJoin(A, INT, ("1",)).to_json(), "not_in": 1},
+        {**Slice(0, 1).to_json(), "offset": -1},
+        {**Slice(0, 1).to_json(), "rows": None},
+        {**Slice(0, 1).to_json(), "predicate": {}},
+        {**Slice(0, 1).to_json(), "columns": []},
         {"kind": "extract", "path": ["a"]},
         {"kind": "extract", "path": ["a"], "steps": []},
         {"kind": "extract", "path": ["a"], "steps": [True]},
@@ -321,6 +336,31 @@ def test_a_semi_join():
     query = SemiJoin(A, INT, ("1", None, "1", "9"), ("b",))
     assert answer(query, table, "ieee").column(0) == ["5", "8"]
     assert answer(query, table, "ieee", [2]).column(0) == ["7"]
+
+
+def test_anti_joins():
+    """Rows without a match; NOT IN has none of null, and none at all where the small table has a null."""
+    table = ints(a=[1, None, 2, 1], b=[5, 6, 7, 8])
+
+    def rows(values, **by):
+        return answer(AntiJoin(A, INT, values, ("b",), **by), table, "ieee").column(0)
+
+    assert rows(("1", "9")) == ["6", "7"]
+    assert rows(("1", None)) == ["6", "7"]
+    assert rows(("1", "9"), not_in=True) == ["7"]
+    assert rows(("9", None), not_in=True) == []
+    assert answer(AntiJoin(A, DOUBLE, (NAN,)), floats(NAN, ONE), "ieee").num_rows == 2
+    assert answer(AntiJoin(A, DOUBLE, (NAN,)), floats(NAN, ONE), "nan-greatest").num_rows == 1
+
+
+def test_a_slice():
+    """Rows by their place in the file, of all rows or of those of a filter, as far as there are any."""
+    table = ints(a=[1, None, 2, 1], b=[5, 6, 7, 8])
+    assert answer(Slice(1, 2, None, ("b",)), table, "ieee").column(0) == ["6", "7"]
+    assert answer(Slice(1, 2, Not(IsNull(A)), ("b",)), table, "ieee").column(0) == ["7", "8"]
+    assert answer(Slice(3, 9), table, "ieee").column(1) == ["8"]
+    assert answer(Slice(1, 5), Table((), 3, ()), "ieee").num_rows == 2
+    assert answer(Slice(4, 9), table, "ieee").num_rows == answer(Slice(0, 0), table, "ieee").num_rows == 0
 
 
 def test_groups_and_distinct_values():

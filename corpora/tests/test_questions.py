@@ -17,7 +17,19 @@ from corpora.build.questions.columns import ColumnFacts, columns_of, is_constant
 from corpora.build.recipe import OPTIONAL, column_plan, leaf, schema, text
 from corpora.build.tagged_columns import tagged_table
 from corpora.cases import Probe
-from corpora.queries import Aggregate, Batches, Distinct, Filter, Groups, RowGroup, SemiJoin, Top, leaves
+from corpora.queries import (
+    Aggregate,
+    AntiJoin,
+    Batches,
+    Distinct,
+    Filter,
+    Groups,
+    RowGroup,
+    SemiJoin,
+    Slice,
+    Top,
+    leaves,
+)
 from corpora.tagged import STRING, Table, Type, decimal, floating, integer, list_of, struct_of, timestamp
 from reference_impl.orc import writer as orc_writer
 from reference_impl.parquet import writer
@@ -280,10 +292,12 @@ def test_answers_of_large_files_are_small(monkeypatch):
     assert max(sizes) <= 10  # of the whole file; the rows that were read are a sample
     assert {type(query) for query in queries} <= {
         Filter,
+        AntiJoin,
         Aggregate,
         RowGroup,
         Top,
         SemiJoin,
+        Slice,
         Distinct,
         Groups,
     }

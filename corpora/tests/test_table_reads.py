@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpora.table_reads import BY_ID, CASELESS, TableRead, in_order
+from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead, in_order
 from corpora.tagged import (
     BYTES,
     STRING,
@@ -21,6 +21,7 @@ READS = [
     TableRead(()),
     TableRead(COLUMNS),
     TableRead(COLUMNS, (Field("year", integer(32)),), CASELESS, split_bytes=7),
+    TableRead(COLUMNS, matching=BY_POSITION, metadata=("file_name", "row_index")),
     TableRead(COLUMNS, matching=BY_ID, ids=((("a",), 1), (("s", "b"), 3))),
 ]
 
@@ -38,13 +39,16 @@ def test_json(read):
         {},
         {"columns": 1},
         {"columns": [], "more": 1},
-        {"columns": [], "matching": "position"},
+        {"columns": [], "matching": "place"},
         {"columns": [], "split_bytes": 0},
         {"columns": [], "split_bytes": True},
         {"columns": [], "ids": [["a", 1]]},
         {"columns": [], "ids": [[["a"], "1"]]},
         {"columns": [], "ids": [[[1], 1]]},
         {"columns": [], "ids": [[["a"]]]},
+        {"columns": [], "metadata": ["path"]},
+        {"columns": [], "metadata": [1]},
+        {"columns": [], "metadata": "file_name"},
     ],
 )
 def test_no_read(data):

@@ -22,7 +22,8 @@ by the parent, where a child puts tables too large for a line, one file each, na
 reply carries at most `INLINE_BYTES` of rendered blocks (bytes, not cells: one cell may hold a megabyte).
 Requests about files may have `keys`, which open those that are encrypted (`corpora.keys`, `to_wire`); an
 engine that cannot be told them answers `unsupported`.
-`query` is one of `corpora.queries` as JSON, asked of each file.
+`query` is one of `corpora.queries` as JSON, asked of each file. With a `read`, files are folders, each of
+which is read as one table; the rows of the reply are in the order of their values.
 `read_table` reads a folder (`file`) as one table, as `read` (`corpora.table_reads.TableRead`) says; the rows
 of the reply are in the order of their values. `read_tables` does so for each of several folders (`files`).
 `digests`: `rows`, `block_rows` and `columns`, each a `name`, a `type` (tagged), and for each block of
@@ -100,6 +101,7 @@ DESCRIPTION = {
     "queries": list,
     "float_order": str,
     "aggregate_order": str,
+    "file_order": bool,
     "streams": list,
 }
 _DIGESTS = {"rows": int, "block_rows": int, "columns": list}
@@ -132,8 +134,9 @@ def decode_request(line: bytes) -> dict[str, Any]:
     fields = _REQUESTS.get(op) if isinstance(op, str) else None
     if fields is None:
         raise ProtocolError(f"unknown op {op!r:.40}")
-    keys = {"keys": dict} if "keys" in message and op in KEYED else {}
-    _check(message, {"v": int, "id": int, "op": str, **fields, **keys})
+    more: dict[str, type] = {"keys": dict} if "keys" in message and op in KEYED else {}
+    more |= {"read": dict} if "read" in message and op == "query" else {}
+    _check(message, {"v": int, "id": int, "op": str, **fields, **more})
     return message
 
 

@@ -79,10 +79,13 @@ class Requests(ABC):
         config: Mapping[str, str],
         query: Query,
         keys: Keys | None = None,
+        *,
+        read: TableRead | None = None,
     ) -> list[Outcome] | Outcome:
-        """Return the outcome of a query on each file, as `read_many` does."""
+        """Return the outcome of a query on each file, as `read_many` does; with a `read`, on each folder."""
         fields = {"format": format, "config": dict(config), "query": query.to_json()}
-        return self._ask_many("query", files, **fields, **keyed(keys))
+        of_table = {} if read is None else {"read": read.to_json()}
+        return self._ask_many("query", files, **fields, **of_table, **keyed(keys))
 
     def digest(
         self,

@@ -27,7 +27,7 @@ from typing import Any, BinaryIO
 
 from corpora.answers import arranged
 from corpora.keys import Keys, KeysError
-from corpora.queries import QueryError
+from corpora.queries import Query, QueryError
 from corpora.queries import from_json as query_from_json
 from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Table
@@ -117,6 +117,8 @@ class Worker:
     def _read(self, op: str, request: dict[str, Any]) -> Any:
         if op == "query":
             query = query_from_json(request["query"])
+            if "read" in request:
+                return self._of_tables(request, query)
             tables = self.engine.query(request["files"], request["format"], request["config"], query)
             return [arranged(query, table) for table in tables]
         if op == "probes":
@@ -134,6 +136,12 @@ class Worker:
             return list(map(in_order, self.engine.read_tables(request["files"], *arguments, read)))
         files = request["file"] if op == "read" else request["files"]
         return getattr(self.engine, op)(files, *arguments)
+
+    def _of_tables(self, request: dict[str, Any], query: Query) -> list[Table]:
+        self.engine.check_query(query)
+        read, format_, config = TableRead.from_json(request["read"]), request["format"], request["config"]
+        tables = self.engine.query_tables(request["files"], format_, config, read, query)
+        return list(map(in_order, tables))
 
     def _error(self, error: BaseException, op: str) -> dict[str, str]:
         """Return the error member of a reply, with the origin of a mistake in Python code, and the step."""

@@ -9,11 +9,13 @@ from random import Random
 
 import click
 
+from corpora.build.evolution.importing import import_tables
 from corpora.cases import dump
-from corpora.importers.files import digest
+from corpora.folders import digest_of, files_of, size_of
 from harness.children.connection import Limits
 from harness.commands.parameters import problems
 from harness.investigate.anonymize.cases import anonymized, prove
+from harness.investigate.findings.folders import REPLIES
 from harness.investigate.findings.replay import Again, named
 from harness.listings.text import show_line
 from harness.problem import Problem
@@ -40,12 +42,13 @@ _SECONDS = 120.0
 def anonymize(
     *, file: str | None, out: Path, engine: tuple[str, ...], finding: str | None, seed: int | None
 ) -> None:
-    """Rewrite a Parquet or ORC file with other names and values.
+    """Rewrite a Parquet or ORC file, or a folder that is a table, with other names and values.
 
     The properties that make readers fail stay: encodings, pages, levels, dictionary indices, streams and
     runs, the order of values and bounds, zeros, NaN, empty values, lengths, and the name of the writer.
     Values of key-value metadata are removed. harness/investigate/anonymize/README.md lists what remains of
-    values. The case of the new file is written to OUT.json.
+    values. The case of the new file is written to OUT.json. In a folder, equal values of a column become
+    equal ones in all files and in the names of partition folders; files keep their places.
 
     With --finding or --engine, both files are judged and the output lists which findings still show. FILE
     defaults to the file of the finding.
@@ -54,16 +57,20 @@ def anonymize(
     """
     temporary = tempfile.TemporaryDirectory(prefix="colconf-anonymize-")
     with problems("", ReferenceError_), temporary as scratch:
-        again = _subject(file, finding, engine, Path(scratch))
-        case = again.case
+        subjects = _subjects(file, finding, engine, Path(scratch))
+        again = subjects[0]
         random = Random(secrets.randbits(128) if seed is None else seed)  # noqa: S311 - seeded by the system
-        new = anonymized(case, out, random)
-        dump(new, out.with_name(f"{out.name}.json"))
-        show_line(f"{out}: {out.stat().st_size:,} bytes, from {case.file.stat().st_size:,}")
+        new = anonymized([each.case for each in subjects], out, random)
+        if len(new) == 1:  # other reads of a folder follow from its files
+            dump(new[0], out.with_name(f"{out.name}.json"))
+        show_line(f"{out}: {size_of(out):,} bytes, from {size_of(again.case.file):,}")
+        if left_out := _files(again.case.file) - _files(out):
+            show_line(f"left out: {left_out:,} files of other formats")
         if not again.engines:
             return
         signature = again.entry.signature if again.entry else ""
-        proof = prove(case, new, again.engines, Limits(seconds=_SECONDS), signature)
+        pairs = [(each.case, after) for each, after in zip(subjects, new, strict=True)]
+        proof = prove(pairs, again.engines, Limits(seconds=_SECONDS), signature)
     for signature in sorted(proof.remaining):
         show_line(f"still shows: {signature}")
     for signature in sorted(proof.lost):
@@ -73,15 +80,24 @@ def anonymize(
     click.get_current_context().exit(0 if proof.holds else 1)
 
 
-def _subject(file: str | None, finding: str | None, engine: tuple[str, ...], scratch: Path) -> Again:
-    """Return the case to anonymize; raises Problem if the file does not belong to the finding."""
+def _files(path: Path) -> int:
+    return sum(1 for _ in files_of(path)) if path.is_dir() else 1
+
+
+def _subjects(file: str | None, finding: str | None, engine: tuple[str, ...], scratch: Path) -> list[Again]:
+    """Return the cases to anonymize: one, or the reads of a folder.
+
+    Raises Problem if the file does not belong to the finding.
+    """
     if not finding:
         if not file:
             raise Problem("a file or --finding is required")
-        return named(file, engine, "parquet", scratch)
+        if Path(file).is_dir() and not (Path(file) / REPLIES).is_file():
+            return [Again(case, engine) for case in import_tables([file]).cases]
+        return [named(file, engine, "parquet", scratch)]
     again = named(finding, engine, "parquet", scratch)
-    if file and digest(Path(file)) != again.case.sha256:
+    if file and digest_of(Path(file)) != again.case.sha256:
         raise Problem(
             f"{file} is not the file of {finding}; run `colconf run --files` for a finding of its own"
         )
-    return again
+    return [again]

@@ -22,6 +22,7 @@ from harness.investigate.minimize.minimizer import minimize as minimized
 from harness.investigate.suspects import named
 from harness.judging.odds import Share
 from harness.judging.places import Process
+from harness.judging.pushdown import OFF, PUSHDOWN
 from harness.judging.vote import REFERENCE
 from harness.listings.text import show_line
 from harness.problem import Problem
@@ -93,8 +94,8 @@ def minimize(
         parsed = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
         case, entry, share = _subject(finding, parsed, Path(scratch))
         folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
-        processes = _processes(parsed, case, entry)
-        result = minimized(MinimizeRequest(case, processes, entry, folder, limits, seconds, share), _say)
+        pair = processes(parsed, case, entry)
+        result = minimized(MinimizeRequest(case, pair, entry, folder, limits, seconds, share), _say)
     if as_json:
         click.echo(json.dumps(result.to_json(), indent=2))
     else:
@@ -117,14 +118,22 @@ def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry 
     return suspect.case, suspect.entry, suspect.share
 
 
-def _processes(engine: EngineName, case: Case, entry: Entry | None) -> tuple[Process, Process]:
+def processes(engine: EngineName, case: Case, entry: Entry | None) -> tuple[Process, Process]:
     """Return the process of the engine, with the configurations to try, and that of the reference."""
     given = dict(entry.config) if entry else {}
     wanted = replace(engine, config={**given, **engine.config})
     # `pushdown` has no effect on reading a whole file; a query is tried with each of its values.
-    if "pushdown" not in engine.config and case.probes:
-        wanted.config.pop("pushdown", None)
-    chosen = select([str(wanted)], [case.format], every_switch=False, probed=bool(case.probes))
+    if PUSHDOWN not in engine.config and case.probes:
+        wanted.config.pop(PUSHDOWN, None)
+    names = [str(wanted)]
+    if (
+        case.probes
+        and OFF in engine.entry.switches.get(PUSHDOWN, ())
+        and wanted.config.get(PUSHDOWN, OFF) != OFF
+    ):
+        # What differs without pushdown has its value in the signature.
+        names.append(str(replace(wanted, config={**wanted.config, PUSHDOWN: OFF})))
+    chosen = select(names, [case.format], every_switch=False, probed=bool(case.probes))
     if engine.name == REFERENCE:
         raise Problem("the reference has no findings to minimize; name another engine")
     reference = next(process for process in chosen.processes if process.name == REFERENCE)

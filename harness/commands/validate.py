@@ -15,7 +15,8 @@ from corpora import rules
 from corpora.formats import BY_SUFFIX
 from corpora.keys import Keys
 from corpora.rules import Rule
-from harness.commands import keyed
+from harness.commands import keyed, validate_tables
+from harness.commands.validate_tables import TableResult
 from harness.formats import format_of
 from harness.listings.text import show_line
 from harness.problem import USAGE
@@ -59,29 +60,33 @@ def validate(
 ) -> None:
     """List the rules of the Parquet or ORC specification that files break, with the place and the clause.
 
-    FILE may be a folder, which stands for the Parquet and ORC files in it and its subfolders.
-    `colconf explain RULE` explains a rule.
+    FILE may be a folder, which stands for the Parquet and ORC files in it and its subfolders. Files that one
+    folder holds, or its folders called KEY=VALUE, are a table, which has a summary, and notes where its files
+    disagree: types, names, field ids, partition columns. `colconf explain RULE` explains a rule.
 
     Exit status: 0 no MUST rule is broken; 1 a MUST rule is broken; 2 a file could not be read.
     """
     known = rules.load()
     wanted = {"MUST"} if level == "must" else {"MUST", "SHOULD", "MAY"}
-    results = [_only(result, known, wanted) for path in paths for result in _results(path, keys)]
+    results: list[Result] = []
+    tables: list[TableResult] = []
+    for path in paths:
+        of_path = [_only(result, known, wanted) for result in _results(path, keys)]
+        results += of_path
+        tables += _tables(path, of_path, known, keys, has_notes=level == "should")
     if form == "json":
-        click.echo(json.dumps(_json(results, known), indent=2))
+        click.echo(json.dumps(_json(results, tables, known), indent=2))
     elif form == "sarif":
-        click.echo(json.dumps(_sarif(results, known), indent=2))
+        click.echo(json.dumps(_sarif(results, tables, known), indent=2))
     else:
-        for line in _text(results, known):
+        for line in (*_text(results, known), *validate_tables.text(tables)):
             show_line(line)
     for result in results:
         if result.error is not None:
             show_line(f"colconf: {result.path}: {result.error}", err=True)
     if hint := keyed.mend((why for result in results for why in result.report.unchecked), keys):
         show_line(f"colconf: {hint}", err=True)
-    broken = any(
-        known[violation.rule].level == "MUST" for result in results for violation in result.report.violations
-    )
+    broken = any(_is_broken(result, known) for result in results)
     unread = any(result.error is not None for result in results)
     ctx.exit(USAGE if unread else _BROKEN if broken else 0)
 
@@ -96,6 +101,22 @@ def _results(path: str, keys: str | None) -> Iterator[Result]:
     if not files:
         yield Result(path, Report(), "no Parquet or ORC file found")
     yield from (_file(str(file), keys) for file in files)
+
+
+def _is_broken(result: Result, known: Mapping[str, Rule]) -> bool:
+    return any(known[violation.rule].level == "MUST" for violation in result.report.violations)
+
+
+def _tables(
+    path: str, results: Sequence[Result], known: Mapping[str, Rule], keys: str | None, *, has_notes: bool
+) -> Iterator[TableResult]:
+    """Yield the tables of a folder; nothing of a file."""
+    if not Path(path).is_dir():
+        return
+    files = [Path(result.path) for result in results if result.error is None]
+    broken = {result.path for result in results if _is_broken(result, known)}
+    for table in validate_tables.tables(Path(path), files, broken, keys):
+        yield table if has_notes else table._replace(notes=())
 
 
 def _file(path: str, keys: str | None) -> Result:
@@ -141,7 +162,9 @@ def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]
         yield from (f"  not checked: {why}" for why in report.unchecked)
 
 
-def _json(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, object]:
+def _json(
+    results: Sequence[Result], tables: Sequence[TableResult], known: Mapping[str, Rule]
+) -> dict[str, object]:
     files = [
         {
             "file": result.path,
@@ -154,7 +177,8 @@ def _json(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, obj
         }
         for result in results
     ]
-    return {"format": FORMAT, "colconf": __version__, "files": files}
+    listed = validate_tables.to_json(tables)
+    return {"format": FORMAT, "colconf": __version__, "files": files, "tables": listed}
 
 
 def _violation(violation: Violation, rule: Rule) -> dict[str, object]:
@@ -168,27 +192,29 @@ def _violation(violation: Violation, rule: Rule) -> dict[str, object]:
     }
 
 
-def _sarif(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, object]:
-    """Return SARIF 2.1.0, a single run with the rules that are broken."""
+def _sarif(
+    results: Sequence[Result], tables: Sequence[TableResult], known: Mapping[str, Rule]
+) -> dict[str, object]:
+    """Return SARIF 2.1.0, a single run with the rules that are broken and the kinds of notes."""
     broken = sorted({violation.rule for result in results for violation in result.report.violations})
-    driver = {
-        "name": "colconf",
-        "version": __version__,
-        "rules": [
-            {
-                "id": rule,
-                "shortDescription": {"text": known[rule].text},
-                "help": {"text": known[rule].clause},
-                "defaultConfiguration": {"level": _SEVERITY[known[rule].level]},
-            }
-            for rule in broken
-        ],
-    }
+    described: list[dict[str, object]] = [
+        {
+            "id": rule,
+            "shortDescription": {"text": known[rule].text},
+            "help": {"text": known[rule].clause},
+            "defaultConfiguration": {"level": _SEVERITY[known[rule].level]},
+        }
+        for rule in broken
+    ]
+    described += validate_tables.sarif_rules(tables)
+    driver = {"name": "colconf", "version": __version__, "rules": described}
     sarif_results = [
         _sarif_result(result.path, violation, known[violation.rule], broken.index(violation.rule))
         for result in results
         for violation in result.report.violations
     ]
+    places = {str(rule["id"]): at for at, rule in enumerate(described)}
+    sarif_results += validate_tables.sarif_results(tables, places)
     notes = [
         {"level": "error" if result.error else "note", "message": {"text": f"{result.path}: {text}"}}
         for result in results

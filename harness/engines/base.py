@@ -28,6 +28,7 @@ class Engine:
 
     `queries` are the kinds of queries it answers (`corpora.queries.KINDS`). `float_order` is how its filters
     compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`).
+    `file_order`: a page promises that limit and offset take rows in the order of the file.
     `streams` are the formats whose files it hands out in batches, without holding a file whole (`stream`).
     `in_python`: the engine itself is written in Python, not a binding of it alone.
 
@@ -47,6 +48,7 @@ class Engine:
     streams: tuple[str, ...] = ()
     float_order = "ieee"
     aggregate_order = "ieee"
+    file_order = False
     in_python = False
     step = ""
 
@@ -76,6 +78,7 @@ class Engine:
             "queries": list(self.queries),
             "float_order": self.float_order,
             "aggregate_order": self.aggregate_order,
+            "file_order": self.file_order,
             "streams": list(self.streams),
         }
 
@@ -91,16 +94,32 @@ class Engine:
         """Read the files of a folder and of those in it as one table; raises Unsupported without a way to."""
         raise Unsupported(f"{self.name} reads no folders of {format} with a schema")
 
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query, of a kind in `queries`, of a folder that is read as one table."""
+        raise Unsupported(f"{self.name} answers no queries of folders of {format}")
+
     def read_tables(
         self, folders: list[str], format: str, config: dict[str, str], read: TableRead
     ) -> list[Table]:
         """Read folders, each as one table; raises if any of them cannot be read."""
         return [self.read_table(folder, format, config, read) for folder in folders]
 
-    def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
-        """Return the answers to a query of each file; raises Unsupported if the engine lacks the query."""
+    def query_tables(
+        self, folders: list[str], format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> list[Table]:
+        """Return the answers to a query of folders, each of which is read as one table."""
+        return [self.query_table(folder, format, config, read, query) for folder in folders]
+
+    def check_query(self, query: Query) -> None:
+        """Raise Unsupported if the engine lacks a kind of queries."""
         if query.kind not in self.queries:
             raise Unsupported(f"{self.name} does not answer queries of kind {query.kind}")
+
+    def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
+        """Return the answers to a query of each file; raises Unsupported if the engine lacks the query."""
+        self.check_query(query)
         return [self.query_one(file, format, config, query) for file in files]
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:

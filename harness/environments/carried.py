@@ -25,6 +25,7 @@ MODULES = (
         "corpora.column_queries",
         "corpora.expressions",
         "corpora.query_base",
+        "corpora.slices",
         "corpora.evaluation",
         "corpora.variant_answers",
         "corpora.variant_paths",

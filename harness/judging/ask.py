@@ -102,7 +102,8 @@ def ask_query(
 
     def at_once(some: Sequence[Case]) -> list[Outcome] | Outcome:
         files = [case.file for case in some]
-        return connection.query(files, some[0].format, switches, query, **keyed(some[0]))
+        read = some[0].read
+        return connection.query(files, some[0].format, switches, query, read=read, **keyed(some[0]))
 
     def alone(case: Case) -> Outcome:
         return query_one(connection, case, switches, query)
@@ -117,7 +118,7 @@ def query_one(connection: Connection, case: Case, switches: Mapping[str, str], q
     """Return the outcome of a query of one file."""
 
     def once() -> Outcome:
-        answer = connection.query([case.file], case.format, switches, query, **keyed(case))
+        answer = connection.query([case.file], case.format, switches, query, read=case.read, **keyed(case))
         return answer[0] if isinstance(answer, list) else answer
 
     return unless_killed(once)
@@ -137,7 +138,8 @@ def repeat(connection: Connection, request: Mapping[str, Any]) -> None:
     if op == "read":
         connection.read(request["file"], *how)
     elif op == "query":
-        connection.query(request["files"], *how, query_from_json(request["query"]))
+        read = TableRead.from_json(request["read"]) if "read" in request else None
+        connection.query(request["files"], *how, query_from_json(request["query"]), read=read)
     elif op == "read_table":
         connection.read_table(request["file"], *how, TableRead.from_json(request["read"]))
     elif op == "read_tables":

@@ -18,7 +18,7 @@ from harness.judging.barred import Bars
 from harness.judging.compare import compare
 from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place, Process, Sheet
-from harness.judging.probes import Traits
+from harness.judging.probes import Traits, paired
 
 _TURNS = 2  # a file that an engine wrote is asked one in so many of the queries of its table
 _HEAVY_SHARE = 3  # a heavy engine is asked one in so many of the derived queries
@@ -119,9 +119,12 @@ class _Requests:
         case = self.sheet.cases[index]
         if case.expectation.kind == "refuse":
             return ()  # what an engine makes of a broken file need not be the same in all ways
-        if case.read is not None and not ways.has_ways_of_tables(self.process):
+        if not self._has_ways(case):
             return ()
         return ways.compared(self.process, number, case.format, self._salt(case), self.ways)
+
+    def _has_ways(self, case: Case) -> bool:
+        return case.read is None or ways.has_ways_of_tables(self.process)
 
     def probes(self) -> Iterator[tuple[Place, Outcome]]:
         """Ask the queries under each configuration."""
@@ -158,6 +161,8 @@ class _Requests:
     def _ways_of_query(self, number: int, index: int, at: int) -> tuple[str, ...]:
         case = self.sheet.cases[index]
         if case.expectation.kind == "refuse" or case.probes[at].misled is not None:
+            return ()
+        if not self._has_ways(case):
             return ()
         salt = f"{self._salt(case)} {case.probes[at].query}"
         return ways.compared(self.process, number, case.format, salt, self.ways, of_queries=True)
@@ -230,4 +235,5 @@ class _Requests:
             expected = self.oracle.answer(probe, file, order)
         except QueryError:  # the engine reads another type than the constants have
             return True
-        return not compare(expected, settled(probe.query, outcome.table, order), traits.claimed).equal
+        actual = settled(probe.query, outcome.table, order)
+        return not compare(*paired(probe.query, expected, actual, traits, file), traits.claimed).equal

@@ -152,7 +152,7 @@ def _of_answer(subject: Subject, wrong: Wrong) -> Stored:
     subject = subject._replace(expectation=blaming(subject.expectation, query, pushed=probed.pushed))
     row = row_of(subject, wrong.outcome, probed.judgement, query)
     scope = None if probed.pushed else pushdown.apart(subject.given.config)
-    return stored_of(subject, row, about_query(query, file) if file else query.kind, scope)
+    return stored_of(subject, row, about_query(query, file, subject.case.read) if file else query.kind, scope)
 
 
 def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:

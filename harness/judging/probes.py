@@ -30,21 +30,24 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Not,
     Project,
     Query,
     QueryError,
     RowGroup,
-    SemiJoin,
+    Slice,
     ToJson,
     Top,
     leaves,
 )
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.equivalences import silent, under
 from harness.judging.rows import aligned, misplaced
+from harness.judging.slices import difference_of_count, has_any_rows, nearest, nearest_rows
 from harness.judging.verdicts import Judgement, Verdict, judge
 
 PUSHDOWN = "pushdown"
@@ -55,17 +58,24 @@ _ORDER = ("<", "<=", ">", ">=")
 
 @dataclass(frozen=True)
 class Traits:
-    """The parts of an engine's description that answers are judged by."""
+    """The parts of an engine's description that answers are judged by.
+
+    `file_order`: slices have the rows of the file in their order, not any rows. `row_order`: filters have
+    their rows in the order of the file; a folder has none.
+    """
 
     claimed: tuple[str, ...] = ()
     float_order: str = "ieee"
     aggregate_order: str = "ieee"
+    file_order: bool = False
+    row_order: bool = True
 
     @staticmethod
     def of(description: dict[str, Any]) -> Traits:
         """Read the traits from the engine's description."""
         claimed = tuple(description["equivalences"])
-        return Traits(claimed, description["float_order"], description["aggregate_order"])
+        orders = description["float_order"], description["aggregate_order"]
+        return Traits(claimed, *orders, description["file_order"])
 
     def under(self, switches: Mapping[str, str]) -> Traits:
         """Return the traits under a configuration."""
@@ -74,6 +84,10 @@ class Traits:
     def about(self, features: Iterable[str]) -> Traits:
         """Return the traits for a file with these features."""
         return replace(self, claimed=(*self.claimed, *silent(features)))
+
+    def reading(self, read: TableRead | None) -> Traits:
+        """Return the traits for a file, or with a `read` for a folder, whose rows have no order."""
+        return self if read is None else replace(self, file_order=False, row_order=False)
 
     def order(self, query: Query) -> str:
         """Return the float order that the answer to a query obeys."""
@@ -109,10 +123,10 @@ def judge_probe(
     order = traits.order(probe.query)
     if outcome.table is not None:
         outcome = replace(outcome, table=settled(probe.query, outcome.table, order))
-    judgement = _judged(probe.query, expected, outcome, traits, file_bytes)
+    judgement = _judged(probe.query, expected, outcome, traits, file_bytes, file)
     if judgement.verdict is Verdict.DIFFERENT and read is not None:
         own = _own(probe, read, order)
-        if own is not None and _judged(probe.query, own, outcome, traits, file_bytes).difference is None:
+        if own is not None and _agrees(probe.query, own, outcome, traits, read):
             return Probed(Judgement(Verdict.EQUIVALENT), pushed=False)
     if probe.misled is not None and judgement.verdict in {Verdict.DIFFERENT, Verdict.REFUSED_VALID}:
         if outcome.table is None:
@@ -120,7 +134,7 @@ def judge_probe(
         lie = answer(probe.query, file, order, probe.misled)
         if _judged(probe.query, lie, outcome, traits, file_bytes).difference is None:
             return Probed(Judgement(Verdict.AGREE), pushed=False, misled=True)
-    pushed = _pushed(probe.query, outcome, off, order)
+    pushed = _pushed(probe.query, outcome, off, traits, expected, file)
     if judgement.verdict is not Verdict.DIFFERENT or outcome.table is None:
         return Probed(judgement, pushed)
     kind = PUSHDOWN if pushed else probe.query.kind
@@ -144,23 +158,42 @@ def judge_against_off(
         return Probed(judge(either, outcome, (), file_bytes=file_bytes), pushed=False)
     if outcome.table is not None:
         outcome = replace(outcome, table=settled(probe.query, outcome.table, order))
-    judgement = _judged(probe.query, settled(probe.query, off.table, order), outcome, Traits(), file_bytes)
+    plain = Traits(file_order=traits.file_order, row_order=traits.row_order)
+    judgement = _judged(probe.query, settled(probe.query, off.table, order), outcome, plain, file_bytes)
     if judgement.difference is None:
         return Probed(judgement, pushed=judgement.verdict is Verdict.REFUSED_VALID)
     difference = judgement.difference._replace(kind=PUSHDOWN)
     return Probed(Judgement(Verdict.DIFFERENT, (), difference), pushed=True)
 
 
-def about(query: Query, file: Table) -> str:
-    """Return a short description of a query, the same for many files: types, and the kind of test."""
-    if isinstance(query, Aggregate | Extract | ToJson | SemiJoin | Distinct | Groups | Top):
+def about(query: Query, file: Table, read: TableRead | None = None) -> str:
+    """Return a short description of a query, the same for many files: types, and the kind of test.
+
+    With a `read`, the file is a table of several files; tests of what is no column of these are told apart.
+    """
+    text = _about(query, file)
+    if read is None:
+        return text
+    predicate = query.predicate if isinstance(query, Filter | Slice) else None
+    paths = [] if predicate is None else [test.path for test in leaves(predicate)]
+    if len(paths) > 1 and any(len(path) > 1 for path in paths):
+        text += " in struct"
+    others = {field.name for field in read.partitions}
+    has_other = any(path[0] in others for path in paths)
+    return f"{text} of a table{' by partition' if has_other else ''}".lstrip()
+
+
+def _about(query: Query, file: Table) -> str:
+    if isinstance(query, Aggregate | Extract | ToJson | Join | Distinct | Groups | Top):
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, FilterHeld):
         return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, Project | RowGroup | Batches):
         return ""
-    if not isinstance(query, Filter):
+    if not isinstance(query, Filter | Slice):
         raise unhandled(query)
+    if query.predicate is None:
+        return ""
     tests = list(leaves(query.predicate))
     negated = "not " * _has_not(query.predicate)
     if len(tests) == 1:
@@ -171,13 +204,52 @@ def about(query: Query, file: Table) -> str:
     return f"{negated}several tests of {', '.join(kinds)}"
 
 
-def _judged(
-    query: Query, expected: Table, outcome: Outcome, traits: Traits, file_bytes: int | None
+def _judged(  # noqa: PLR0917 - an answer, and what is right
+    query: Query,
+    expected: Table,
+    outcome: Outcome,
+    traits: Traits,
+    file_bytes: int | None,
+    file: Table | None = None,
 ) -> Judgement:
-    if isinstance(query, UNORDERED) and outcome.table is not None:
-        outcome = replace(outcome, table=aligned(expected, outcome.table, traits.claimed))
+    if outcome.table is not None:
+        if file is None and has_any_rows(query, file_order=traits.file_order):
+            return _counted(expected, outcome.table)
+        expected, table = paired(query, expected, outcome.table, traits, file)
+        outcome = replace(outcome, table=table)
     expectation = Expectation.accept(expected, "generator")
     return judge(expectation, outcome, traits.claimed, file_bytes=file_bytes)
+
+
+def paired(
+    query: Query, expected: Table, actual: Table, traits: Traits, file: Table | None
+) -> tuple[Table, Table]:
+    """Return the right answer that an answer is compared with, and the answer, its rows in the same order.
+
+    `file` is the table of the file; None where the answer may not have any rows of it.
+    """
+    if isinstance(query, Slice) and file is not None and not traits.file_order:
+        right = nearest(query, file, actual, traits.claimed, traits.float_order)
+        return right, aligned(right, actual, traits.claimed)
+    has_order = traits.row_order and not isinstance(query, UNORDERED)
+    return expected, actual if has_order else aligned(expected, actual, traits.claimed)
+
+
+def judge_any_rows(probe: Probe, outcome: Outcome, traits: Traits, file: Table) -> Judgement | None:
+    """Return the judgement on a slice in a way in which rows have no order; None if it has right rows."""
+    traits = replace(traits, file_order=False)
+    expected = answer(probe.query, file, traits.float_order)
+    judgement = _judged(probe.query, expected, outcome, traits, None, file)
+    return judgement if judgement.difference is not None else None
+
+
+def _counted(expected: Table, actual: Table) -> Judgement:
+    difference = difference_of_count(expected, actual)
+    return Judgement(Verdict.AGREE if difference is None else Verdict.DIFFERENT, (), difference)
+
+
+def _agrees(query: Query, expected: Table, outcome: Outcome, traits: Traits, file: Table) -> bool:
+    return _judged(query, expected, outcome, traits, None, file).difference is None
 
 
 def _own(probe: Probe, read: Table, order: str) -> Table | None:
@@ -188,11 +260,16 @@ def _own(probe: Probe, read: Table, order: str) -> Table | None:
         return None
 
 
-def _pushed(query: Query, outcome: Outcome, off: Outcome | None, order: str) -> bool:
+def _pushed(  # noqa: PLR0917 - two outcomes, and what is right
+    query: Query, outcome: Outcome, off: Outcome | None, traits: Traits, expected: Table, file: Table
+) -> bool:
     if off is None:
         return False
     if outcome.table is None:
         return off.kind is OutcomeKind.TABLE
+    if has_any_rows(query, file_order=traits.file_order):
+        return off.table is not None and _agrees(query, expected, off, traits, file)
+    order = traits.order(query)
     return off.table is not None and not compare(settled(query, off.table, order), outcome.table, ()).equal
 
 
@@ -203,16 +280,16 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
         return None
     if isinstance(query, RowGroup | Batches):
         columns = None
-    elif isinstance(query, Filter | FilterHeld | SemiJoin | Project):
+    elif isinstance(query, Filter | FilterHeld | Join | Slice | Project):
         columns = query.columns
     else:
         raise unhandled(query)
+    if columns == ():  # rows without values, which are counted
+        return None
     whole = take(file, range(file.num_rows), columns)
     if [column.name for column in whole.columns] != [column.name for column in actual.columns]:
         return None
-    wanted: Sequence[int] = range(file.num_rows) if probe.rows is None else probe.rows
-    if isinstance(query, Filter | FilterHeld | SemiJoin) and probe.rows is None:
-        wanted = rows_of(query, file, traits.float_order)
+    wanted = _wanted(probe, file, actual, traits)
     moved = misplaced(whole, wanted, actual, traits.claimed)
     if moved is None or moved.strange:
         return None
@@ -224,6 +301,18 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
     parts.append(f"({actual.num_rows} rows)")
     wanted_text = f"rows {_numbers(wanted)}" if wanted else "no rows"
     return Difference(TablePath(path), wanted_text, " ".join(parts), "")
+
+
+def _wanted(probe: Probe, file: Table, actual: Table, traits: Traits) -> Sequence[int]:
+    """Return the ordinals of the rows of the right answer; of any rows, those nearest to the answer."""
+    query = probe.query
+    if probe.rows is not None:
+        return probe.rows
+    if isinstance(query, Slice) and not traits.file_order:
+        return nearest_rows(query, file, actual, traits.claimed, traits.float_order)
+    if isinstance(query, Filter | FilterHeld | Join | Slice):
+        return rows_of(query, file, traits.float_order)
+    return range(file.num_rows)
 
 
 def _numbers(rows: Sequence[int]) -> str:

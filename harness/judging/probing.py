@@ -108,6 +108,7 @@ class Probing:
         read: Table | None,
         file_bytes: int,
     ) -> Probed:
+        traits = traits.reading(self._case.read)
         expected = self._answer(place.probe, probe, traits.order(probe.query))
         without = pushdown.off(configs, place.config)
         off = None if without is None else answers.get(place._replace(config=without))

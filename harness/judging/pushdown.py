@@ -4,7 +4,7 @@ The switch has no effect on reading a whole file. So configurations that differ 
 the first of them, which also gets every query. The other configurations
 
 * get only what rows may be skipped for: `aggregate` gets only aggregates, the finer values only filters,
-  semi-joins and sorted values;
+  slices of filters, semi-joins and sorted values;
 * `off` gets all of these, so that a wrong answer can be traced to pushdown; for a heavy engine, and where it
   is no oracle since the file's values are known, they follow later, where an answer was wrong;
 * of the finer values, and of a heavy engine's `off`, a single value gets each filter, in turns by a digest,
@@ -25,10 +25,11 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
     RowGroup,
-    SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -71,8 +72,10 @@ def asks(
         return value == OFF
     if isinstance(query, Project | RowGroup | Batches | ToJson):
         return False
-    if not isinstance(query, Filter | SemiJoin | Top):
+    if not isinstance(query, Filter | Join | Slice | Top):
         raise unhandled(query)
+    if isinstance(query, Slice) and query.predicate is None:
+        return False
     if value == AGGREGATE:
         return False
     if everything or (value == OFF and not process.heavy):

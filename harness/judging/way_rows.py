@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from corpora.cases import Probe
 from corpora.known_failures import Entry
+from corpora.queries import Slice
 from harness.children.outcomes import Outcome
 from harness.judging import pushdown, ways
 from harness.judging.case_files import size_of
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import about as about_query
+from harness.judging.probes import judge_any_rows
 from harness.judging.probing import Tested
 from harness.judging.records import is_blame, with_known
 from harness.judging.rows import in_rows_of
@@ -94,16 +98,39 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
         if number in wrong or probe.misled is not None:
             continue
         for pair in _pairs(subject, Place(subject.given.number, index, number)):
+            if subject.case.read is not None:
+                unusual = in_rows_of(pair.usual.table, pair.unusual, subject.traits.claimed)
+                pair = pair._replace(unusual=unusual)  # noqa: PLW2901 - the rows of a table have no order
             order = subject.traits.order(probe.query)
             is_ordered = not ways.is_unordered(process, pair.config)
-            judgement = ways.judge_answers(
-                probe.query, pair.usual, pair.unusual, order, is_ordered=is_ordered
-            )
+            if isinstance(probe.query, Slice):
+                is_ordered = is_ordered and subject.traits.reading(subject.case.read).file_order
+            both = pair.usual, pair.unusual
+            claimed = subject.traits.claimed if subject.case.read is not None else ()
+            judgement = ways.judge_answers(probe.query, *both, order, is_ordered=is_ordered, claimed=claimed)
+            if judgement is None and isinstance(probe.query, Slice) and not is_ordered and file is not None:
+                judgement = _of_any_rows(subject, probe, pair)
             if judgement is not None:
                 row = row_of(subject, pair.unusual, judgement, probe.query, pair.config)
-                cell = about_query(probe.query, file) if file and judgement.difference else probe.query.kind
+                cell = probe.query.kind
+                if file and judgement.difference:
+                    cell = about_query(probe.query, file, subject.case.read)
                 stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
                 yield pair.place, with_known(stored, known)
+
+
+def _of_any_rows(subject: Subject, probe: Probe, pair: _Pair) -> Judgement | None:
+    """Judge a slice in a way in which rows have no order by the file's rows; None if they are right.
+
+    None, too, where the default way has other rows: then the values that are read differ.
+    """
+    file = subject.expectation.table
+    if file is None or pair.usual.table is None or pair.unusual.table is None:
+        return None
+    judgement = judge_any_rows(probe, pair.unusual, subject.traits, file)
+    if judgement is None or judge_any_rows(probe, pair.usual, subject.traits, file) is not None:
+        return None
+    return replace(judgement, verdict=Verdict.INCONSISTENT)
 
 
 def _pairs(subject: Subject, place: Place) -> Iterator[_Pair]:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from corpora.answers import settled
-from corpora.queries import Query
+from corpora.queries import Query, Slice
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
@@ -25,6 +25,7 @@ from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.equivalences import of_values
 from harness.judging.places import Config, Place, Process
 from harness.judging.probes import ROWS
+from harness.judging.slices import difference_of_count
 from harness.judging.verdicts import TABLE, Judgement, Verdict
 
 WAY = "way"
@@ -167,20 +168,29 @@ def judge_ways(
 
 
 def judge_answers(
-    query: Query, default: Outcome, other: Outcome, float_order: str, *, is_ordered: bool
+    query: Query,
+    default: Outcome,
+    other: Outcome,
+    float_order: str,
+    *,
+    is_ordered: bool,
+    claimed: Iterable[str] = (),
 ) -> Judgement | None:
     """Compare the answers to a query in two ways as `judge_ways` does; a difference of values is the query's.
 
-    Without `is_ordered` the same rows in another order are the same answer.
+    Without `is_ordered` the same rows in another order are the same answer, and of slices as many rows.
     """
     default, other = (_settled(query, outcome, float_order) for outcome in (default, other))
-    judgement = judge_ways(default, other)
+    judgement = judge_ways(default, other, claimed)
+    if isinstance(query, Slice) and not is_ordered and default.table and other.table:
+        difference = difference_of_count(default.table, other.table)
+        return None if difference is None else Judgement(Verdict.INCONSISTENT, (), difference)
     if not is_ordered:
         judgement = unless_order(judgement, default, other)
     if judgement is None or judgement.difference is None or judgement.difference.kind not in _OF_ROWS:
         return judgement
-    difference = _moved(default.table, other.table) or judgement.difference
-    return replace(judgement, difference=difference._replace(kind=query.kind))
+    moved = _moved(default.table, other.table) or judgement.difference
+    return replace(judgement, difference=moved._replace(kind=query.kind))
 
 
 def unless_order(judgement: Judgement | None, default: Outcome, other: Outcome) -> Judgement | None:

@@ -75,6 +75,7 @@ class MadeFile(NamedTuple):
 
     data: bytes
     groups: tuple[range, ...] = (range(3), range(3, 6))
+    silence: str = ""
     table: Table = Queried.found
     text: str = "FilePlan(é)"
 

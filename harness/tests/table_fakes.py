@@ -3,7 +3,9 @@
 import os
 from pathlib import Path
 
+from corpora.answers import answer
 from corpora.evolution import TableFile, read_as
+from corpora.queries import KINDS
 from corpora.tagged import Table
 from harness.engines.errors import Unsupported
 from harness.engines.reference.adapter import Reference
@@ -16,12 +18,35 @@ class Tables(Healthy):
     """Reads tables as the oracle says, its rows in another order."""
 
     name = "tables"
+    queries = KINDS
 
     def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
         """Return the table of a folder, the last row first."""
         table = READER.read_table(folder, format, {}, read)
         fields = [(column.name, column.type) for column in table.columns]
         return Table.of(fields, [table.column(at)[::-1] for at in range(len(fields))], table.num_rows)
+
+    def query_table(self, folder, format, config, read, query):  # noqa: A002 - the protocol's word
+        """Return the oracle's answer to a query, over rows in another order."""
+        return answer(query, self.read_table(folder, format, config, read), self.float_order)
+
+
+class LosesMissing(Tables):
+    """With pushdown, a filter passes over files that lack a column."""
+
+    name = "losesmissing"
+
+    def query_table(self, folder, format, config, read, query):  # noqa: A002 - the protocol's word
+        """Return the answer of the files that have all columns."""
+        if query.kind != "filter" or config.get("pushdown") == "off":
+            return super().query_table(folder, format, config, read, query)
+        files = [
+            TableFile(path.relative_to(folder).as_posix(), READER.read(str(path), format, {}))
+            for path in sorted(Path(folder).rglob(f"*.{format}"))
+        ]
+        wanted = {field.name for field in read.columns}
+        whole = [file for file in files if wanted <= {field.name for field in file.table.columns}]
+        return answer(query, read_as(whole, read).table, self.float_order)
 
 
 class AtOnce(Tables):

@@ -15,6 +15,7 @@ from corpora.build import expected, variants
 from corpora.build.recipe import OPTIONAL, leaf, schema
 from corpora.queries import (
     Aggregate,
+    AntiJoin,
     Compare,
     Extract,
     Filter,
@@ -25,6 +26,7 @@ from corpora.queries import (
     Or,
     RowGroup,
     SchemaOf,
+    SemiJoin,
     StartsWith,
     ToJson,
 )
@@ -198,8 +200,23 @@ def test_queries(spark, tmp_path, some_of, column):
             for outcome in outcomes:
                 right = answer(query, table, "nan-greatest")
                 claimed = described["equivalences"]
-                result = query_files.compared(query, right, outcome.table, "nan-greatest", claimed)
+                result = query_files.compared(query, right, outcome.table, "nan-greatest", claimed, table)
                 assert result.equal, (str(query), config, result.difference)
+
+
+def test_joins_by_a_runtime_bloom_filter(spark, tmp_path):
+    """The way has the filter in its plan, and answers as the others do; it is one of semi-joins alone."""
+    table, file = query_files.table_of("text"), tmp_path / "x.parquet"
+    query_files.write(file, table)
+    type_, values = query_files.COLUMNS["text"]
+    for kind, verdict in ((SemiJoin, OutcomeKind.TABLE), (AntiJoin, OutcomeKind.UNSUPPORTED)):
+        query = kind(("text",), type_, (*values[:2], None))
+        outcome = spark.query([str(file)], "parquet", {"way": "runtime-bloom"}, query)
+        if verdict is OutcomeKind.UNSUPPORTED:
+            assert outcome.kind is verdict
+        else:
+            right = answer(query, table, "nan-greatest")
+            assert query_files.compared(query, right, outcome[0].table, "nan-greatest", ()).equal
 
 
 def test_each_pushdown_is_one_means(spark, tmp_path):

@@ -128,7 +128,7 @@ def test_answers_as_the_oracle(spark, written, some_of, pushdown, column):
         expected = answer(query, table, order)
         for one in outcome:
             assert one.kind is OutcomeKind.TABLE, (str(query), one.detail)
-            result = compared(query, expected, one.table, order, claimed(spark))
+            result = compared(query, expected, one.table, order, claimed(spark), table)
             assert result.equal, (str(query), result.difference)
 
 

@@ -1,10 +1,17 @@
 """Spark reads folders as tables with the schemas of readers."""
 
+from pathlib import Path
+
 import pytest
 
+import corpora
+from corpora.answers import answer
 from corpora.build.evolution.cases import alike, generated
+from corpora.cases import load
 from harness.engines.spark.adapter import Spark
 from harness.judging.compare import compare
+from harness.judging.probes import Traits, judge_probe
+from harness.judging.verdicts import Verdict
 
 pytestmark = pytest.mark.spark
 ASKED = ("/all", "/only-missing", "/nothing", "/widened", "/caseless", "/ids-renamed")
@@ -38,3 +45,19 @@ def test_tables_of_one_read(spark, tmp_path):
         for case, outcome in zip(some, outcomes, strict=True):
             assert outcome.table == spark.read_table(case.file, "parquet", config, read).table
             assert outcome.table.num_rows == case.expectation.table.num_rows
+
+
+@pytest.mark.parametrize(
+    "name", ["parquet/missing-tested/both", "parquet/add/queries-row-index", "orc/positions/position"]
+)
+def test_queries_of_tables(spark, name):
+    """Spark answers queries of tables, with columns of metadata and by position, as the oracle does."""
+    case = load(Path(corpora.__file__).parent / "evolved" / f"{name}.json")
+    traits = Traits(Spark.equivalences, Spark.float_order, Spark.aggregate_order).reading(case.read)
+    table = case.expectation.table
+    for probe in case.probes[::3]:
+        config = {"vectorized": "on"}
+        (outcome,) = spark.query([case.file], case.format, config, probe.query, read=case.read)
+        expected = answer(probe.query, table, traits.order(probe.query))
+        judgement = judge_probe(probe, expected, outcome, traits, file=table).judgement
+        assert judgement.verdict in {Verdict.AGREE, Verdict.EQUIVALENT}, str(probe.query)

@@ -63,6 +63,7 @@ def test_a_folder_stands_for_its_files(files, tmp_path):
         str(files["sound"]): "nothing is broken",
         str(files[MUST]): "1 MUST",
         str(files[SHOULD]): "1 SHOULD",
+        str(tmp_path): "3 Parquet files, 1 break a MUST, 0 notes across files",
     }
 
 

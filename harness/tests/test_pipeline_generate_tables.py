@@ -74,6 +74,10 @@ def test_sheets_of_a_focus(tmp_path):
     (part,) = context.parts.rglob("*.ndjson")
     planned = [read_sheet(context, place) for place in places_in(context, part)]
     assert all(len({case.file for case in sheet.cases}) > 1 for sheet in planned)
+    assert len(planned) > 1
+    wanted = len(planned[0].cases) - 1  # the plan is written once: sheets behind a cut sheet are left out
+    (cut,) = generated.places(context, Generate(wanted, seed))
+    assert read_sheet(context, cut).cases == planned[0].cases[:wanted]
     case = planned[0].cases[-1]
     again = generated.case_of(Context(tmp_path / "again", (), Limits(), tmp_path), case.id, "orc")
     assert (again.sha256, again.read) == (case.sha256, case.read)

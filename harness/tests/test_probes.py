@@ -20,12 +20,13 @@ from corpora.queries import (
     Project,
     RowGroup,
     SemiJoin,
+    Slice,
     StartsWith,
     Top,
 )
 from corpora.tagged import BYTES, STRING, Table, decimal, floating, integer, list_of, struct_of, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
-from harness.judging.probes import Traits, about, judge_probe
+from harness.judging.probes import Traits, about, judge_against_off, judge_probe
 from harness.judging.rows import misplaced
 
 NAN, ZERO, MINUS, ONE = "7ff8000000000000", "0" * 16, "8" + "0" * 15, "3ff0000000000000"
@@ -101,6 +102,32 @@ def test_rows_without_an_order():
     assert (
         judged(Distinct(("s",)), table(raw), Traits(("string-as-bytes",))).judgement.verdict == "equivalent"
     )
+
+
+def test_slices_of_engines_without_an_order():
+    """Any rows are right, as many as there are, each at most as often as in the file."""
+    twice = Slice(1, 2, Compare(("n",), "<=", integer(32), "2"))  # of rows 0 to 2
+    for right in ((1, 2), (0, 1), (2, 0)):
+        assert judged(twice, rows(*right)).judgement.verdict == "agree"
+    ordered = Traits(file_order=True)
+    assert judged(twice, rows(1, 2), ordered).judgement.verdict == "agree"
+    assert difference(twice, rows(0, 1), ordered)[0] == "rows lost and gained"
+    assert difference(twice, rows(1)) == ("rows lost", "rows 0, 1", "without 0 (1 rows)", "slice")
+    assert judged(twice, rows(0, 1, 2)).judgement.verdict == "different"
+    assert difference(twice, rows(0, 3))[0] == "rows lost and gained"
+    again = Table.of([(each.name, each.type) for each in FILE.columns], [["1", "1"], [NAN, NAN], ["a", "a"]])
+    assert judged(twice, table(again)).judgement.verdict == "different"
+    assert difference(twice, rows(1), off=rows(2, 0))[3] == "pushdown"
+    assert difference(twice, rows(1), off=rows(2))[3] == "slice"
+
+
+def test_slices_of_files_of_unknown_meaning():
+    """Without an order, as many rows as without pushdown are right; with one, the same rows."""
+    probe = Probe(Slice(0, 2, IsNull(("n",))))
+    assert judge_against_off(probe, rows(0, 1), rows(2, 3), Traits()).judgement.verdict == "agree"
+    assert judge_against_off(probe, rows(0), rows(2, 3), Traits()).judgement.verdict == "different"
+    ordered = Traits(file_order=True)
+    assert judge_against_off(probe, rows(0, 1), rows(2, 3), ordered).judgement.verdict == "different"
 
 
 def test_sorted_values_have_an_order():
@@ -266,6 +293,8 @@ def test_nan_payloads_do_not_make_rows_strange():
         (Aggregate(("x",)), "float(64)"),
         (Top(("n",), 3), "int(32, signed)"),
         (SemiJoin(("s",), STRING, ("a",)), "string"),
+        (Slice(1, 2), ""),
+        (Slice(1, 2, Compare(("n",), "!=", integer(32), "1")), "int(32, signed) !="),
         (Filter(NullSafe(("n",), integer(32), None)), "int(32, signed) is not distinct from"),
         (Filter(Computed(("s",), "prefix", "1", "=", STRING, "a")), "string prefix"),
         (Batches(7), ""),

@@ -1,11 +1,12 @@
 """The ways to read a file: what an engine answers must not depend on them."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from corpora.cases import Expectation, Probe
-from corpora.queries import Compare, Filter
+from corpora.queries import Compare, Filter, Project
 from corpora.tagged import STRING, Table, integer, map_of
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.entry import Entry
@@ -190,3 +191,6 @@ def test_forms_of_values_are_alike_in_all_ways():
     )
     assert ways.judge_ways(table, other).verdict is Verdict.INCONSISTENT
     assert ways.judge_ways(table, other, ["orc-map-entries-sorted"]) is None
+    answers = partial(ways.judge_answers, Project(("m",)), table, other, "ieee", is_ordered=True)
+    assert answers().verdict is Verdict.INCONSISTENT
+    assert answers(claimed=["orc-map-entries-sorted"]) is None

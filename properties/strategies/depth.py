@@ -3,7 +3,7 @@
 A reader that skips pages of the filter's column has to begin in the middle of the pages of other columns: of
 a miniblock, of a run, of a batch of its own. So the pages of a column hold ten times as many rows as those of
 `row`, or a tenth, or all, and do not begin where those of `row` begin; and filters select ranges of rows that
-begin at, before and behind multiples of the sizes of pages, blocks and batches.
+begin at, before and behind multiples of the sizes of pages, blocks and batches. Slices begin there, too.
 
 "Once rows of a column are skipped, the corresponding rows in the other columns have to be skipped"
 (PageIndex.md, "Technical Approach").
@@ -17,7 +17,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from corpora.predicates import And, Compare, In, Not, Or, Predicate
-from corpora.queries import Filter, Query
+from corpora.queries import Filter, Query, Slice
 from corpora.tagged import integer
 from properties.strategies import contents, kinds, layouts, schemas, values
 from properties.strategies.chances import choice, one_in
@@ -49,7 +49,7 @@ _PRESENCES = (
 )
 _LENGTHS = (Runs(((1, 3), (0, 1), (2, 2))), Runs(((3, 40), (0, 600), (1, 500))), Runs(((1, 1),)))
 _REQUIRED, _OPTIONAL, _REPEATED = FieldRepetitionType
-# Types that all engines read alike: another type would only repeat what small files show.
+# Types of each way to lay out values; others are drawn for a column in four.
 _KINDS = (
     *kinds.PLAIN,
     *(kinds.STRINGS[0], kinds.STRINGS[0], kinds.DATES[0], kinds.FLOATS[-1]),
@@ -77,7 +77,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
 @st.composite
 def _fields(draw: st.DrawFn) -> schemas.Elements:
     """Return a column, or a list of them."""
-    kind = choice(draw, _KINDS)
+    kind = draw(kinds.kinds()) if one_in(draw, 4) else choice(draw, _KINDS)
     repetition = choice(draw, (_OPTIONAL, _REQUIRED))
     name = schemas.HERE
     if one_in(draw, 4):
@@ -135,7 +135,10 @@ def _column(draw: st.DrawFn, leaf: Node, version: int, sizes: Sequence[int | Non
 
 @st.composite
 def _queries(draw: st.DrawFn, rows: int, page: int, names: Sequence[str]) -> Query:
-    """Return a filter of `row` whose ranges begin near multiples of the sizes of pages and batches."""
+    """Return a filter of `row` whose ranges begin near multiples of the sizes of pages and batches.
+
+    Or a slice of all rows, or of those of such a filter, whose offset is near such a multiple.
+    """
     way = choice(draw, ("range", "range", "ranges", "few", "without", "open"))
     predicate: Predicate
     if way == "ranges":
@@ -151,6 +154,9 @@ def _queries(draw: st.DrawFn, rows: int, page: int, names: Sequence[str]) -> Que
         predicate = _range(draw, rows, page)
     others = tuple(names[1:])
     columns = choice(draw, (others[:1], others, None, (*reversed(names),)))
+    if one_in(draw, 5):
+        start, count = _start(draw, rows, page), choice(draw, _SPANS)
+        return Slice(start, count, None if draw(st.booleans()) else predicate, columns)
     return Filter(predicate, columns)
 
 

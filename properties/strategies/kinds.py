@@ -87,7 +87,7 @@ _BINARY = Type.BYTE_ARRAY
 _FIXED = Type.FIXED_LEN_BYTE_ARRAY
 _NUMBERS = (Type.INT32, Type.INT64, Type.DOUBLE, Type.FLOAT, Type.BOOLEAN, Type.INT64)
 PLAIN = [*map(LeafKind, _NUMBERS), LeafKind(_BINARY), LeafKind(_BINARY)]
-FIXED = [LeafKind(_FIXED, length) for length in (1, 2, 3, 4, 8, 12, 16, 17)]
+FIXED = [LeafKind(_FIXED, length) for length in (1, 2, 3, 4, 8, 12, 16, 17, 33, 64, 255)]
 _FLOAT16 = LeafKind(_FIXED, 2, None, LogicalType(FLOAT16=Empty()))
 FLOATS = [LeafKind(Type.DOUBLE), LeafKind(Type.FLOAT), LeafKind(Type.DOUBLE), _FLOAT16]
 STRINGS = [*_ways(_BINARY, ConvertedType.UTF8, LogicalType(STRING=Empty()))] * 3

@@ -13,7 +13,20 @@ from hypothesis import strategies as st
 
 from properties.strategies import values
 from properties.strategies.chances import all_but_one_in, choice, one_in
-from reference_impl.parquet.plan import Bloom, Column, Delta, Dictionary, Index, Page, Runs, Statistics, Truth
+from reference_impl.parquet.plan import (
+    Bloom,
+    Column,
+    Delta,
+    Dictionary,
+    Index,
+    IndexPage,
+    Page,
+    Runs,
+    Sides,
+    Statistics,
+    Truth,
+    Zeros,
+)
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 from reference_impl.parquet.tree import Node
 
@@ -28,7 +41,6 @@ _ENCODINGS: dict[Type, tuple[Encoding, ...]] = {
     Type.INT32: (Encoding.DELTA_BINARY_PACKED, Encoding.BYTE_STREAM_SPLIT),
     Type.INT64: (Encoding.DELTA_BINARY_PACKED, Encoding.BYTE_STREAM_SPLIT),
     Type.INT96: (),
-    # Not ALP: no engine reads ALP yet, so such a file would test nothing.
     Type.FLOAT: (Encoding.BYTE_STREAM_SPLIT,),
     Type.DOUBLE: (Encoding.BYTE_STREAM_SPLIT,),
     Type.BYTE_ARRAY: (Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY),
@@ -37,6 +49,7 @@ _ENCODINGS: dict[Type, tuple[Encoding, ...]] = {
 _C = CompressionCodec
 _CODECS = [_C.UNCOMPRESSED] * 5 + [_C.SNAPPY] * 4 + [_C.ZSTD] * 3
 _CODECS += [_C.GZIP, _C.GZIP, _C.LZ4_RAW, _C.LZ4_RAW, _C.BROTLI, _C.LZ4]
+_NEW = 30  # one page in so many of those that can is in an encoding whose refusal hides the rest of a file
 _TRUNCATE = (0, 0, 64, 16, 1, 2, 5, 63)
 
 
@@ -84,6 +97,10 @@ def _rare(draw: st.DrawFn, column: Column) -> Column:
         column = replace(column, key_value_metadata=(("k", "v"), ("é", None)))
     if one_in(draw, 16):
         column = replace(column, no_empty_page=True)
+    elif one_in(draw, 60):
+        column = replace(
+            column, index_page=IndexPage(choice(draw, [1, 2, 9]), choice(draw, [b"page", b"\0" * 40]))
+        )
     return column
 
 
@@ -118,6 +135,8 @@ def _pages(draw: st.DrawFn, node: Node, dictionary: Dictionary | None) -> tuple[
 def _one_page(draw: st.DrawFn, node: Node, choices: tuple[Encoding, ...], version: int) -> Page:
     entries = choice(draw, (None, None, *ENTRIES))
     encoding = choice(draw, (Encoding.PLAIN, *choices))
+    if node.physical is not None and node.physical.type in _FLOATS and one_in(draw, _NEW):
+        encoding = Encoding.ALP
     page = Page(entries, encoding, version)
     if encoding in DELTA and draw(st.booleans()):
         page = replace(page, delta=deltas(draw))
@@ -179,10 +198,12 @@ def _statistics(draw: st.DrawFn, node: Node) -> Statistics:
         modern = deprecated = False
     statistics = replace(statistics, modern=modern, deprecated=deprecated)
     if is_float(node):
-        statistics = replace(statistics, nan_count=all_but_one_in(draw, 3))
+        zeros = Zeros.INWARD if one_in(draw, 4) else Zeros.OUTWARD
+        statistics = replace(statistics, nan_count=all_but_one_in(draw, 3), zeros=zeros)
     if modern:
         exact, widen = choice(draw, tuple(Truth)), choice(draw, [0, 0, 0, 0, 1, 3])
-        statistics = replace(statistics, exact=exact, widen=widen)
+        sides = choice(draw, tuple(Sides)) if one_in(draw, 6) else Sides.BOTH
+        statistics = replace(statistics, exact=exact, widen=widen, sides=sides)
         if node.physical.type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
             statistics = replace(statistics, truncate=choice(draw, _TRUNCATE))
     return statistics
@@ -191,6 +212,7 @@ def _statistics(draw: st.DrawFn, node: Node) -> Statistics:
 def _indexes(draw: st.DrawFn, node: Node) -> Index:
     statistics = _statistics(draw, node)
     statistics = replace(statistics, modern=True, deprecated=False, distinct_count=False, exact=Truth.ABSENT)
+    statistics = replace(statistics, sides=Sides.BOTH)  # PageIndex.md: min_values and max_values are required
     return Index(
         column=_has_order(node) and not one_in(draw, 5),
         statistics=statistics,

@@ -139,19 +139,21 @@ _SECONDS = (
     *(-62_135_596_800, -62_135_596_801, _GREGORIAN * 86_400, _GREGORIAN * 86_400 - 1),
 )
 _NANOS = (0, 1, 999, 1000, 999_999, 1_000_000, 999_999_999, 500_000_000, 123_456_789, 100, 120_000_000)
+_MILLI = 1_000_000
 _NANOS_END = 9_223_372_036  # seconds from 1970, before 2262 ends
 _FINE = 10**9  # around this number `instant` counts quarters of a second around 2015
 
 
 def instant(*, wide: bool) -> Domain:
-    """Return moments as (seconds, nanoseconds), without those of the last second before 1970.
+    """Return moments as (seconds, nanoseconds); of the last second before 1970 its first millisecond.
 
-    ORC can store only the first millisecond of that second. `wide`: with moments whose nanoseconds do not fit
-    64 bits.
+    ORC cannot store the rest of that second (`reference_impl/orc/encodings/timestamp.py`, ORC-TIME-003).
+    `wide`: with moments whose nanoseconds do not fit 64 bits.
     """
     near = [seconds for seconds in _SECONDS if wide or -_NANOS_END < seconds < _NANOS_END]
     moments = [(seconds, 0) for seconds in near]
     moments += [(seconds, nanos) for seconds in near[::2] for nanos in _NANOS[1:] if seconds != -1]
+    moments += [(-1, nanos) for nanos in _NANOS[1:] if nanos < _MILLI]
     moments += [(0, nanos) for nanos in _NANOS]
 
     def nth(at: int) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from properties.strategies.domains import Domain
 
 LENGTHS = (1, 1, 1, 1, 2, 2, 3, 3, 5, 7, 8, 8, 9, 10, 16, 31, 32, 33, 64, 65, 128, 129, 1023, 1024, 1025)
 ROWS = (1, 2, 3, 7, 8, 9, 16, 20, 32, 33, 40, 50, 64, 65, 80, 100, 100, 127, 128, 129, 150, 200, 256, 300)
+_LATE, _LONG = (31, 63, 64, 99, 127, 255, 1024), 10_000  # values in front of the only null, and behind it
 MANY_ROWS = (1023, 1024, 1025, 2048, 2100)
 
 
@@ -94,6 +95,7 @@ def presences() -> st.SearchStrategy[Runs]:
         st.just(Runs(((True, 1),))),
         runs(st.booleans(), st.sampled_from(LENGTHS)),
         st.sampled_from([Runs(((True, 1), (False, 1))), Runs(((False, 1),)), Runs(((True, 9), (False, 1)))]),
+        st.sampled_from(_LATE).map(lambda at: Runs(((True, at), (False, 1), (True, _LONG)))),
     )
 
 

@@ -35,6 +35,7 @@ from corpora.predicates import (
 from corpora.queries import (
     EXTRACTED,
     Aggregate,
+    AntiJoin,
     Batches,
     Distinct,
     Filter,
@@ -42,13 +43,15 @@ from corpora.queries import (
     Project,
     Query,
     SemiJoin,
+    Slice,
     Top,
 )
 from corpora.tagged import Field, Table, Type, Value
 from properties.strategies import variant_queries
 from properties.strategies.chances import choice, one_in
 
-_TOPS = (1, 2, 3, 8, 100)  # rows of the sorted values
+_TOPS = (1, 2, 3, 8, 100)  # rows of the sorted values, and of slices
+_OFFSETS = (0, 0, 1, 2, 3, 7, 16, 100)
 _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
 _SPECIAL = {  # NaN of both signs, zeros, infinities, one, and a NaN with a payload
     16: ("7e00", "fe00", "0000", "8000", "7c00", "fc00", "3c00", "7d01"),
@@ -116,7 +119,7 @@ def _target(path: tuple[str, ...], tables: Sequence[Table]) -> Target:
 @st.composite
 def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
     """Return a query of files that hold `tables`, which have the same columns; most queries are filters."""
-    names = [column.name for column in tables[0].columns]
+    names = [column.name for column in tables[0].columns if _single((column.name,), tables[0].columns)]
     comparable_columns = targets(tables)
     paths = [path for path in _paths(tables[0].columns) if _single(path, tables[0].columns)]
     held = variant_queries.held(tables, paths)
@@ -127,10 +130,10 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
             return predicate(draw, [Target((EXTRACTED,), type_, values)], (EXTRACTED,))
 
         return variant_queries.query(draw, tables, held, of_held, columns)
-    kind = choice(draw, ["filter"] * 9 + ["project", "batches", "aggregate", "top", "semi_join", "groups"])
+    kind = choice(draw, ["filter"] * 9 + ["project", "places", "aggregate", "top", "semi_join", "groups"])
     if kind == "project":
         return Project(_some(draw, names))
-    if kind == "batches":
+    if kind == "places" and draw(st.booleans()):
         return Batches(choice(draw, _BATCHES))
     if kind == "aggregate":
         return Aggregate(choice(draw, comparable_columns).path)
@@ -138,8 +141,12 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
         return _of_values(draw, choice(draw, comparable_columns).path, kind)
     columns = _some(draw, names) if one_in(draw, 3) else None
     if kind == "semi_join":
-        return _semi_join(draw, _chosen(draw, comparable_columns), columns)
-    return Filter(predicate(draw, comparable_columns, names), columns)
+        return _join(draw, _chosen(draw, comparable_columns), columns)
+    where = predicate(draw, comparable_columns, names)
+    if kind == "places":
+        place = choice(draw, _OFFSETS), choice(draw, _TOPS)
+        return Slice(*place, None if draw(st.booleans()) else where, columns)
+    return Filter(where, columns)
 
 
 def _of_values(draw: st.DrawFn, path: tuple[str, ...], kind: str) -> Query:
@@ -149,10 +156,13 @@ def _of_values(draw: st.DrawFn, path: tuple[str, ...], kind: str) -> Query:
     return Top(path, choice(draw, _TOPS), draw(st.booleans()), draw(st.booleans()))
 
 
-def _semi_join(draw: st.DrawFn, target: Target, columns: tuple[str, ...] | None) -> SemiJoin:
-    """Return a semi-join of a column with a table of a few values, perhaps a null among them."""
+def _join(draw: st.DrawFn, target: Target, columns: tuple[str, ...] | None) -> Query:
+    """Return a semi-join or anti-join with a table of a few values, perhaps a null among them."""
     values = [constant(draw, target) for _ in range(choice(draw, (1, 1, 2, 4)))]
-    return SemiJoin(target.path, target.type, (*values, *[None] * one_in(draw, 4)), columns)
+    values += [None] * one_in(draw, 4)
+    if one_in(draw, 3):
+        return AntiJoin(target.path, target.type, tuple(values), columns, draw(st.booleans()))
+    return SemiJoin(target.path, target.type, tuple(values), columns)
 
 
 def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:
@@ -253,9 +263,11 @@ def _special(type_: Type) -> tuple[Value, ...]:
     if kind == "uuid":
         return ("00" * 16, "ff" * 16, "80" + "00" * 15)
     if kind in _COUNTS:
-        bits = type_.bits or 32
-        ends = (0, 1, -1, 1 << (bits - 1), (1 << (bits - 1)) - 1, -1 << (bits - 1), (1 << bits) - 1)
-        return tuple(str(number) for number in ends if _fits(type_, str(number)))
+        ends = [0, 1, -1]
+        for bits in sorted({type_.bits or 32, 32, 64}):
+            ends += [1 << (bits - 1), (1 << (bits - 1)) - 1, -1 << (bits - 1), (1 << bits) - 1]
+        ends += [sign * (10 ** (type_.precision or 1) - 1) for sign in (1, -1)]
+        return tuple(str(number) for number in dict.fromkeys(ends) if _fits(type_, str(number)))
     return ("", "00", "80", "ff")
 
 

@@ -63,9 +63,10 @@ def several(draw: st.DrawFn, each: st.SearchStrategy[T], least: int, most: int) 
 def cut(
     size: int | None, empty: int | None, rows: int, most: int, *, reverse: bool
 ) -> tuple[int, ...] | None:
-    """Return the sizes of row groups or stripes: equal but for the last or the first; perhaps one empty.
+    """Return the sizes of row groups or stripes: equal but for the last or the first; perhaps some empty.
 
-    `most`: the largest number of parts, not counting the `empty` one. None: one part has all rows.
+    `most`: the largest number of parts, not counting the `empty` ones: one to three in a row, with the place
+    that the number chooses, and perhaps one at each end. None: one part has all rows.
     """
     if size is None or rows == 0:
         return None
@@ -74,7 +75,10 @@ def cut(
     if reverse:
         sizes.reverse()
     if empty is not None:
-        sizes.insert(empty % (len(sizes) + 1), 0)
+        first, more = empty % (len(sizes) + 1), empty // (len(sizes) + 1)
+        sizes[first:first] = [0] * (1 + more % 3)
+        if more % 2:  # at both ends as well
+            sizes = [0, *sizes, 0]
     return tuple(sizes)
 
 

@@ -32,8 +32,7 @@ class Traits:
 WRITERS = (
     *[Traits()] * 8,
     Traits("colconf"),
-    # Spark refuses DELTA_BYTE_ARRAY of writers without a name: one case suffices, hundreds would hide others.
-    Traits(None, delta_strings=False),
+    Traits(None),
     Traits("parquet-mr version 1.13.1 (build db4183109d5b734ec5930d870cdae161e408ddba)"),
     Traits("parquet-mr version 1.15.2 (build 859eac165b08f927fa14590c34bc5f476405fb68)"),
     Traits("parquet-cpp-arrow version 14.0.0"),
@@ -47,7 +46,7 @@ WRITERS = (
     Traits("parquet-cpp version 1.5.0", modern=False),
     Traits("parquet-cpp version 1.2.8", modern=False),
     Traits("impala version 2.9.0-cdh5.12.0 (build 03c6ddbdcec39238be4f5b14a300d5c4f576097e)", modern=False),
-    Traits("", delta_strings=False),
+    Traits(""),
 )
 
 

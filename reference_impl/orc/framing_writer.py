@@ -14,10 +14,11 @@ from itertools import cycle, repeat
 
 from reference_impl import compression
 from reference_impl.errors import UsageError
-from reference_impl.orc.plan import Chunks, Original
+from reference_impl.orc.plan import Chunks, Empty, Original
 from reference_impl.orc.schema import CompressionKind
 
 MAX_BLOCK = (1 << 23) - 1  # the length of a chunk has 23 bits
+_EMPTY = b"\1\0\0"  # a chunk of no bytes, stored as they are
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,13 @@ def frame(kind: CompressionKind, chunks: Chunks, block_size: int, data: bytes) -
         part = data[at : at + size]
         if not part:
             break
+        if chunks.empty is (Empty.BETWEEN if number else Empty.FIRST):
+            out += _EMPTY
         starts.append((at, len(out)))
         out += chunk(kind, part, level=chunks.level, original=_original(chunks.original, number))
         at += size
+    if out and chunks.empty is Empty.LAST:
+        out += _EMPTY
     return Framed(bytes(out), len(data), tuple(starts))
 
 

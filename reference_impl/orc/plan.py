@@ -53,6 +53,15 @@ class Original(StrEnum):
     MIXED = "mixed"  # every second one, and those that the codec does not make smaller
 
 
+class Empty(StrEnum):
+    """Where chunks of no bytes stand, which "Compression" does not exclude (rule ORC-COMP-005, a SHOULD)."""
+
+    NOWHERE = "nowhere"
+    FIRST = "first"  # in front of the first chunk
+    BETWEEN = "between"  # behind each chunk but the last
+    LAST = "last"  # behind the last chunk
+
+
 class Order(StrEnum):
     """The order of streams within the index and the data of a stripe ("the order is not fixed")."""
 
@@ -74,12 +83,14 @@ class Chunks:
     """How a stream is cut into compression chunks; without effect if there is no compression.
 
     `sizes`: bytes of each chunk before compression, used in turn, none larger than the file's block size;
-    () for chunks of the block size. `level`: of ZLIB, ZSTD and BROTLI, None for the codec's own.
+    () for chunks of the block size. `level`: of ZLIB, ZSTD and BROTLI, None for the codec's own. `empty`:
+    further chunks of no bytes, which no position names.
     """
 
     sizes: tuple[int, ...] = ()
     original: Original = Original.NEEDED
     level: int | None = None
+    empty: Empty = Empty.NOWHERE
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,13 @@ from reference_impl.orc import statistics
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import CalendarKind, StreamKind, TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics, StringStatistics
+from reference_impl.orc.stripe import Stripe
 
 _GROUPS = ("types", "encodings", "codecs", "streams", "flags")
 _MAX_STRIPES = 1_000  # later stripes use the same features
 _INDEXED = 100  # stripes whose row indexes are read
 _HIGH = "\ue000"  # from here on the order of UTF-16 is not that of UTF-8
+_OF_VALUES = (StreamKind.DATA, StreamKind.LENGTH)  # each type but STRUCT has one of them
 _LISTED_KINDS = (StreamKind.PRESENT, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
 
 
@@ -36,6 +38,8 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
             continue
         if number < _INDEXED and file.footer.row_index_stride:
             _add_indexes(features["flags"], file, number)
+        if number < _INDEXED:
+            features["flags"] |= set(_of_streams(file, stripe))
         for node, (kind, _) in zip(file.root.walk(), stripe.encodings, strict=True):
             if node.kind is not TypeKind.STRUCT:
                 features["encodings"].add(kind.name)
@@ -44,6 +48,22 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
         if stripe.footer.writer_timezone not in (None, "UTC", "GMT"):
             features["flags"].add("zone")
     return {name: sorted(values) for name, values in features.items()}
+
+
+def _of_streams(file: OrcFile, stripe: Stripe) -> Iterator[str]:
+    """Yield what is unusual about the streams of a stripe: chunks of no bytes, unlisted streams."""
+    data = {place.column for place in stripe.streams if place.kind in _OF_VALUES}
+    if any(node.kind is not TypeKind.STRUCT and node.id not in data for node in file.root.walk()):
+        yield "unlisted_streams"
+    for place in stripe.streams:
+        if place.kind is None:
+            continue
+        try:
+            stream = stripe.stream(place.column, place.kind)
+            if stream is not None and any(not chunk.length for chunk in stream.chunks):
+                yield "empty_chunk"
+        except ReferenceError_:
+            continue
 
 
 def _add_tail(flags: set[str], file: OrcFile) -> None:

@@ -39,6 +39,21 @@ class Truth(StrEnum):
     DENIED = "denied"  # false, also for an exact bound: legal, as false means "may not be exact"
 
 
+class Sides(StrEnum):
+    """The bounds that are written: parquet.thrift makes each field optional."""
+
+    BOTH = "both"
+    LEAST = "least"
+    GREATEST = "greatest"
+
+
+class Zeros(StrEnum):
+    """The signs of bounds that are zero, in the order of the type (parquet.thrift, ColumnOrder)."""
+
+    OUTWARD = "outward"  # a minimum of -0.0 and a maximum of +0.0, as writers should
+    INWARD = "inward"  # a minimum of +0.0 and a maximum of -0.0: readers allow for the other zero
+
+
 @dataclass(frozen=True)
 class Delta:
     """Layout of DELTA_BINARY_PACKED (Encodings.md): sizes in values; see `delta_binary_packed.encode`."""
@@ -68,6 +83,7 @@ class Statistics:
     modern: `min_value` and `max_value`; deprecated: `min` and `max`, compared signed. `truncate`: the most
     bytes of a bound of BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY, 0 for no limit (a bound that cannot be shortened
     is left out). `widen`: bounds are moved outwards by so many steps of the order, if it has steps.
+    `sides`: which of the modern bounds are written (a column index has both); `zeros`: their signs.
     `null_count`, `distinct_count`, `nan_count`: write these counts, the last for floating point columns only.
     """
 
@@ -79,6 +95,8 @@ class Statistics:
     exact: Truth = Truth.ABSENT
     truncate: int = 0
     widen: int = 0
+    sides: Sides = Sides.BOTH
+    zeros: Zeros = Zeros.OUTWARD
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from reference_impl.parquet.orders import (
     raws,
     type_order,
 )
-from reference_impl.parquet.plan import Truth
+from reference_impl.parquet.plan import Sides, Truth, Zeros
 from reference_impl.parquet.schema import Type
 from reference_impl.parquet.statistics_structs import Statistics as StatisticsStruct
 from reference_impl.parquet.tree import Node
@@ -74,13 +74,17 @@ def make(layout: plan.Statistics, node: Node, order: Order, values: Values, null
     pair = bounds(order, values) if layout.modern else None
     if pair is None:
         return out
-    low, high = _signed_zeros(pair) if order is Order.FLOAT else pair
+    low, high = _signed_zeros(pair, layout.zeros) if order is Order.FLOAT else pair
     lower = Bound(low, low == pair[0] or holds(values, low))
     upper = Bound(high, high == pair[1] or holds(values, high))
     if layout.truncate and order is Order.BYTES and _has_any_length(node):
         lower, upper = _truncated(lower, upper, layout.truncate, text=is_text(node))
     if layout.widen:
         lower, upper = _widened(order, node, lower, upper, layout.widen)
+    if layout.sides is Sides.LEAST:
+        upper = Bound(None, exact=False)
+    if layout.sides is Sides.GREATEST:
+        lower = Bound(None, exact=False)
     out.min_value, out.max_value = lower.raw, upper.raw
     out.is_min_value_exact = _exactness(layout.exact, lower)
     out.is_max_value_exact = _exactness(layout.exact, upper)
@@ -120,12 +124,13 @@ def _signed_bytes(raw: bytes) -> tuple[int, ...]:
     return struct.unpack(f"{len(raw)}b", raw)
 
 
-def _signed_zeros(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
-    """Return the bounds with -0.0 for a minimum of zero, and +0.0 for a maximum of zero."""
+def _signed_zeros(pair: tuple[bytes, bytes], signs: Zeros = Zeros.OUTWARD) -> tuple[bytes, bytes]:
+    """Return the bounds with -0.0 for a minimum of zero and +0.0 for a maximum of zero, or the other way."""
+    plus = bytes(len(pair[0]))
+    minus = plus[:-1] + b"\x80"
+    least, most = (minus, plus) if signs is Zeros.OUTWARD else (plus, minus)
     low, high = pair
-    if number(low) == 0:
-        low = bytes(len(low) - 1) + b"\x80"
-    return low, bytes(len(high)) if number(high) == 0 else high
+    return least if number(low) == 0 else low, most if number(high) == 0 else high
 
 
 def _has_any_length(node: Node) -> bool:

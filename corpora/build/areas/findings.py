@@ -29,6 +29,7 @@ from corpora.queries import (
     NullSafe,
     SchemaOf,
     SemiJoin,
+    Slice,
     StartsWith,
     ToJson,
 )
@@ -183,6 +184,14 @@ def _filters() -> Iterator[Recipe]:
     rows: tuple[Row, ...] = ({"row": 0, "x": None}, {"row": 1, "x": {"y": 5}})
     less = Filter(Compare(("x", "y"), "<", tagged.integer(32), "9"))
     yield _recipe("field-of-null", FilePlan(fields, rows), "README.md, Nested Encoding", queries=(less,))
+    rows = tuple({"row": row, "x": {"y": row}} for row in range(3))
+    some = Slice(1, 1, Compare(("x", "y"), "<", tagged.integer(32), "9"), ("row",))
+    coded = Column((Page(encoding=Encoding.RLE_DICTIONARY),), dictionary=Dictionary())
+    plan = FilePlan(fields, rows, columns=(Column(), coded))
+    yield _recipe("limit-behind-field", plan, "README.md, Nested Encoding", queries=(some,))
+    plan = replace(_plan(Type.INT32, *range(40)), row_groups=(10,) * 4)
+    join = SemiJoin(("row",), tagged.integer(32), ("3", "35"))
+    yield _recipe("join-of-row-groups", plan, "README.md, File format", queries=(join,))
     fields = schema(_ROW, group("x", OPTIONAL, leaf("y", Type.BYTE_ARRAY, OPTIONAL, **_UTF8)))
     rows = ({"row": 0, "x": {"y": None}}, {"row": 1, "x": {"y": b"a"}})
     prefix = Filter(StartsWith(("x", "y"), ""))
@@ -193,10 +202,8 @@ def _answers() -> Iterator[Recipe]:
     true = Filter(Compare(("x",), "=", tagged.BOOL, True))
     plan = _plan(Type.BOOLEAN, True, None, False)
     yield _recipe("filter-of-booleans", plan, "README.md, Nulls", queries=(true,))
-    count = Aggregate(("x",))
-    yield _recipe(
-        "no-row-group", _plan(Type.INT32), "parquet.thrift, FileMetaData.num_rows", queries=(count,)
-    )
+    queries = (Aggregate(("x",)), Slice(0, 5))
+    yield _recipe("no-row-group", _plan(Type.INT32), "parquet.thrift, FileMetaData.num_rows", queries=queries)
 
 
 def _encodings() -> Iterator[Recipe]:
@@ -237,6 +244,8 @@ def _ways() -> Iterator[Recipe]:
     twice = Dictionary(duplicates=True)  # two entries of each value: a, b and c are read by 0, 1, 2 and 4
     plan = _plan(Type.BYTE_ARRAY, b"a", b"a", b"b", b"c", repetition=REQUIRED, page=page, dictionary=twice)
     yield _recipe("dictionary-twice", plan, "Encodings.md, Dictionary Encoding")
+    plan = _plan(Type.INT32, None, None, page=page, dictionary=Dictionary())
+    yield _recipe("nulls-with-dictionary", plan, "Encodings.md, Dictionary Encoding")
     plan = _plan(Type.INT32, 1, 2, repetition=REQUIRED, page=Page(version=2))
     yield _recipe("row-group-of-v2", plan, "parquet.thrift, DataPageHeaderV2")
     page = replace(page, version=2)

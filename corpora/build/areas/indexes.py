@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain, product
 from typing import Any
 
@@ -132,6 +133,7 @@ def _nested() -> Iterator[Recipe]:
 
 
 _BLOOM_SPEC = "BloomFilter.md"
+_DICTIONARY = Column((Page(4, Encoding.RLE_DICTIONARY),), dictionary=Dictionary())
 _UNORDERED = ("int96", "interval")
 _SIZES = {"int32": (1, 2, 3, 7, 32, 200), "string": (1, 2, 3, 32, 100)}
 
@@ -143,12 +145,13 @@ def _blooms() -> Iterator[Recipe]:
             continue  # a filter of two values excludes nothing
         for blocks in _SIZES.get(kind.name, (1,)):
             yield _bloom(kind, f"blocks-{blocks}", Column(bloom=Bloom(blocks)))
+        # Who looks at bounds and dictionaries first asks a filter only where these leave the question open.
+        yield _bloom(kind, "with-both", replace(_DICTIONARY, statistics=Statistics(), bloom=Bloom(1)))
         if kind.name in _SIZES:
             yield _bloom(kind, "no-length", Column(bloom=Bloom(1, length=False)))
             both = Column(bloom=Bloom(2), statistics=Statistics())
             yield _bloom(kind, "with-statistics", both)
-            by_index = Column((Page(4, Encoding.RLE_DICTIONARY),), dictionary=Dictionary(), bloom=Bloom(1))
-            yield _bloom(kind, "with-dictionary", by_index)
+            yield _bloom(kind, "with-dictionary", replace(_DICTIONARY, bloom=Bloom(1)))
 
 
 def _bloom(kind: ColumnKind, name: str, layout: Column) -> Recipe:

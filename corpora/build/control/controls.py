@@ -24,7 +24,7 @@ from corpora.constants import BINARY, TEXT, comparable
 from corpora.files import write_whole
 from corpora.formats import ORC, PARQUET
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves
-from corpora.queries import Aggregate, Distinct, Filter, Groups, Query, SemiJoin, Top
+from corpora.queries import Aggregate, AntiJoin, Distinct, Filter, Groups, Join, Query, SemiJoin, Slice, Top
 from corpora.tagged import Field, Table, Type, integer
 
 READ = "read"
@@ -66,12 +66,15 @@ def _queries(table: Table, path: tuple[str, ...]) -> Iterator[Query]:
     yield from functions.values()
     yield Filter(NullSafe(path, type_, low))
     yield SemiJoin(path, type_, (low, high), path[:1])
+    if type_ == integer(32):  # the join is that of a semi-join
+        yield from (AntiJoin(path, type_, (low, None), path[:1], by) for by in (False, True))
     if type_.kind in TEXT:
         yield Filter(StartsWith(path, str(low)[:1]))
     if type_.kind not in BINARY:
         yield Aggregate(path)
     if type_ == integer(32):  # queries without constants, which are alike for all types
         yield from (Distinct(path), Groups(path), Top(path, 2), Top(path, 2, descending=True))
+        yield from (Slice(1, 2), Slice(1, 1, Compare(path, "<", type_, high), path[:1]))
 
 
 def cases(format_: str, folder: Path) -> tuple[Case, ...]:
@@ -110,12 +113,13 @@ def digest() -> str:
 
 def questions(query: Query, table: Table) -> Iterator[tuple[str, str]]:
     """Yield what a query asks of a file: pairs of a type, "" for any, and a kind of test or query."""
-    if isinstance(query, Filter):
-        for test in leaves(query.predicate):
+    predicate = query.predicate if isinstance(query, (Filter, Slice)) else None
+    if predicate is not None:
+        for test in leaves(predicate):
             yield type_name(_type_at(test.path, table.columns)), _kind(test)
-    elif isinstance(query, (Aggregate, SemiJoin)):
+    if isinstance(query, (Aggregate, Join)):
         yield type_name(_type_at(query.path, table.columns)), query.kind
-    else:
+    elif not isinstance(query, Filter):
         yield "", query.kind
 
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from corpora import tagged
 from corpora.build.evolution.members import Member, Schema, fields_of
 from corpora.evolution import NULL_PARTITION
+from corpora.formats import ORC, PARQUET
+from corpora.queries import Query
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, Table, Type, Value, decimal, floating, integer
 
@@ -15,11 +17,13 @@ _INT = integer(32)
 
 
 class HandMade(NamedTuple):
-    """A table by name: files by path, each a schema and its columns; and reads by name."""
+    """A table by name: files by path, each a schema and its columns; reads by name, and queries of them."""
 
     name: str
     files: tuple[tuple[str, Schema, list[list[Value]]], ...]
     reads: tuple[tuple[str, TableRead], ...]
+    queries: tuple[tuple[str, tuple[Query, ...]], ...] = ()
+    formats: tuple[str, ...] = (PARQUET, ORC)
 
     def tables(self) -> Iterator[tuple[str, Schema, Table]]:
         """Yield path, schema and rows of each file."""

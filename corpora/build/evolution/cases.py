@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from corpora.build.evolution import orc, parquet
 from corpora.build.evolution.by_hand import HandMade
+from corpora.build.evolution.filters import probes
 from corpora.build.evolution.history import History, another, history
 from corpora.build.evolution.members import Schema, ids_of
-from corpora.build.evolution.reads import reads
-from corpora.cases import Case, Expectation
+from corpora.build.evolution.reads import queried, reads
+from corpora.cases import Case, Expectation, Probe
 from corpora.evolution import CONVERSIONS, Evolved, TableFile, Undefined, read_as
 from corpora.files import write_whole
 from corpora.folders import digest
@@ -33,7 +34,9 @@ def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[
     rng = random.Random(seed)  # noqa: S311 - no secret
     table = history(format_, rng, steps)
     written, named = _written(format_, table, name, folder, rng)
-    yield from _cases(written, named, reads(format_, table, rng))
+    listed = list(reads(format_, table, rng))
+    yield from _cases(written, named, listed)
+    yield from _queried(written, named, listed, seed)
 
 
 def alike(format_: str, seed: str, name: str, folder: Path, count: int) -> Iterator[Case]:
@@ -45,12 +48,24 @@ def alike(format_: str, seed: str, name: str, folder: Path, count: int) -> Itera
     rng = random.Random(seed)  # noqa: S311 - no secret
     table = history(format_, rng)
     listed: list[tuple[str, TableRead]] = []
+    queries: dict[str, tuple[Probe, ...]] = {}
     for number in range(count):
         table = table if not number else another(table, rng)
         written, named = _written(format_, table, name, folder / str(number), rng)
         listed = listed or list(reads(format_, table, rng))
-        for case in _cases(written, named, listed):
+        cases = {case.id.rpartition("/")[2]: case for case in _queried(written, named, listed, seed)}
+        queries = queries or {read: case.probes for read, case in cases.items()}
+        others = (replace(case, probes=queries.get(read, ())) for read, case in cases.items())
+        for case in (*_cases(written, named, listed), *others):
             yield replace(case, id=f"{case.id}~{number}")
+
+
+def _queried(
+    table: _Written, files: Sequence[TableFile], named_reads: Iterable[tuple[str, TableRead]], seed: str
+) -> Iterator[Case]:
+    """Yield the cases of a table of which queries are asked."""
+    rng = random.Random(f"{seed}, queries")  # noqa: S311 - no secret
+    yield from _cases(table, files, queried(named_reads, rng), lambda _, rows, read: probes(rows, read, rng))
 
 
 def _written(
@@ -59,7 +74,10 @@ def _written(
     """Write the files of a table into `folder`/files."""
     files = folder / "files"
     paths = write(format_, table, files, rng)
-    named = [file._replace(path=path) for file, path in zip(table.files, paths, strict=True)]
+    named = [
+        file._replace(path=path, size=(files / path).stat().st_size)
+        for file, path in zip(table.files, paths, strict=True)
+    ]
     notes = " ".join(table.steps) or "one schema"
     return _Written(format_, name, files, digest(files), notes), named
 
@@ -71,8 +89,10 @@ def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iter
     for path, schema, rows in table.tables():
         target = f"{path}.{format_}"
         _put(files / target, WRITERS[format_](schema, rows, random.Random(name)))  # noqa: S311 - no secret
-        listed.append(TableFile(target, rows, ids_of(schema)))
-    yield from _cases(_Written(format_, name, files, digest(files), table.name), listed, table.reads)
+        listed.append(TableFile(target, rows, ids_of(schema), (files / target).stat().st_size))
+    queries = dict(table.queries)
+    written = _Written(format_, name, files, digest(files), table.name)
+    yield from _cases(written, listed, table.reads, lambda read, *_: tuple(map(Probe, queries.get(read, ()))))
 
 
 class _Written(NamedTuple):
@@ -85,13 +105,24 @@ class _Written(NamedTuple):
     notes: str
 
 
+# Returns the queries of a case, by its name, table and read.
+_Probes = Callable[[str, Table, TableRead], tuple[Probe, ...]]
+
+
+def _none(*_: object) -> tuple[Probe, ...]:
+    return ()
+
+
 def _cases(
-    table: _Written, files: Sequence[TableFile], named_reads: Iterable[tuple[str, TableRead]]
+    table: _Written,
+    files: Sequence[TableFile],
+    named_reads: Iterable[tuple[str, TableRead]],
+    probes_of: _Probes = _none,
 ) -> Iterator[Case]:
     """Yield the cases of a table, except where no text says what a read must return."""
     for name, read in named_reads:
         expectation = expected(files, read)
-        if expectation is not None:
+        if expectation is not None and expectation.table is not None:
             yield Case(
                 f"{table.name}/{name}",
                 table.format,
@@ -101,6 +132,7 @@ def _cases(
                 features=(f"{table.format}/other/table",),
                 spec=expectation.clause or PLAIN,
                 source="generator",
+                probes=probes_of(name, expectation.table, read),
                 notes=f"{table.notes}: {read}",
                 read=read,
             )

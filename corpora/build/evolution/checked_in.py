@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from corpora.build.evolution import by_hand
+from corpora.build.evolution import by_hand, by_hand_queries
+from corpora.build.evolution.by_hand import HandMade
 from corpora.build.evolution.cases import generated, made_by_hand
 from corpora.build.evolution.reading import read_folder
 from corpora.build.evolution.steps import STEPS
@@ -42,9 +43,14 @@ def cases(format_: str, folder: Path) -> Iterator[Case]:
         name = steps.replace(" ", "-")
         where = folder / format_ / name
         yield from generated(format_, f"corpus {steps}", f"evolved/{format_}/{name}", where, steps.split())
-    for table in by_hand.tables():
+    for table in (table for table in _hand_made() if format_ in table.formats):
         where = folder / format_ / table.name
         yield from made_by_hand(format_, table, f"evolved/{format_}/{table.name}", where)
+
+
+def _hand_made() -> Iterator[HandMade]:
+    yield from by_hand.tables()
+    yield from by_hand_queries.tables()
 
 
 def write(format_: str, folder: Path = FOLDER) -> int:

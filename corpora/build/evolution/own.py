@@ -65,11 +65,11 @@ def _partitions(paths: Sequence[str]) -> tuple[Field, ...]:
     values = [partition_values(path) for path in paths]
     shared = [name for name in values[0] if all(name in other for other in values)] if values else []
     return tuple(
-        Field(name, integer(32) if all(_is_integer(each[name]) for each in values) else STRING)
+        Field(name, integer(32) if all(is_integer(each[name]) for each in values) else STRING)
         for name in shared
     )
 
 
-def _is_integer(text: str | None) -> bool:
+def is_integer(text: str | None) -> bool:
     """Return whether the value of a partition is null or an integer as programs write it."""
     return text is None or (text.removeprefix("-").isdecimal() and str(int(text)) == text and len(text) <= 9)

@@ -132,14 +132,25 @@ def _annotation(type_: Type) -> tuple[Physical, dict[str, Any]]:
         return Physical.INT32, _annotated(ConvertedType.DATE, LogicalType(DATE=Empty()))
     if kind == "timestamp":
         moment = TimestampType(isAdjustedToUTC=bool(type_.utc), unit=_UNITS[type_.unit or "us"])
-        return Physical.INT64, {"logicalType": LogicalType(TIMESTAMP=moment)}
+        return Physical.INT64, _of_clock(type_, LogicalType(TIMESTAMP=moment))
     if kind == "time":
         of_day = TimeType(isAdjustedToUTC=bool(type_.utc), unit=_UNITS[type_.unit or "us"])
         physical = Physical.INT32 if type_.unit == "ms" else Physical.INT64
-        return physical, {"logicalType": LogicalType(TIME=of_day)}
+        return physical, _of_clock(type_, LogicalType(TIME=of_day))
     if kind == "string":
         return Physical.BYTE_ARRAY, _annotated(ConvertedType.UTF8, LogicalType(STRING=Empty()))
     return Physical.BYTE_ARRAY, {}
+
+
+def _of_clock(type_: Type, logical: LogicalType) -> dict[str, Any]:
+    """Return the annotation of times and timestamps: local ones have that of instants, too, but for ns.
+
+    LogicalTypes.md, TIME and TIMESTAMP: writers must annotate local time with legacy annotations, too.
+    """
+    name = {"ms": "MILLIS", "us": "MICROS"}.get(type_.unit or "us")
+    if name is None:
+        return {"logicalType": logical}
+    return _annotated(ConvertedType[f"{type_.kind.upper()}_{name}"], logical)
 
 
 def _decimal(type_: Type) -> tuple[Physical, dict[str, Any]]:

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+from corpora.answers import answer
+from corpora.build.evolution.skipping import may_match
 from corpora.build.field_ids import field_ids
 from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
 from corpora.evolution import TableFile, read_as
 from corpora.folders import files_of
+from corpora.queries import Filter, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 
 
 def read_folder(folder: Path, format_: str, read: TableRead) -> Table:
     """Return what a read of a folder must return; raises Undefined, and as `open_file` does."""
-    files = []
+    files = list(_files(folder, format_))
+    return read_as(files, read).table
+
+
+def query_folder(
+    folder: Path, format_: str, read: TableRead, query: Query, float_order: str, *, skips: bool = True
+) -> Table:
+    """Return the answer to a query of a folder; raises as `read_folder` does, and QueryError.
+
+    With `skips`, a filter, also that of a slice, leaves files out of which a constant column decides.
+    """
+    files = list(_files(folder, format_))
+    predicate = query.predicate if skips and isinstance(query, (Filter, Slice)) else None
+    if predicate is not None:
+        files = [file for file in files if may_match(file, read, predicate, float_order)]
+    return answer(query, read_as(files, read).table, float_order)
+
+
+def _files(folder: Path, format_: str) -> Iterator[TableFile]:
     for path in files_of(folder):
         opened = open_file(str(path), format_)
         name = path.relative_to(folder).as_posix()
-        files.append(TableFile(name, tagged_table(opened.read()), field_ids(opened)))
-    return read_as(files, read).table
+        yield TableFile(name, tagged_table(opened.read()), field_ids(opened), path.stat().st_size)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 
 from corpora import tagged
 from corpora.build.evolution.history import History
 from corpora.build.evolution.members import Member, Schema, fields_of, ids_of
 from corpora.build.evolution.steps import MOMENTS, can_widen, wider
-from corpora.formats import PARQUET
-from corpora.table_reads import BY_ID, CASELESS, TableRead
+from corpora.formats import ORC, PARQUET
+from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead
 from corpora.tagged import Field
 
 _NEVER = 9_999  # the id of a field that no file has
+# The reads of which queries are asked, beside that of all columns, and how many of them of a table.
+_QUERIED = {"schema-0", "missing", "missing-inside", "widened", "ids", "ids-renamed", "caseless"}
+_QUERIED |= {"position", "file-name", "row-index"}
+_OTHERS = 2
 
 
 def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[str, TableRead]]:
@@ -45,6 +50,26 @@ def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[
             yield name, read(fields_of(schema), matching=BY_ID, ids=ids)
     for split in _splits(rng):
         yield f"split-{split}", read(fields_of(last), split_bytes=split)
+    yield from _with_metadata(format_, partial(read, fields_of(last)), split)
+    if format_ == ORC:
+        same = takewhile(_have_one_type, zip(*history.schemas, strict=False))
+        if first := tuple(replace(members[-1], name=f"new_{members[-1].name}") for members in same):
+            yield "position", read(fields_of(first), matching=BY_POSITION)
+
+
+def _with_metadata(
+    format_: str, read: Callable[..., TableRead], split: int
+) -> Iterator[tuple[str, TableRead]]:
+    """Yield reads of columns that say where rows come from; a row of ORC has no number in Spark."""
+    yield "file-name", read(metadata=("file_name",))
+    yield "file-size", read(metadata=("file_name", "file_size", "block_start", "block_length"))
+    if format_ == PARQUET:
+        yield "row-index", read(metadata=("file_name", "row_index"))
+        yield "row-index-split", read(metadata=("row_index", "file_name"), split_bytes=split)
+
+
+def _have_one_type(members: tuple[Member, ...]) -> bool:
+    return len({member.tagged() for member in members}) == 1
 
 
 def _splits(rng: random.Random) -> tuple[int, int]:
@@ -53,6 +78,16 @@ def _splits(rng: random.Random) -> tuple[int, int]:
     Each is a task: smaller ones would make thousands of them, which read nothing.
     """
     return rng.randrange(40, 120), rng.randrange(120, 600)
+
+
+def queried(
+    named_reads: Iterable[tuple[str, TableRead]], rng: random.Random
+) -> Iterator[tuple[str, TableRead]]:
+    """Yield the reads of which queries are asked, a few of a table's: that of all columns, and others."""
+    listed = dict(named_reads)
+    others = sorted(_QUERIED & listed.keys())
+    for name in ("all", *rng.sample(others, min(_OTHERS, len(others)))):
+        yield f"queries-{name}", listed[name]
 
 
 def _united(history: History) -> Schema:

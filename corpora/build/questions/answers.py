@@ -9,12 +9,12 @@ from __future__ import annotations
 from corpora.answers import answer, take
 from corpora.cases import Probe
 from corpora.predicates import Compare, In
-from corpora.queries import Aggregate, Filter, Query, RowGroup, Top
+from corpora.queries import Aggregate, Filter, Query, RowGroup, Slice, Top
 from corpora.tagged import Table
 
 MOST_ROWS = 1 << 16  # of an answer of a file that is read in part
 _SAMPLE = 1_024  # rows
-_BOUNDED = (Aggregate, RowGroup, Top)  # one row, the rows that stand in the probe, and a limit of rows
+_BOUNDED = (Aggregate, RowGroup, Slice, Top)  # one row, the rows in the probe, and limits of rows
 
 
 class Answers:

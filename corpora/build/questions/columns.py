@@ -24,7 +24,8 @@ class ColumnFacts:
 
     `values` are distinct and in order; `single` occur exactly once. `nulls` is whether a null was read.
     `bounds` are those of row groups or stripes, `page_bounds` those of pages or of row index entries, in the
-    order of the file. `marks` name properties that readers are known to fail on (`marks.WEIGHTS`).
+    order of the file; `page_starts` are the first rows of pages within the file. `marks` name properties
+    that readers are known to fail on (`marks.WEIGHTS`).
     """
 
     path: Path
@@ -34,6 +35,7 @@ class ColumnFacts:
     nulls: bool = False
     bounds: tuple[Bounds, ...] = ()
     page_bounds: tuple[Bounds, ...] = ()
+    page_starts: tuple[int, ...] = ()
     marks: frozenset[str] = field(default=frozenset())
 
     def marked(self, *marks: str) -> ColumnFacts:

@@ -7,7 +7,7 @@ there, bounds and their neighbours, nulls, aggregates, and negations.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 
 from corpora.build.questions import constants, marks
 from corpora.build.questions.columns import Bounds, ColumnFacts
@@ -15,6 +15,7 @@ from corpora.build.questions.of_marks import CALLED
 from corpora.build.questions.of_values import (
     TOP,
     aggregates,
+    anti_joins,
     comparisons,
     computed,
     ends,
@@ -61,6 +62,7 @@ def _general(column: ColumnFacts) -> Iterator[Query]:
     yield from filters(_absent(column))
     yield from null_safe(column, last)
     yield from semi_joins(column, column.values[-2:])
+    yield from islice(anti_joins(column, column.values[:1]), 2)
     yield Top(column.path, TOP, descending=True)
     yield from filters(negated(column, ("=", middle_of(column)), ("<", high)))
     yield from computed(column)
@@ -72,7 +74,8 @@ def _general(column: ColumnFacts) -> Iterator[Query]:
     yield from tops(column)
     yield from null_safe(column, None)
     yield from equalities(column)
-    yield from semi_joins(column, column.values[:: max(1, len(column.values) // _JOINED)])
+    some = column.values[:: max(1, len(column.values) // _JOINED)]
+    yield from (*semi_joins(column, some), *anti_joins(column, some), *anti_joins(column, column.values[-1:]))
     for bounds in (column.bounds, column.page_bounds):
         for pair in outermost_of(bounds):
             yield from filters(_around(column, pair))

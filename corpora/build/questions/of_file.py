@@ -1,34 +1,70 @@
-"""Queries of more than one column: two tests joined, projections, row groups and batches."""
+"""Queries of more than one column: two tests joined, projections, row groups, batches and slices."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 
 from corpora.build.questions.columns import ColumnFacts
 from corpora.cases import Probe
-from corpora.predicates import And, Compare, Not, Or
-from corpora.queries import Batches, Filter, Project, RowGroup
+from corpora.predicates import And, Compare, Not, Or, Predicate
+from corpora.queries import Batches, Filter, Project, RowGroup, Slice
 from corpora.tagged import Field
 
 _BATCHES = (3, 1000)
 _MOST_ROWS = 16_384  # of a row group that is asked for: its rows stand in the probe
 _MOST_PAIRS = 4
+_SLICE = 5  # rows, from two before the end of a part
+_READERS = (1_024, 2_048, 4_096, 8_192)  # rows of a batch of a reader
 
 
 def probes(columns: Sequence[ColumnFacts], fields: Sequence[Field], groups: Sequence[int]) -> Iterator[Probe]:
     """Yield the probes of a file with these columns, top-level fields, and numbers of rows of row groups."""
-    yield from map(Probe, _pairs(columns))
+    ends = list(accumulate(groups, initial=0))
+    for turn in zip_longest(_pairs(columns), _slices(columns, ends)):
+        yield from (Probe(query) for query in turn if query is not None)
     names = [field.name for field in fields]
     if len(set(names)) == len(names) > 1:
         yield Probe(Project((names[-1],)))
         yield Probe(Project(tuple(reversed(names[:2]))))
-    ends = list(accumulate(groups, initial=0))
     if len(groups) > 1 and groups[-1] <= _MOST_ROWS:
         yield Probe(RowGroup(len(groups) - 1), tuple(range(ends[-2], ends[-1])))
     if groups and groups[0] <= _MOST_ROWS:
         yield Probe(RowGroup(0), tuple(range(groups[0])))
     yield from (Probe(Batches(rows)) for rows in _BATCHES)
+
+
+def _slices(columns: Sequence[ColumnFacts], ends: Sequence[int]) -> Iterator[Slice]:
+    """Yield limits with offsets beside the ends of row groups or stripes, of pages, and of readers' batches.
+
+    Slices of filters and of all rows take turns; the last ones end behind the last row.
+    """
+    rows, inner = ends[-1], ends[1:-1]
+    pages = [row for column in columns for row in column.page_starts]
+    parts = [end for end in (*inner[-1:], *inner[:1], *pages[-1:], *pages[:1]) if 0 < end < rows]
+    parts += [size for size in _READERS if size < rows]
+    starts = list(dict.fromkeys(max(0, end - 2) for end in (*parts, rows // 2)))
+    filters = list(_of_slices(columns))
+    for number, start in enumerate(starts):
+        if number < len(filters):
+            yield Slice(max(1, start // 2 - 1), _SLICE, *filters[number])
+        yield Slice(start, _SLICE)
+    for predicate, names in filters:
+        yield Slice(1, 1, predicate, names)
+    yield Slice(max(0, rows - 1), _SLICE)
+    yield Slice(rows, _SLICE)
+
+
+def _of_slices(columns: Sequence[ColumnFacts]) -> Iterator[tuple[Predicate, tuple[str, ...] | None]]:
+    """Yield filters of slices, of fields of structs before others, with the columns of the result.
+
+    A reader that is asked for few columns may first choose the rows, and read these columns afterwards.
+    """
+    tested = sorted((column for column in columns if column.values), key=lambda each: -len(each.path))
+    for first, other in zip(tested[:_MOST_PAIRS], tested[::-1], strict=False):
+        middle = first.values[len(first.values) // 2]
+        yield Compare(first.path, ">=", first.type, middle), (other.path[0],)
+        yield Not(Compare(first.path, "=", first.type, first.values[0])), None
 
 
 def _pairs(columns: Sequence[ColumnFacts]) -> Iterator[Filter]:

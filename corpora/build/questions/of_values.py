@@ -9,7 +9,7 @@ from corpora.build.questions import constants
 from corpora.build.questions.columns import Bounds, ColumnFacts
 from corpora.constants import QueryError, order_key
 from corpora.predicates import Compare, Computed, IsNull, Not, NullSafe, Predicate
-from corpora.queries import Aggregate, Filter, Query, SemiJoin, Top
+from corpora.queries import Aggregate, AntiJoin, Filter, Query, SemiJoin, Top
 from corpora.tagged import Value
 
 _LONGEST = 64  # characters of a pattern
@@ -77,6 +77,16 @@ def semi_joins(column: ColumnFacts, values: Sequence[Value]) -> Iterator[Query]:
     if few:
         yield SemiJoin(column.path, column.type, few)
         yield SemiJoin(column.path, column.type, (*few, None), column.path[:1])
+
+
+def anti_joins(column: ColumnFacts, values: Sequence[Value]) -> Iterator[Query]:
+    """Yield anti-joins with a table of values, by NOT EXISTS and NOT IN; the last ones with a null in it."""
+    few = tuple(values)
+    if few:
+        yield AntiJoin(column.path, column.type, few)
+        yield AntiJoin(column.path, column.type, few, column.path[:1], not_in=True)
+        yield AntiJoin(column.path, column.type, (None, *few), column.path[:1])
+        yield AntiJoin(column.path, column.type, (*few, None), None, not_in=True)
 
 
 def computed(column: ColumnFacts) -> Iterator[Query]:

@@ -90,6 +90,7 @@ def _of_column(file: OrcFile, node: TypeNode, facts: ColumnFacts, *, whole: bool
     if len(node.path) > 1 and facts.nulls:
         column_marks.add(marks.NESTED)
     facts = replace(facts, bounds=bounds, page_bounds=tuple(pages), marks=facts.marks | column_marks)
+    facts = replace(facts, page_starts=(file.footer.row_index_stride or 0,))
     return facts.marked(*_of_values(facts, whole=whole))
 
 

@@ -69,6 +69,7 @@ def groups_of(file: ParquetFile) -> list[int]:
 def _of_leaf(file: ParquetFile, node: Node, facts: ColumnFacts, *, whole: bool) -> ColumnFacts:
     bounds: list[Bounds] = []
     pages: list[Bounds] = []
+    page_starts: list[int] = []
     found_marks = set(_of_type(node, facts))
     has_statistics: set[bool] = set()
     for number in sorted(outermost(len(file.metadata.row_groups), _MOST_GROUPS)):
@@ -82,9 +83,11 @@ def _of_leaf(file: ParquetFile, node: Node, facts: ColumnFacts, *, whole: bool) 
         if here and (len(here) > 1 or here[0] not in bounds[-1:]):
             found_marks.add(marks.PAGES)
         pages += here
+        page_starts += _page_starts(file, number, node)
     if len(has_statistics) > 1:
         found_marks.add(marks.SOME_PARTS)
     facts = replace(facts, bounds=tuple(bounds), page_bounds=tuple(pages), marks=facts.marks | found_marks)
+    facts = replace(facts, page_starts=tuple(page_starts))
     return facts.marked(*_of_values(facts, whole=whole))
 
 
@@ -145,6 +148,19 @@ def _of_pages(file: ParquetFile, number: int, node: Node) -> Iterator[Bounds]:
         column_index = index.column_index(file, number, node.index)
         if column_index is not None:
             yield from islice(_bounds_of_pages(node, column_index), _MOST_PAGES)
+
+
+def _page_starts(file: ParquetFile, number: int, node: Node) -> list[int]:
+    """Return the first rows of the pages of a chunk within the file, if their index is small."""
+    chunk = file.column_chunk(number, node.index)
+    if 0 < (chunk.offset_index_length or 0) <= _INDEX_BYTES:
+        with suppress(ReferenceError_):
+            offset_index = index.offset_index(file, number, node.index)
+            if offset_index is not None:
+                before = sum(groups_of(file)[:number])
+                locations = offset_index.page_locations[1 : _MOST_PAGES + 1]
+                return [before + location.first_row_index for location in locations]
+    return []
 
 
 def _bounds_of_pages(node: Node, column_index: ColumnIndex) -> Iterator[Bounds]:

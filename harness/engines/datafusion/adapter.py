@@ -44,7 +44,7 @@ class Datafusion(Engine):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate", *OF_COLUMNS)
+    queries = ("filter", "project", "batches", "aggregate", "slice", *OF_COLUMNS)
     # No page says so. Seen in memory: totalOrder for NaN, by sign and payload, but zeros are equal.
     float_order = "total-equal-zeros"
     aggregate_order = "total-equal-zeros"
@@ -95,6 +95,21 @@ class Datafusion(Engine):
 
         names = {"pa": pa, "session": self._session(self.config), "FOLDER": f"{folder}/"}
         return _table(evaluate(datafusion_table.text(read), names))
+
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder in a session of its own, which `pushdown` configures."""
+        import pyarrow as pa
+
+        from harness.engines.datafusion.query import ask, settings
+
+        pushdown = config.get("pushdown", "on")
+        given = settings(pushdown, self.datafusion.__version__)
+        session = self._session(self._configured(WAYS["default"], given))
+        names = {"pa": pa, "session": session, "FOLDER": f"{folder}/"}
+        frame = evaluate(datafusion_table.text(read, pruning=pushdown != "off"), names)
+        return _table(ask(self.datafusion, session, frame, query))
 
     def _session(self, config: Any) -> Any:
         if hasattr(self.datafusion, "RuntimeEnvBuilder"):

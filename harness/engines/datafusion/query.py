@@ -22,13 +22,15 @@ from corpora.queries import (
     COUNT,
     VALUE,
     Aggregate,
+    AntiJoin,
     Batches,
     Distinct,
     Filter,
     Groups,
+    Join,
     Project,
     Query,
-    SemiJoin,
+    Slice,
     Top,
 )
 from corpora.tagged import STRING, Type, Value
@@ -42,7 +44,7 @@ _BLOOM, _BLOOM_SINCE = "bloom_filter_on_read", 38
 _SKIPPING = ("pruning", "enable_page_index", _BLOOM, "pushdown_filters", "reorder_filters")
 _DYNAMIC, _DYNAMIC_SINCE = "datafusion.optimizer.enable_dynamic_filter_pushdown", 49
 _CASTS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "string": "VARCHAR"}
-MATCH = "colconf_match"  # the column of the small table of a semi-join
+MATCH, SMALL = "colconf_match", "colconf_small"  # the column of the small table of a join, and its name
 SOURCE = "colconf_source"  # the name of the file's table in SQL
 
 
@@ -75,14 +77,16 @@ def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
     if isinstance(query, (Distinct, Groups, Top)):
         _check_type(query.path, schema)
         return evaluate(of_column(query), {"datafusion": datafusion, "frame": frame})
-    assert isinstance(query, (Filter, SemiJoin, Project))
+    assert isinstance(query, (Filter, Join, Slice, Project))
     rows = frame
-    if isinstance(query, Filter):
+    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
         if is_sql(query.predicate):
             rows = _by_sql(session, frame, query.predicate, schema)
         else:
             rows = frame.filter(expression(datafusion, query.predicate, schema))
-    elif isinstance(query, SemiJoin):
+    if isinstance(query, Slice):
+        rows = evaluate(slice_of(query), {"frame": rows})
+    elif isinstance(query, Join):
         rows = _joined(datafusion, session, frame, query)
     if query.columns is None:
         return rows
@@ -102,7 +106,7 @@ def _check_type(path: tuple[str, ...], schema: Any) -> None:
     arrow_type(pa, schema, path)
 
 
-def _joined(datafusion: Any, session: Any, frame: Any, query: SemiJoin) -> Any:
+def _joined(datafusion: Any, session: Any, frame: Any, query: Join) -> Any:
     import pyarrow as pa
 
     schema = frame.schema()
@@ -110,7 +114,11 @@ def _joined(datafusion: Any, session: Any, frame: Any, query: SemiJoin) -> Any:
     if MATCH in schema.names:
         raise Unsupported(f"a column is called {MATCH}, as that of the small table")
     names = {"datafusion": datafusion, "session": session, "frame": frame}
-    return evaluate_arrow(semi_join(query), pa, schema, names)
+    if isinstance(query, AntiJoin) and query.not_in:
+        session.register_table(SOURCE, frame.into_view())
+        evaluate_arrow(small_table(query, SMALL), pa, schema, names)
+        return session.sql(not_in(query))
+    return evaluate_arrow(join(query), pa, schema, names)
 
 
 def _by_sql(session: Any, frame: Any, predicate: Predicate, schema: Any) -> Any:
@@ -161,12 +169,27 @@ def of_column(query: Distinct | Groups | Top) -> str:
     return f"frame.select({value}).sort(datafusion.col({VALUE!a}).sort({order})).limit({query.rows})"
 
 
-def semi_join(query: SemiJoin) -> str:
-    """Return the expression of a semi-join of `frame` and a table of `session`."""
+def slice_of(query: Slice) -> str:
+    """Return the expression of the rows of a slice, of a `frame` that has been filtered."""
+    return f"frame.limit({query.rows}, {query.offset})"
+
+
+def small_table(query: Join, name: str = "") -> str:
+    """Return the expression of the small table of a join, a table of `session`, which has a name in SQL."""
     values = arrow(query.type, query.values, f"type_of(schema, {query.path!a})")
-    small = f"session.from_arrow(pa.table({{{MATCH!a}: {values}}}))"
+    return f"session.from_arrow(pa.table({{{MATCH!a}: {values}}}){f', {name!a}' if name else ''})"
+
+
+def join(query: Join) -> str:
+    """Return the expression of a join of `frame` and a table of `session`; NOT IN is asked in SQL."""
     test = f"{column_source(query.path)} == datafusion.col({MATCH!a})"
-    return f"frame.join_on({small}, {test}, how='semi')"
+    how = "anti" if isinstance(query, AntiJoin) else "semi"
+    return f"frame.join_on({small_table(query)}, {test}, how={how!a})"
+
+
+def not_in(query: AntiJoin) -> str:
+    """Return the SQL of an anti-join of the tables SOURCE and SMALL by NOT IN."""
+    return f"SELECT * FROM {SOURCE} WHERE {_sql_column(query.path)} NOT IN (SELECT {MATCH} FROM {SMALL})"  # noqa: S608 - quoted
 
 
 def is_sql(predicate: Predicate) -> bool:
@@ -200,8 +223,7 @@ def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
         return f"({function} {test.test} {parameter(test.type, test.value, test.path, given)})"
 
     def leaf(test: Test) -> str:
-        first, *fields = test.path
-        column = quoted(first, '"') + "".join(f"[{quoted(name, chr(39))}]" for name in fields)
+        column = _sql_column(test.path)
         if isinstance(test, IsNull):
             return f"({column} IS NULL)"
         if isinstance(test, Computed):
@@ -219,6 +241,11 @@ def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
 
     sql = f"SELECT * FROM {SOURCE} WHERE {where(predicate, leaf)}"  # noqa: S608 - quoted names, parameters
     return sql, parameters
+
+
+def _sql_column(path: tuple[str, ...]) -> str:
+    first, *fields = path
+    return quoted(first, '"') + "".join(f"[{quoted(name, chr(39))}]" for name in fields)
 
 
 def condition(predicate: Predicate) -> str:

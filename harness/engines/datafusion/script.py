@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from corpora.queries import (
     Aggregate,
+    AntiJoin,
     Batches,
     Distinct,
     Filter,
     Groups,
+    Join,
     Project,
+    Query,
     RowGroup,
-    SemiJoin,
+    Slice,
     Top,
 )
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.query import (
+    SMALL,
     SOURCE,
     aggregates,
     column_source,
     condition,
     is_sql,
+    join,
+    not_in,
     of_column,
-    semi_join,
     settings,
+    slice_of,
+    small_table,
     statement,
 )
 from harness.engines.datafusion.ways import QUERIES, WAYS
@@ -35,7 +42,7 @@ from harness.engines.scripts.request import Code, ScriptRequest
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DataFusion."""
     if request.read is not None:
-        return datafusion_table.code(request, request.read)
+        return datafusion_table.code(request, request.read, _asking(request.query))
     query = request.query
     ways = QUERIES if query else WAYS
     way = ways.get(request.switches.get("way", "default"), ways["default"])
@@ -45,23 +52,44 @@ def code(request: ScriptRequest) -> Code:
         config += f".with_batch_size({query.rows})"
     pruning = f", parquet_pruning={request.pushdown != 'off'}" if query else ""
     body = [f"session = datafusion.SessionContext({config})", f"frame = session.read_parquet(FILE{pruning})"]
-    if isinstance(query, Filter) and is_sql(query.predicate):
-        sql, parameters = statement(query.predicate)
+    body += _asking(query)
+    imports = [
+        "import datafusion",
+        *(["import decimal"] if isinstance(query, (Filter, Join, Slice)) else []),
+    ]
+    helpers = TYPE_OF if asks_types(body) else ""
+    stream = 'hasattr(answer, "__arrow_c_stream__")'
+    answer = [
+        f"answer = {way.expression}",
+        f"return told(pa.table(answer) if {stream} else answer.to_arrow_table())",
+    ]
+    return Code(ARROW, [*body, *answer], imports, helpers)
+
+
+def _asking(query: Query | None) -> list[str]:
+    """Return the statements that make `frame` the answer to a query of it."""
+    body = []
+    predicate = query.predicate if isinstance(query, (Filter, Slice)) else None
+    if predicate is not None and is_sql(predicate):
+        sql, parameters = statement(predicate)
         values = ", ".join(f"{name!a}: {value}" for name, value in parameters.items())
         body += ["schema = frame.schema()", f"session.register_table({SOURCE!a}, frame.into_view())"]
         body.append(f"frame = session.sql({sql!a}, param_values={{{values}}})")
-    elif isinstance(query, Filter):
-        body += ["schema = frame.schema()", f"frame = frame.filter({condition(query.predicate)})"]
-    elif isinstance(query, SemiJoin):
-        body += ["schema = frame.schema()", f"frame = {semi_join(query)}"]
+    elif predicate is not None:
+        body += ["schema = frame.schema()", f"frame = frame.filter({condition(predicate)})"]
+    if isinstance(query, Slice):
+        body.append(f"frame = {slice_of(query)}")
+    elif isinstance(query, AntiJoin) and query.not_in:
+        body += ["schema = frame.schema()", f"session.register_table({SOURCE!a}, frame.into_view())"]
+        body += [small_table(query, SMALL), f"frame = session.sql({not_in(query)!a})"]
+    elif isinstance(query, Join):
+        body += ["schema = frame.schema()", f"frame = {join(query)}"]
     elif isinstance(query, (Distinct, Groups, Top)):
         body.append(f"frame = {of_column(query)}")
-    if isinstance(query, (Filter, SemiJoin, Project)) and query.columns is not None:
+    if isinstance(query, (Filter, Join, Slice, Project)) and query.columns is not None:
         body.append(f"frame = frame.select({', '.join(column_source((name,)) for name in query.columns)})")
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.aggregate([], [{aggregates(query)}])")
     elif isinstance(query, RowGroup):
         raise Unsupported("DataFusion cannot be asked for a row group")
-    imports = ["import datafusion", *(["import decimal"] if isinstance(query, (Filter, SemiJoin)) else [])]
-    helpers = TYPE_OF if asks_types(body) else ""
-    return Code(ARROW, [*body, f"return told(({way.expression}).to_arrow_table())"], imports, helpers)
+    return body

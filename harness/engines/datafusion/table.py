@@ -6,32 +6,47 @@ schema adapter casts what files hold.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from corpora.table_reads import EXACT, TableRead
+from harness.engines.datafusion.query import settings
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import arrow_schema, arrow_type
+from harness.engines.scripts.literals import TYPE_OF, arrow_schema, arrow_type, asks_types
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
 
-def text(read: TableRead) -> str:
+def text(read: TableRead, *, pruning: bool = True) -> str:
     """Return an expression of `pa`, `session` and FOLDER that is a frame; raises Unsupported."""
     if read.matching != EXACT:
         raise Unsupported("DataFusion finds columns by their exact names")
     if read.split_bytes is not None:
         raise Unsupported("DataFusion takes no size of splits")
+    if read.metadata:
+        raise Unsupported("no page of DataFusion documents a column of the names of files or numbers of rows")
     partitions = ", ".join(f"({field.name!a}, {arrow_type(field.type)})" for field in read.partitions)
     names = [f'"{field.name.replace(QUOTE, QUOTE * 2)}"' for field in read.schema]
+    options = "" if pruning else "parquet_pruning=False, "
     return (
         f'session.read_parquet(FOLDER, table_partition_cols=[{partitions}], file_extension=".parquet", '
-        f"schema={arrow_schema(read.columns)}).select(*{names!a})"
+        f"{options}schema={arrow_schema(read.columns)}).select(*{names!a})"
     )
 
 
 QUOTE = '"'
 
 
-def code(request: ScriptRequest, read: TableRead) -> Code:  # noqa: ARG001 - as of all engines
-    """Return the source of a script that reads the folder FILE."""
-    session = "session = datafusion.SessionContext(datafusion.SessionConfig().with_target_partitions(1))"
-    body = ['FOLDER = FILE + "/"', session, f"return told({text(read)}.to_arrow_table())"]
-    return Code(ARROW, body, ["import datafusion"])
+def code(request: ScriptRequest, read: TableRead, asking: Sequence[str]) -> Code:
+    """Return the source of a script that reads the folder FILE, and asks for `frame` what is in `asking`."""
+    given = settings(request.pushdown) if asking else {}
+    config = f"datafusion.SessionConfig({given or ''}).with_target_partitions(1)"
+    frame = text(read, pruning=not asking or request.pushdown != "off")
+    body = [
+        'FOLDER = FILE + "/"',
+        f"session = datafusion.SessionContext({config})",
+        f"frame = {frame}",
+        *asking,
+        "return told(frame.to_arrow_table())",
+    ]
+    imports = ["import datafusion", *(["import decimal"] if asking else [])]
+    return Code(ARROW, body, imports, TYPE_OF if asks_types(body) else "")

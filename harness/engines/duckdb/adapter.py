@@ -77,12 +77,14 @@ class Duckdb(Engine):
         "dictionary": [True],
     }
 
-    queries = ("filter", "project", "aggregate", *OF_COLUMNS, "filter_held", "to_json")
+    queries = ("filter", "project", "aggregate", "slice", *OF_COLUMNS, "filter_held", "to_json")
     streams = ("parquet",)
     # https://duckdb.org/docs/stable/sql/data_types/numeric#floating-point-types: NaN is equal to itself and
     # greater than any other value.
     float_order = "nan-greatest"
     aggregate_order = "nan-greatest"
+    # https://duckdb.org/docs/stable/sql/dialect/order_preservation: FROM of one table, WHERE, LIMIT, OFFSET.
+    file_order = True
 
     def __init__(self) -> None:
         import duckdb
@@ -180,17 +182,35 @@ class Duckdb(Engine):
         """
         with self._asking(folder) as name:
             pattern = {"pattern": f"{name}/**/*.parquet"}
-            if read.matching == EXACT:
-                names = {row[0] for row in self.connection.execute(duckdb_table.NAMES, pattern).fetchall()}
-                names.update(field.name for field in read.schema)
-                if len({text.lower() for text in names}) < len(names):
-                    raise Unsupported("DuckDB does not tell names apart that differ in case alone")
-            if read.matching != BY_ID:
-                united = self.connection.execute(duckdb_table.COLUMNS, pattern).fetchall()
-                there = {row[0].lower() for row in united}
-                if any(field.name.lower() not in there for field in read.columns):
-                    raise Unsupported("without field ids, DuckDB has no column that no file has")
+            self._check_columns(read, pattern)
             return self._table(self.connection.sql(duckdb_table.text(read), params=pattern))
+
+    def _check_columns(self, read: TableRead, pattern: dict[str, str]) -> None:
+        """Raise Unsupported for a read with columns that DuckDB cannot be asked for."""
+        if read.matching == EXACT:
+            names = {row[0] for row in self.connection.execute(duckdb_table.NAMES, pattern).fetchall()}
+            names.update(field.name for field in read.schema)
+            if len({text.lower() for text in names}) < len(names):
+                raise Unsupported("DuckDB does not tell names apart that differ in case alone")
+        if read.matching != BY_ID:
+            united = self.connection.execute(duckdb_table.COLUMNS, pattern).fetchall()
+            there = {row[0].lower() for row in united}
+            if any(field.name.lower() not in there for field in read.columns):
+                raise Unsupported("without field ids, DuckDB has no column that no file has")
+
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder; without pushdown as of a file."""
+        from harness.engines.duckdb.bound import Sql
+
+        source, numbered = duckdb_table.sources(read)
+        disabled = self.skipping if config.get("pushdown") == "off" else ""
+        with self._asking(folder, disabled) as name:
+            pattern = {"pattern": f"{name}/**/*.parquet"}
+            self._check_columns(read, pattern)
+            sql = Sql(self.connection, source, numbered, pattern)
+            return self._table(self.connection.sql(sql.text(query), params=sql.parameters))
 
     @contextmanager
     def _set(self, way: Way) -> Iterator[None]:
@@ -244,7 +264,7 @@ class Duckdb(Engine):
         disabled = self.skipping if config.get("pushdown") == "off" else ""
         way = QUERIES.get(config.get("way", "default"), QUERIES["default"])
         with self._asking(file, self._without(way, disabled)) as name, self._set(way):
-            sql = Sql(self.connection, name, self.encrypted, way)
+            sql = Sql.of_file(self.connection, name, self.encrypted, way)
             text = in_way(way, sql.text(query))
             return self._table(self.connection.sql(text, params=sql.parameters))
 

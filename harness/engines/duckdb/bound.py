@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from corpora.predicates import Computed, leaves
-from corpora.queries import Filter, FilterHeld, Project, Query, SemiJoin, ToJson
+from corpora.queries import Filter, FilterHeld, Join, Project, Query, Slice, ToJson
 from corpora.query_base import OfColumn
 from corpora.tagged import Value
 from harness.engines.duckdb.constants import check_constant, check_days
@@ -25,22 +25,30 @@ _OF_DAYS = (
 
 
 class Sql:
-    """Statements of one file, whose columns are known, in a way.
+    """Statements of a table, whose columns are known, in a way.
 
-    `keyed` is the option that opens an encrypted file.
+    `source` is the table as SQL, `numbered` the same with the numbers of its rows; `parameters` are theirs.
     """
 
-    def __init__(self, connection: Any, file: str, keyed: str = "", way: Way | None = None) -> None:
+    def __init__(self, connection: Any, source: str, numbered: str, parameters: dict[str, Any]) -> None:
         self.connection = connection
-        self.way = way = way or QUERIES["default"]
+        self.way = QUERIES["default"]
+        self.parameters = dict(parameters)
+        self.source, self.numbered = source, numbered
+        described = connection.sql(f"SELECT * FROM {self.source}", params=self.parameters)
+        self.types = dict(zip(described.columns, described.types))
+
+    @classmethod
+    def of_file(cls, connection: Any, file: str, keyed: str = "", way: Way | None = None) -> Sql:
+        """Return the statements of one file; `keyed` is the option that opens an encrypted one."""
+        way = way or QUERIES["default"]
         is_view = "{view}" in way.source  # which has no parameters
-        self.parameters: dict[str, Any] = {} if is_view else {"file": file}
         plain, numbered = sources(quoted(file, "'") if is_view else "$file", way, keyed)
         for view in (plain, numbered) if is_view else ():
             connection.execute(view.statement)
-        self.source, self.numbered = plain.text, numbered.text
-        described = connection.sql(f"SELECT * FROM {self.source}", params=self.parameters)
-        self.types = dict(zip(described.columns, described.types))
+        sql = cls(connection, plain.text, numbered.text, {} if is_view else {"file": file})
+        sql.way = way
+        return sql
 
     def text(self, query: Query) -> str:
         """Return the SQL of a query, and bind `parameters`; raises Unsupported for columns that lack it."""
@@ -65,17 +73,17 @@ class Sql:
             column = self._type(query.path)
             if isinstance(query, (ToJson, FilterHeld)) and str(column) != "VARIANT":
                 raise Unsupported(f"DuckDB reads a {column}, not a Variant")
-        if isinstance(query, SemiJoin):
+        if isinstance(query, Join):
             for value in filter(_is_given, query.values):
                 check_constant(query.type, value, str(self._type(query.path)))
-        if isinstance(query, (Filter, FilterHeld, SemiJoin, Project)):
+        if isinstance(query, (Filter, FilterHeld, Join, Slice, Project)):
             for name in self.types if query.columns is None else query.columns:
                 self._type((name,))
-        if not isinstance(query, (Filter, FilterHeld)):
+        if not isinstance(query, (Filter, FilterHeld, Slice)):
             return
         if (is_join(query) or self.way.numbered) and any(name.lower() == NUMBER for name in self.types):
             raise Unsupported(f"a column is called {NUMBER}, as DuckDB's number of rows")
-        for test in leaves(query.predicate):
+        for test in () if query.predicate is None else leaves(query.predicate):
             target = held_type(query.type) if isinstance(query, FilterHeld) else str(self._type(test.path))
             if isinstance(test, Computed) and test.function in {"cast", "year", "like"}:
                 continue

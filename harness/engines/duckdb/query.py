@@ -17,13 +17,15 @@ from corpora.queries import (
     EXTRACTED,
     VALUE,
     Aggregate,
+    AntiJoin,
     Distinct,
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
-    SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -42,6 +44,7 @@ from harness.engines.terms import (
 
 NUMBER = "file_row_number"
 VIEW = "colconf_view"
+SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
 _NUMBERED = f", {NUMBER} = true"
 
 _HELD = {
@@ -98,8 +101,8 @@ def statement(query: Query, *, numbered: bool = False) -> Statement:
 
     `numbered`: a filter is asked for the first rows by their number, which are all of them.
     """
-    if numbered and not isinstance(query, (Filter, FilterHeld)):
-        raise Unsupported("only filters are asked for the first of their rows")
+    if numbered and not isinstance(query, (Filter, FilterHeld, Slice)):
+        raise Unsupported("only filters and slices are asked for the first of their rows")
     return _Builder(numbered=numbered).statement(query)
 
 
@@ -129,10 +132,14 @@ class _Builder:
             return f"SELECT {named} FROM {{source}}"
         if isinstance(query, (Distinct, Groups, Top)):
             return _of_column(query)
-        if isinstance(query, SemiJoin):
-            return self._semi_join(query)
+        if isinstance(query, Join):
+            return self._join(query)
+        if isinstance(query, Slice):
+            return self._slice(query)
         if not isinstance(query, (Filter, FilterHeld)):
             raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
+        if query.columns == ():
+            raise Unsupported("SQL selects one column or more")
         condition = where(query.predicate, self._leaf if isinstance(query, Filter) else self._held(query))
         if not is_join(query) and not self.numbered:
             columns = "*" if query.columns is None else _list(query.columns)
@@ -141,12 +148,27 @@ class _Builder:
         first = f" LIMIT {MOST_ROWS}" if self.numbered else ""
         return f"SELECT {columns} FROM {{numbered}} WHERE {condition} ORDER BY {NUMBER}{first}"
 
-    def _semi_join(self, query: SemiJoin) -> str:
+    def _slice(self, query: Slice) -> str:
+        condition = "" if query.predicate is None else f" WHERE {where(query.predicate, self._leaf)}"
+        limit = f"LIMIT {query.rows} OFFSET {query.offset}"
+        if not is_join(query) and not self.numbered:
+            columns = "*" if query.columns is None else _list(query.columns)
+            return f"SELECT {columns} FROM {{source}}{condition} {limit}"
+        columns = f"* EXCLUDE ({NUMBER})" if query.columns is None else _list(query.columns)
+        return f"SELECT {columns} FROM {{numbered}}{condition} ORDER BY {NUMBER} {limit}"
+
+    def _join(self, query: Join) -> str:
         target = self._type(query.path)
         constants = ("NULL" if v is None else self._constant(query.type, v, target) for v in query.values)
-        table = f"(VALUES {', '.join(f'({constant})' for constant in constants)}) AS small(match)"
+        table = f"(VALUES {', '.join(f'({constant})' for constant in constants)}) AS {SMALL}({MATCH})"
         columns = "*" if query.columns is None else _list(query.columns)
-        return f"SELECT {columns} FROM {{source}} WHERE {_column(query.path)} IN (SELECT match FROM {table})"
+        column = _column(query.path)
+        if isinstance(query, AntiJoin) and not query.not_in:
+            test = f"NOT EXISTS (SELECT 1 FROM {table} WHERE {MATCH} = {column})"
+        else:
+            word = "NOT IN" if isinstance(query, AntiJoin) else "IN"
+            test = f"{column} {word} (SELECT {MATCH} FROM {table})"
+        return f"SELECT {columns} FROM {{source}} WHERE {test}"
 
     def _held(self, query: FilterHeld) -> Callable[[Any], str]:
         """Return what makes the text of a test of what Variants hold; elements are counted from 1."""
@@ -230,9 +252,10 @@ class _Builder:
         return f"make_timestamp_ns({self._parameter(str(count))}::BIGINT)"
 
 
-def is_join(query: Filter | FilterHeld) -> bool:
+def is_join(query: Filter | FilterHeld | Slice) -> bool:
     """Return whether an IN is long: DuckDB makes a join of it, whose rows have an order of their own."""
-    return any(isinstance(test, In) and len(test.values) > 1 for test in leaves(query.predicate))
+    tests = () if query.predicate is None else leaves(query.predicate)
+    return any(isinstance(test, In) and len(test.values) > 1 for test in tests)
 
 
 def _of_column(query: Distinct | Groups | Top) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpora.keys import Keys
 from corpora.queries import Query
+from corpora.table_reads import TableRead
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.adapter import CRYPTO, EXTENSION, SKIPPING, key_text
 from harness.engines.duckdb.query import sources, statement
@@ -22,7 +23,8 @@ def run(sql, values):
 
 def named(sql):
     """The parameter that names the file, where it is one."""
-    return {"file": FILE} if "$file" in sql else {}
+    named = {"file": FILE} if "$file" in sql else {}
+    return {**named, "pattern": FILE + "/**/*.parquet"} if "$pattern" in sql else named
 
 
 def type_of(column):
@@ -46,7 +48,7 @@ _KEY = ", encryption_config = {footer_key: 'colconf'}"
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DuckDB."""
     if request.read is not None:
-        return duckdb_table.code(request, request.read)
+        return _of_table(request, request.read)
     body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
     body.append("setting('arrow_large_buffer_size', 'true')")
     ways = QUERIES if request.query else WAYS
@@ -66,6 +68,18 @@ def code(request: ScriptRequest) -> Code:
         if request.query
         else [f"sql, values = {way.sql!a}.format(source=SOURCE), {{}}"]
     )
+    return Code(ARROW, [*body, "return told(run(sql, values))"], ["import duckdb"], _HELPERS, before)
+
+
+def _of_table(request: ScriptRequest, read: TableRead) -> Code:
+    """Return the source of a script that reads the folder FILE."""
+    if request.query is None:
+        return duckdb_table.code(request, read)
+    source, numbered = duckdb_table.sources(read)
+    before = ["CONNECTION = duckdb.connect()", f"SOURCE = {source!a}", f"NUMBERED = {numbered!a}"]
+    body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
+    way = QUERIES["default"]
+    body += [*_without(way, request.pushdown), *_asking(request.query, way)]
     return Code(ARROW, [*body, "return told(run(sql, values))"], ["import duckdb"], _HELPERS, before)
 
 

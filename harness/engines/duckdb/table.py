@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corpora.table_reads import BY_ID, TableRead
+from corpora.table_reads import BY_ID, BY_POSITION, METADATA_PREFIX, TableRead
 from corpora.tagged import Field, Type
+from harness.engines.duckdb.query import NUMBER
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -23,6 +24,11 @@ _SCALARS = {
     "bytes": "BLOB",
     "date": "DATE",
 }
+# https://duckdb.org/docs/stable/data/parquet/overview: the expression of a column, and its option.
+_METADATA = {
+    "file_name": ("parse_filename(filename)", "filename"),
+    "row_index": ("file_row_number", "file_row_number"),
+}
 _INTEGERS = {8: "TINYINT", 16: "SMALLINT", 32: "INTEGER", 64: "BIGINT"}
 _MOMENTS = {"s": "TIMESTAMP_S", "ms": "TIMESTAMP_MS", "us": "TIMESTAMP", "ns": "TIMESTAMP_NS"}
 
@@ -31,8 +37,10 @@ def text(read: TableRead) -> str:
     """Return the text of a query with the parameter `$pattern`; raises Unsupported."""
     if read.split_bytes is not None:
         raise Unsupported("DuckDB takes no size of splits")
-    if not read.schema:
+    if not read.answer:
         raise Unsupported("SQL selects one column or more")
+    if read.matching == BY_POSITION or set(read.metadata) - _METADATA.keys():
+        raise Unsupported("DuckDB finds columns by name or field id, and has no sizes and blocks of files")
     hive = _hive(read.partitions)
     if read.matching == BY_ID:
         options = f"schema = {_schema(read)}, hive_partitioning = {str(bool(read.partitions)).lower()}{hive}"
@@ -43,7 +51,17 @@ def text(read: TableRead) -> str:
             f"CAST({_quoted(field.name)} AS {type_text(field.type)}) AS {_quoted(field.name)}"
             for field in read.schema
         )
+    for name in read.metadata:
+        column, option = _METADATA[name]
+        columns += f"{', ' * bool(columns)}{column} AS {_quoted(METADATA_PREFIX + name)}"
+        options += f", {option} = true"
     return f"SELECT {columns} FROM read_parquet($pattern, {options})"  # noqa: S608 - names are quoted
+
+
+def sources(read: TableRead) -> tuple[str, str]:
+    """Return the table that a query is asked of; also with a number of its rows, which have no order."""
+    source = f"({text(read)})"
+    return source, f"(SELECT *, 0 AS {NUMBER} FROM {source})"  # noqa: S608 - names are quoted
 
 
 def _schema(read: TableRead) -> str:

@@ -20,8 +20,8 @@ class Way(NamedTuple):
 
     `sql` reads a file whole, `source` is the table that a query is asked of, `answer` the query itself: of
     `{source}`, `{view}` and `{answer}`. `options` are those of `read_parquet`, `settings` those of the
-    connection by their names, `disabled` passes of the optimizer. `numbered`: a filter is asked for the first
-    rows by their number, more than any file under test has.
+    connection by their names, `disabled` passes of the optimizer. `numbered`: a filter or slice is asked for
+    the first rows by their number, more than any file under test has.
     """
 
     sql: str = "SELECT * FROM {source}"

@@ -12,13 +12,13 @@ from typing import Any
 
 from corpora import tagged
 from corpora.predicates import leaves
-from corpora.queries import Filter, Query, RowGroup
+from corpora.queries import Filter, Query, RowGroup, Slice
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
-from harness.engines.fastparquet.ways import QUERIES, WAYS, Way
+from harness.engines.fastparquet.ways import QUERIES, WAYS, Way, slice_of
 from harness.engines.scripts.literals import evaluate
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
@@ -51,8 +51,9 @@ class Fastparquet(Engine):
         "dictionary": [False],
     }
 
-    queries = ("filter", "project", "row_group")
+    queries = ("filter", "project", "row_group", "slice")
     float_order = "ieee"  # pandas compares as numpy does
+    file_order = True  # https://fastparquet.readthedocs.io/en/latest/api.html, ParquetFile.head
 
     def __init__(self) -> None:
         import fastparquet
@@ -98,6 +99,8 @@ class Fastparquet(Engine):
         names = list(elements if columns is None else columns)
         if isinstance(query, RowGroup):
             return self._table(opened[query.number].to_pandas(index=False), elements)
+        if isinstance(query, Slice):
+            return self._table(self._evaluated(slice_of(query), opened, names)[names], elements)
         if not isinstance(query, Filter):
             return self._table(opened.to_pandas(columns=names, index=False)[names], elements)
         chosen = filters(self, query.predicate, elements)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from corpora.queries import Filter, Project, RowGroup
+from corpora.queries import Filter, Project, RowGroup, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.fastparquet.query import filters_source
 from harness.engines.fastparquet.rendering import PANDAS
-from harness.engines.fastparquet.ways import QUERIES, WAYS, Way
+from harness.engines.fastparquet.ways import QUERIES, WAYS, Way, slice_of
 from harness.engines.scripts.request import Code, ScriptRequest
 
 
@@ -20,6 +20,9 @@ def code(request: ScriptRequest) -> Code:
         body.append(f"frame = {way.whole}")
     elif isinstance(query, RowGroup):
         body.append(f"frame = file[{query.number}].to_pandas(index=False)")
+    elif isinstance(query, Slice):
+        body += [] if query.columns is None else [f"names = {list(query.columns)!a}"]
+        body.append(f"frame = {slice_of(query)}[names]")
     elif isinstance(query, (Project, Filter)):
         chosen = "names" if query.columns is None else ascii(list(query.columns))
         if isinstance(query, Project):

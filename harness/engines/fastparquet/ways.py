@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from corpora.slices import Slice
+from harness.engines.errors import Unsupported
+
 
 class Way(NamedTuple):
     """Expressions: of the `file`, of a whole frame, and of the row groups that the filters `wanted` leave.
@@ -57,3 +60,14 @@ QUERIES = {
     "files": WAYS["files"],
     "file-object": WAYS["file-object"],
 }
+
+
+def slice_of(query: Slice) -> str:
+    """Return the expression of the rows of a slice, of a `file` and the `names` of columns.
+
+    Raises Unsupported for a slice of a filter: `head` passes over row groups, and filters no rows.
+    """
+    if query.predicate is not None:
+        raise Unsupported("fastparquet has no first rows of those that a filter leaves")
+    head = f"file.head({query.offset + query.rows}, columns=names, index=False)"
+    return f"{head}.iloc[{query.offset}:].reset_index(drop=True)"

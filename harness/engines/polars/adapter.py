@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
-from corpora.queries import OF_COLUMNS, Filter, Project, Query
+from corpora.queries import OF_COLUMNS, Filter, Project, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
@@ -53,12 +53,14 @@ class Polars(Engine):
         "dictionary": [True],
     }
 
-    queries = ("filter", "project", "aggregate", *OF_COLUMNS)
+    queries = ("filter", "project", "aggregate", "slice", *OF_COLUMNS)
     streams = ("parquet",)
     # https://docs.pola.rs/user-guide/concepts/data-types-and-structures/, "Floating point numbers": NaN is
     # equal to itself and greatest; minimum and maximum pass it over (Expr.min, Expr.nan_min).
     float_order = "nan-greatest"
     aggregate_order = "ieee"
+    # https://docs.pola.rs/api/python/stable/reference/lazyframe/api/polars.LazyFrame.slice.html: by row index
+    file_order = True
 
     def __init__(self) -> None:
         import polars as pl
@@ -87,14 +89,32 @@ class Polars(Engine):
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a lazy scan with a schema."""
+        scan = self._scan_folder(folder, read)
+        return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
+
+    def _scan_folder(self, folder: str, read: TableRead, *, statistics: bool = True) -> Any:
         lacking = {"missing_columns", "extra_columns", "cast_options"} - parameters(self.polars.scan_parquet)
         if lacking:
             raise Unsupported(f"this Polars scans folders without the option {min(lacking)}")
-        text = polars_table.text(read)
+        text = polars_table.text(read, statistics=statistics)
         if "pl.Map(" in text and not hasattr(self.polars, "Map"):
             raise Unsupported("this Polars has no type of maps")
-        scan = evaluate(text, {"pl": self.polars, "FOLDER": folder})
-        return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
+        return evaluate(text, {"pl": self.polars, "FOLDER": folder})
+
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder; what `api` and `pushdown` mean is as of files."""
+        from harness.engines.polars.query import ask
+
+        lazy, off = config.get("api") == "lazy", config.get("pushdown") == "off"
+        frame = self._scan_folder(folder, read, statistics=not (off and lazy))
+        schema = frame.collect_schema()
+        if off and not lazy:
+            frame = self._collected(frame, streaming=False).lazy()
+        return _table(
+            self._collected(ask(self.polars, frame, query, schema), streaming=lazy, pushdown=not off)
+        )
 
     @contextmanager
     def _named(self, file: str) -> Iterator[str]:
@@ -157,8 +177,8 @@ class Polars(Engine):
             lacking = way.options.keys() - parameters(pl.scan_parquet)
             if lacking:
                 raise Unsupported(f"this Polars scans files without the option {min(lacking)}")
-            if way.in_parts and not isinstance(query, (Filter, Project)):
-                raise Unsupported("only filters and projections keep the order of a file")
+            if way.in_parts and not isinstance(query, (Filter, Slice, Project)):
+                raise Unsupported("only filters, slices and projections keep the order of a file")
             scan = self._scan(name, **{"use_statistics": not off, **way.options})
             schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
             answer = ask(pl, scan, query, schema)

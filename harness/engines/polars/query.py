@@ -24,12 +24,14 @@ from corpora.queries import (
     COUNT,
     VALUE,
     Aggregate,
+    AntiJoin,
     Distinct,
     Filter,
     Groups,
+    Join,
     Project,
     Query,
-    SemiJoin,
+    Slice,
     Top,
 )
 from corpora.tagged import STRING, Type, Value
@@ -54,7 +56,7 @@ _CASTS = {
     "string": "(pl.String if hasattr(pl, 'String') else pl.Utf8)",
 }
 _UNITS = {"year": "1y", "month": "1mo", "day": "1d", "hour": "1h"}
-MATCH = "colconf_match"  # the column of the small table of a semi-join
+MATCH = "colconf_match"  # the column of the small table of a join
 _NANOS = {"ns": 1, "us": 1_000, "ms": 1_000_000}
 
 
@@ -66,14 +68,18 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     if isinstance(query, (Distinct, Groups, Top)):
         _type_at(pl, schema, query.path)
         return evaluate(of_column(query), {"pl": pl, "frame": frame, "length": length})
-    assert isinstance(query, (Filter, SemiJoin, Project))
+    assert isinstance(query, (Filter, Join, Slice, Project))
     rows = frame
-    if isinstance(query, Filter):
+    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
         rows = frame.filter(expression(pl, query.predicate, schema))
-    elif isinstance(query, SemiJoin):
+    if isinstance(query, Slice):
+        rows = evaluate(slice_of(query), {"frame": rows})
+    if isinstance(query, Join):
         rows = _joined(pl, frame, query, schema)
     if query.columns is None:
         return rows
+    if not query.columns:
+        raise Unsupported("a frame of Polars without columns has no rows")
     for name in query.columns:
         only(name, schema)
     return rows.select(evaluate(f"[{select_list(query.columns)}]", {"pl": pl}))
@@ -88,14 +94,14 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
     return evaluate(condition(predicate), _names(pl, schema))
 
 
-def _joined(pl: Any, frame: Any, query: SemiJoin, schema: Any) -> Any:
+def _joined(pl: Any, frame: Any, query: Join, schema: Any) -> Any:
     dtype = _type_at(pl, schema, query.path)
     if MATCH in schema:
         raise Unsupported(f"a column is called {MATCH}, as that of the small table")
     for value in query.values:
         if value is not None:
             _check_constant(pl, query.type, value, dtype)
-    return evaluate(semi_join(query), {**_names(pl, schema), "frame": frame})
+    return evaluate(join(query), {**_names(pl, schema), "frame": frame})
 
 
 def _names(pl: Any, schema: Any) -> dict[str, Any]:
@@ -239,12 +245,23 @@ def of_column(query: Distinct | Groups | Top) -> str:
     return f"frame.select({value}).sort({VALUE!a}, {order}).head({query.rows})"
 
 
-def semi_join(query: SemiJoin) -> str:
-    """Return the expression of a semi-join of `frame`, of the names of an expression of a predicate."""
+def slice_of(query: Slice) -> str:
+    """Return the expression of the rows of a slice, of a `frame` that has been filtered."""
+    return f"frame.slice({query.offset}, {query.rows})"
+
+
+def join(query: Join) -> str:
+    """Return the expression of a join of `frame`, of the names of an expression of a predicate.
+
+    Raises Unsupported for NOT IN: of the keys of a join, null is equal to nothing.
+    """
+    if isinstance(query, AntiJoin) and query.not_in:
+        raise Unsupported("an anti-join of Polars is not that of NOT IN")
+    how = "anti" if isinstance(query, AntiJoin) else "semi"
     series = [f"pl.select({_literal(query.type, value, query.path)}).to_series()" for value in query.values]
     small = f"pl.concat([{', '.join(series)}]).alias({MATCH!a}).to_frame()"
     lazy = f"({small}.lazy() if isinstance(frame, pl.LazyFrame) else {small})"
-    return f"frame.join({lazy}, left_on=[{_column(query.path)}], right_on=[{MATCH!a}], how='semi')"
+    return f"frame.join({lazy}, left_on=[{_column(query.path)}], right_on=[{MATCH!a}], how={how!a})"
 
 
 def aggregates(query: Aggregate) -> str:

@@ -10,15 +10,16 @@ from corpora.queries import (
     Distinct,
     Filter,
     Groups,
+    Join,
     Project,
     Query,
     RowGroup,
-    SemiJoin,
+    Slice,
     Top,
 )
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
-from harness.engines.polars.query import aggregates, condition, of_column, select_list, semi_join
+from harness.engines.polars.query import aggregates, condition, join, of_column, select_list, slice_of
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, QueryWay, Way
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -63,7 +64,7 @@ def collect(scan, streaming, **flags):
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with Polars."""
     if request.read is not None:
-        return polars_table.code(request, request.read)
+        return polars_table.code(request, request.read, _asking(request.query), _HELPERS)
     query, lazy, on = request.query, request.switches.get("api") == "lazy", request.pushdown != "off"
     name = request.switches.get("way", "default")
     if lazy or (query is not None and on):
@@ -109,13 +110,15 @@ def _given(options: dict[str, Any]) -> str:
 def _asking(query: Query | None) -> list[str]:
     """Return the statements that make `frame` the answer to a query of it."""
     body = []
-    if isinstance(query, Filter):
+    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
         body.append(f"frame = frame.filter({condition(query.predicate)})")
-    elif isinstance(query, SemiJoin):
-        body.append(f"frame = {semi_join(query)}")
+    if isinstance(query, Slice):
+        body.append(f"frame = {slice_of(query)}")
+    elif isinstance(query, Join):
+        body.append(f"frame = {join(query)}")
     elif isinstance(query, (Distinct, Groups, Top)):
         body.append(f"frame = {of_column(query)}")
-    if isinstance(query, (Filter, SemiJoin, Project)) and query.columns is not None:
+    if isinstance(query, (Filter, Join, Slice, Project)) and query.columns is not None:
         body.append(f"frame = frame.select([{select_list(query.columns)}])")
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.select([{aggregates(query)}])")

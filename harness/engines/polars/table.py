@@ -6,7 +6,7 @@ https://docs.pola.rs/api/python/stable/reference/api/polars.scan_parquet.html: `
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import Field, Type
@@ -14,6 +14,9 @@ from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
+# How the helpers of scripts open the file for its types.
+SCAN = "scan = pl.scan_parquet(FILE, glob=False, hive_partitioning=False)"
+_PATHS = "colconf_paths"
 _CASTS = (
     'pl.ScanCastOptions(integer_cast="upcast", float_cast="upcast", '
     'missing_struct_fields="insert", extra_struct_fields="ignore")'
@@ -28,20 +31,26 @@ _SCALARS = {
 }
 
 
-def text(read: TableRead) -> str:
+def text(read: TableRead, *, statistics: bool = True) -> str:
     """Return an expression of `pl` and FOLDER that is a lazy frame; raises Unsupported."""
     if read.matching != EXACT:
         raise Unsupported("Polars finds columns by their exact names")
-    if not read.schema:
+    if set(read.metadata) - {"file_name"}:
+        raise Unsupported("Polars has paths of files; its index of rows counts those of all files")
+    if not read.answer:
         raise Unsupported("a frame of Polars without columns has no rows")
     if read.split_bytes is not None:
         raise Unsupported("Polars takes no size of splits")
     hive = f", hive_schema={_schema(read.partitions)}" if read.partitions else ""
-    names = [field.name for field in read.schema]
+    columns = ", ".join(ascii(field.name) for field in read.schema)
+    if read.metadata:
+        hive += f", include_file_paths={_PATHS!a}"
+        columns += f'{", " * bool(columns)}pl.col({_PATHS!a}).str.split("/").list.last().alias("_file_name")'
+    hive += "" if statistics else ", use_statistics=False"
     return (
         f'pl.scan_parquet(FOLDER, schema={_schema(read.columns)}, missing_columns="insert", '
         f'extra_columns="ignore", cast_options={_CASTS}, hive_partitioning={bool(read.partitions)}{hive})'
-        f".select({names!a})"
+        f".select([{columns}])"
     )
 
 
@@ -72,12 +81,17 @@ def type_text(type_: Type) -> str:
     raise Unsupported(f"Polars reads no table with a column of type {type_}")
 
 
-def code(request: ScriptRequest, read: TableRead) -> Code:
-    """Return the source of a script that reads the folder FILE."""
-    engine = "streaming" if request.switches.get("api") == "lazy" else "in-memory"
+def code(request: ScriptRequest, read: TableRead, asking: Sequence[str], helpers: str) -> Code:
+    """Return the source of a script that reads the folder FILE, and asks for `frame` what is in `asking`."""
+    lazy, off = request.switches.get("api") == "lazy", request.pushdown == "off"
+    source = text(read, statistics=not (off and lazy))
+    flags = f", optimizations=pl.QueryOptFlags(predicate_pushdown={not off})" if asking else ""
+    engine = "streaming" if lazy else "in-memory"
     body = [
-        "FOLDER = FILE",
-        f"scan = {text(read)}",
-        f'return told(scan.collect(engine="{engine}").to_arrow())',
+        f"frame = {source.replace('FOLDER', 'FILE')}",
+        *(["frame = frame.collect()"] if asking and off and not lazy else []),
+        *asking,
+        f'return told(frame.lazy().collect(engine="{engine}"{flags}).to_arrow())',
     ]
-    return Code(ARROW, body, ["import polars as pl"])
+    scan = f"scan = {source.replace('FOLDER', 'FILE')}"
+    return Code(ARROW, body, ["import decimal", "import polars as pl"], helpers.replace(SCAN, scan))

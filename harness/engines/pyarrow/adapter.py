@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Filter, Project, Query, SemiJoin
+from corpora.queries import Filter, Join, Project, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -18,7 +18,7 @@ from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
 from harness.engines.pyarrow import table as pyarrow_table
-from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, WAYS, Way
+from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS, Way
 from harness.engines.pyarrow.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate
 from harness.engines.terms import only
@@ -52,10 +52,13 @@ class PyarrowParquet(Engine):
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches", "semi_join")
+    queries = ("filter", "project", "row_group", "batches", "slice", "semi_join", "anti_join")
     streams = ("parquet",)
     # No page says so; its comparisons in memory (equal, less, …) are those of C.
     float_order = "ieee"
+    # https://arrow.apache.org/docs/python/generated/pyarrow.dataset.Dataset.html, head and take: the
+    # first rows of a data set, and rows by their index.
+    file_order = True
 
     def __init__(self) -> None:
         import pyarrow as pa
@@ -104,6 +107,14 @@ class PyarrowParquet(Engine):
         """Read a folder as a data set with a schema."""
         return c_interface.read(evaluate(pyarrow_table.text(read, format), self._names(folder)))
 
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder; without pushdown, a filter of the table in memory."""
+        pushdown = config.get("pushdown") != "off"
+        answer = pyarrow_table.ask(self.pyarrow, folder, format, read, query, pushdown=pushdown)
+        return c_interface.read(answer)
+
     def _names(self, folder: str) -> dict[str, Any]:
         return {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
 
@@ -140,10 +151,15 @@ class PyarrowParquet(Engine):
         pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
         if isinstance(query, Filter) and config.get("pushdown") == "off":
             return c_interface.read(filter_table(pa, self._whole(file, config), query))
-        way = QUERIES.get(config.get("way", "default"))
-        if way and not isinstance(query, SemiJoin):
+        if isinstance(query, Slice):
+            return c_interface.read(self._sliced(file, config, query))
+        name = config.get("way", "default")
+        way = QUERIES.get(name)
+        if name in SLICES and way is None:
+            raise Unsupported("this way is one of slices")
+        if way and not isinstance(query, Join):
             return c_interface.read(self._scanned(file, way.format(threads=threads), query, memory_map))
-        if isinstance(query, SemiJoin):
+        if isinstance(query, Join):
             if config.get("api") != "dataset":
                 raise Unsupported("a ParquetFile has no join; a data set has")
             off = config.get("pushdown") == "off"
@@ -158,6 +174,26 @@ class PyarrowParquet(Engine):
             return c_interface.read(result)
         with self._opened(file, memory_map=memory_map) as opened:
             return c_interface.read(ask_file(pa, opened, query, threads=threads))
+
+    def _sliced(self, file: str, config: dict[str, str], query: Slice) -> Any:
+        """Return a slice: of a file without a filter by its batches, else by a data set."""
+        from harness.engines.pyarrow.query import ask_data_set, ask_file, filter_table
+
+        pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
+        name = config.get("way", "default")
+        if query.predicate is not None and config.get("pushdown") == "off":
+            rows = filter_table(pa, self._whole(file, config), Filter(query.predicate, query.columns))
+            return rows.slice(query.offset, query.rows)
+        if name in SLICES or (query.predicate is not None and config.get("api") != "dataset"):
+            way = SLICES.get(name, SLICES["scan"]).format(threads=threads)
+            return self._scanned(file, way, query, memory_map)
+        if QUERIES.get(name):
+            raise Unsupported("this way is not one of slices")
+        if config.get("api") == "dataset":
+            data_set = self._data_set(file, memory_map=memory_map)
+            return ask_data_set(pa, data_set, query, threads=threads)
+        with self._opened(file, memory_map=memory_map) as opened:
+            return ask_file(pa, opened, query, threads=threads)
 
     @contextmanager
     def _opened(self, file: str, *, memory_map: bool, **options: Any) -> Iterator[Any]:
@@ -178,15 +214,15 @@ class PyarrowParquet(Engine):
         """Return a query in a way of data sets, which have what `read_table` sets; raises Unsupported."""
         from harness.engines.pyarrow.query import expression
 
-        if not isinstance(query, (Filter, Project)) or self._keyed(file):
-            raise Unsupported("this way is one of filters and projections of files without keys")
+        if not isinstance(query, (Filter, Slice, Project)) or self._keyed(file):
+            raise Unsupported("this way is one of filters, slices and projections of files without keys")
         ds = self.pyarrow.dataset
         extensions = evaluate(EXTENSIONS, {"ds": ds})
         data = self._data_set(file, memory_map=memory_map, **extensions)
         for name in query.columns or ():
             only(name, data.schema.names)
         wanted = None
-        if isinstance(query, Filter):
+        if isinstance(query, (Filter, Slice)) and query.predicate is not None:
             wanted = expression(self.pyarrow, query.predicate, data.schema)
         names = {
             "pa": self.pyarrow,
@@ -195,6 +231,7 @@ class PyarrowParquet(Engine):
             "data": data,
             "wanted": wanted,
             "columns": None if query.columns is None else list(query.columns),
+            **({"offset": query.offset, "rows": query.rows} if isinstance(query, Slice) else {}),
         }
         return evaluate(way, names)
 

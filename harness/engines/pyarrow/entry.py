@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.engines.entry import PUSHDOWN, Entry
-from harness.engines.pyarrow.ways import QUERIES, WAYS
+from harness.engines.pyarrow.ways import QUERIES, SLICES, WAYS
 
 ENTRY = Entry(
     "pyarrow",
@@ -13,7 +13,7 @@ ENTRY = Entry(
         "api": ("table", "dataset"),
         "mmap": ("off", "on"),
         "threads": ("on", "off"),
-        "way": tuple({**WAYS, **QUERIES}),
+        "way": tuple({**WAYS, **QUERIES, **SLICES}),
         **PUSHDOWN,
     },
     packages=("pyarrow",),
@@ -25,5 +25,5 @@ ENTRY = Entry(
     script_keys=True,
     lineage={"parquet": "arrow-cpp"},
     read_ways=tuple(WAYS),
-    query_ways=tuple(QUERIES),
+    query_ways=tuple({**QUERIES, **SLICES}),
 )

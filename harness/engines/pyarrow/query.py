@@ -16,13 +16,14 @@ from corpora.predicates import (
     leaves,
     unhandled,
 )
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
+from corpora.queries import AntiJoin, Batches, Filter, Join, Project, Query, RowGroup, Slice
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
+from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
 from harness.engines.terms import arrow_type, bytes_of, only
 
-MATCH = "colconf_match"  # the column of the small table of a semi-join
+MATCH = "colconf_match"  # the column of the small table of a join
 _NOT_JOINED = "is not supported in join"  # what it says of types that no join takes
 _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
 _READS_FILTER = 10  # the first pyarrow whose `read_table` takes an expression, not lists of tests alone
@@ -129,17 +130,35 @@ def ask_file(pa: Any, opened: Any, query: Query, *, threads: bool) -> Any:
         return opened.read(columns=names, use_threads=threads).select(names)
     if isinstance(query, RowGroup):
         return opened.read_row_group(query.number, use_threads=threads)
+    if isinstance(query, Slice):
+        for name in query.columns or ():
+            only(name, opened.schema_arrow.names)
+        return evaluate(slice_of_file(query, threads=threads), {"pa": pa, "file": opened})
     assert isinstance(query, Batches)
     batches = opened.iter_batches(batch_size=query.rows, use_threads=threads)
     return pa.Table.from_batches(batches, opened.schema_arrow)
 
 
-def small_table(query: SemiJoin) -> str:
-    """Return the expression of the small table of a semi-join, of the `schema` of the columns."""
+def slice_of_file(query: Slice, *, threads: bool) -> str:
+    """Return the expression of a slice of a `file` without a filter: of its first batches, read as needed."""
+    names = None if query.columns is None else list(query.columns)
+    columns = "" if names is None else f", columns={names!a}"
+    batches = (
+        f"file.iter_batches(batch_size={query.offset + query.rows or 1}{columns}, use_threads={threads})"
+    )
+    selected = "" if names is None else f".select({names!a})"
+    first = f"[batch for batch, _ in zip({batches}, range(1))]"
+    empty = f"file.schema_arrow.empty_table(){selected}"
+    whole = f"(pa.Table.from_batches({first}) if file.metadata.num_rows else {empty})"
+    return f"{whole}{selected}.slice({query.offset}, {query.rows})"
+
+
+def small_table(query: Join) -> str:
+    """Return the expression of the small table of a join, of the `schema` of the columns."""
     return f"pa.table({{{MATCH!a}: {arrow(query.type, query.values, f'type_of(schema, {query.path!a})')}}})"
 
 
-def semi_join(query: SemiJoin, *, of_table: bool) -> list[str]:
+def join(query: Join, *, of_table: bool) -> list[str]:
     """Return the expressions that, one after the other, make of `data` the rows that match a table `small`.
 
     `data` is a data set, or a table: keys are names of columns, and no column of lists or structs is taken.
@@ -149,8 +168,11 @@ def semi_join(query: SemiJoin, *, of_table: bool) -> list[str]:
         raise Unsupported("pyarrow joins by top-level columns")
     if query.type.kind == "float":
         raise Unsupported("no page says how pyarrow joins floats; in memory it compares their bits")
+    if isinstance(query, AntiJoin) and query.not_in:
+        raise Unsupported("an anti-join of pyarrow is not that of NOT IN")
+    how = "left anti" if isinstance(query, AntiJoin) else "left semi"
     right = "small" if of_table else "ds.dataset(small)"
-    steps = [f"data.join({right}, {query.path[0]!a}, {MATCH!a}, 'left semi')"]
+    steps = [f"data.join({right}, {query.path[0]!a}, {MATCH!a}, {how!a})"]
     steps += [] if of_table else ["data.to_table()"]
     if query.columns is None:
         return steps
@@ -160,12 +182,12 @@ def semi_join(query: SemiJoin, *, of_table: bool) -> list[str]:
     return [before, *steps, f"data.select({list(query.columns)!a})"]
 
 
-def joined_with(pa: Any, data: Any, query: SemiJoin) -> Any:
+def joined_with(pa: Any, data: Any, query: Join) -> Any:
     """Return a semi-join of a data set, or of a table; raises Unsupported for columns that no join takes."""
     schema = data.schema
     for name in (query.path[0], *(query.columns or ())):
         only(name, schema.names)
-    steps = semi_join(query, of_table=isinstance(data, pa.Table))
+    steps = join(query, of_table=isinstance(data, pa.Table))
     small = evaluate_arrow(small_table(query), pa, schema, {})
     try:
         for step in steps:
@@ -181,6 +203,11 @@ def ask_data_set(pa: Any, data_set: Any, query: Query, *, threads: bool) -> Any:
     """Return a query of a data set of one file."""
     for name in getattr(query, "columns", None) or ():  # else Arrow takes it for a path with dots
         only(name, data_set.schema.names)
+    if isinstance(query, Slice):
+        wanted = None if query.predicate is None else expression(pa, query.predicate, data_set.schema)
+        columns = None if query.columns is None else list(query.columns)
+        names = {"offset": query.offset, "rows": query.rows, "columns": columns, "wanted": wanted}
+        return evaluate(SLICES["scan"].format(threads=threads), {"pa": pa, "data": data_set, **names})
     if isinstance(query, Filter):
         result = expression(pa, query.predicate, data_set.schema)
         columns = None if query.columns is None else list(query.columns)

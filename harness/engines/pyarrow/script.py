@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from corpora.keys import Keys
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
+from corpora.queries import Batches, Filter, Join, Project, Query, RowGroup, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import table as pyarrow_table
-from harness.engines.pyarrow.query import condition, semi_join, small_table
-from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, WAYS
-from harness.engines.scripts.literals import TYPE_OF, asks_types
-from harness.engines.scripts.rendering import ARROW
+from harness.engines.pyarrow.query import condition, slice_of_file
+from harness.engines.pyarrow.statements import (
+    code_of,
+    columns_of,
+    imports_of,
+    of_data_set,
+    of_table,
+    open_data_set,
+)
+from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS
 from harness.engines.scripts.request import Code, ScriptRequest
 
 
@@ -31,33 +35,40 @@ def code(request: ScriptRequest) -> Code:
     given = f", {way.options.format(keyed=keyed)}" if way.options else ""
     opened = f"pq.ParquetFile(FILE, memory_map={memory_map}{given}{keyed})"
     query = request.query
-    is_off = isinstance(query, Filter) and request.pushdown == "off"
-    if QUERIES.get(name) and isinstance(query, (Filter, Project)) and not is_off:
+    predicate = query.predicate if isinstance(query, (Filter, Slice)) else None
+    is_off = predicate is not None and request.pushdown == "off"
+    scanned = _scanned(query, name, request.switches.get("api"))
+    if scanned and isinstance(query, (Filter, Slice, Project)) and not is_off:
         imports += imports_of(query, "dataset")
         body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", f"EXTENSIONS = {EXTENSIONS}"]
         scan = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(**EXTENSIONS)"
         body += open_data_set("Parquet", f"{scan} if EXTENSIONS else None")
-        wanted = condition(query.predicate) if isinstance(query, Filter) else None
-        body += [f"wanted = {wanted}", f"columns = {_columns_of(query)}"]
-        return code_of([*body, f"table = {QUERIES[name].format(threads=threads)}"], imports, before)
+        wanted = None if predicate is None else condition(predicate)
+        body += [f"wanted = {wanted}", f"columns = {columns_of(query)}"]
+        if isinstance(query, Slice):
+            body.append(f"offset, rows = {query.offset}, {query.rows}")
+        return code_of([*body, f"table = {scanned.format(threads=threads)}"], imports, before)
     if request.switches.get("api") == "dataset":
-        scanned = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
-        of_keys = scanned if keyed else ""
+        keys = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
+        of_keys = keys if keyed else ""
         body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", *open_data_set("Parquet", of_keys)]
-        if not isinstance(query, (Filter, SemiJoin)) or request.pushdown == "on":
+        if not (is_off or isinstance(query, Join)) or request.pushdown == "on":
             return code_of([*body, *of_data_set(query, options)], imports, before)
+        assert query is not None
         return code_of([*body, f"table = data.to_table({options})", *of_table(query)], imports, before)
     if isinstance(query, Filter) and request.pushdown == "on":
         body = [
             f"schema = pq.read_schema(FILE{keyed})",
             f"wanted = {condition(query.predicate)}",
             f"files = fs.LocalFileSystem(use_mmap={memory_map})",
-            f"options = dict(columns={_columns_of(query)}, filesystem=files, {options}{keyed})",
+            f"options = dict(columns={columns_of(query)}, filesystem=files, {options}{keyed})",
             "table = pq.read_table(FILE, filters=wanted, partitioning=None, **options)",
         ]
-    elif query is None or isinstance(query, Filter):
+    elif query is None or is_off:
         body = [f"file = {opened}", f"table = {way.expression.format(threads=threads)}"]
         body += of_table(query) if query else []
+    elif isinstance(query, Slice):
+        body = [f"file = {opened}", f"table = {slice_of_file(query, threads=threads)}"]
     elif isinstance(query, Project):
         names = list(query.columns)
         body = [f"table = {opened}.read(columns={names!a}, {options}).select({names!a})"]
@@ -85,74 +96,10 @@ def _keys(keys: Keys | None) -> tuple[list[str], str]:
     return [f"KEYS = {built}"], ", decryption_properties=KEYS"
 
 
-def imports_of(query: Query | None, api: str | None) -> list[str]:
-    """Return the imports that a query, and the interface that it is asked of, need."""
-    result = ["import decimal"] if isinstance(query, (Filter, SemiJoin)) else []
-    result += ["import pyarrow.compute as pc"] if isinstance(query, Filter) else []
-    needs_files = api == "dataset" or isinstance(query, Filter)
-    return [*result, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
-
-
-def open_data_set(name: str, options: str = "") -> list[str]:
-    """Return the statements that open `FILE` as a data set; `options` are those of its format."""
-    return [
-        f"form = ds.{name}FileFormat({options})",
-        "schema = form.inspect(FILE, files)",
-        "data = ds.FileSystemDataset.from_paths([FILE], schema=schema, format=form, filesystem=files)",
-    ]
-
-
-def of_data_set(query: Query | None, options: str) -> list[str]:
-    """Return the statements that ask a data set; `options` are those of reading it."""
-    if query is None:
-        return [f"table = data.to_table({options})"]
-    if isinstance(query, Filter):
-        names = _columns_of(query)
-        return [
-            f"wanted = {condition(query.predicate)}",
-            f"table = data.to_table(columns={names}, filter=wanted, {options})",
-        ]
-    if isinstance(query, SemiJoin):
-        return _joined(query, "data")
-    if isinstance(query, Project):
-        return [f"table = data.to_table(columns={list(query.columns)!a}, {options})"]
-    if isinstance(query, RowGroup):
-        return [
-            "(fragment,) = data.get_fragments()",
-            f"table = fragment.subset(row_group_ids=[{query.number}]).to_table({options})",
-        ]
-    if isinstance(query, Batches):
-        return [
-            f"batches = data.to_batches(batch_size={query.rows}, {options})",
-            "table = pa.Table.from_batches(batches, data.schema)",
-        ]
-    raise Unsupported(f"pyarrow does not answer queries of kind {query.kind}")
-
-
-def of_table(query: Query) -> list[str]:
-    """Filter or join a table in memory: what pushdown must not change."""
-    if isinstance(query, SemiJoin):
-        return ["data = table", *_joined(query, "table")]
-    assert isinstance(query, Filter)
-    body = [
-        "schema = table.schema",
-        f"wanted = {condition(query.predicate)}",
-        "table = table.filter(wanted)",
-    ]
-    return body if query.columns is None else [*body, f"table = table.select({list(query.columns)!a})"]
-
-
-def _joined(query: SemiJoin, data: str) -> list[str]:
-    """Return the statements of a semi-join of `data`, which is a data set or a table."""
-    steps = [f"data = {step}" for step in semi_join(query, of_table=data == "table")]
-    return ["schema = data.schema", f"small = {small_table(query)}", *steps, "table = data"]
-
-
-def _columns_of(query: Filter | Project) -> str:
-    return ascii(None if query.columns is None else list(query.columns))
-
-
-def code_of(body: list[str], imports: list[str], before: Sequence[str] = ()) -> Code:
-    """Return the code whose statements leave their result as `table`."""
-    helpers = TYPE_OF if asks_types(body) else ""
-    return Code(ARROW, [*body, "return told(table)"], imports, helpers, [*before])
+def _scanned(query: Query | None, name: str, api: str | None) -> str:
+    """Return the expression of a way of data sets that a query is asked in, "" for another way."""
+    if not isinstance(query, Slice):
+        return QUERIES.get(name, "")
+    if name in SLICES or (query.predicate is not None and api != "dataset"):
+        return SLICES.get(name, SLICES["scan"])
+    return ""

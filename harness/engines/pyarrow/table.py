@@ -5,28 +5,54 @@ https://arrow.apache.org/docs/python/dataset.html: a data set has one schema, fi
 
 from __future__ import annotations
 
+from typing import Any
+
+from corpora.queries import Filter, Query
 from corpora.table_reads import EXACT, TableRead
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import arrow_schema
+from harness.engines.pyarrow.query import ask_data_set, filter_table
+from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table
+from harness.engines.scripts.literals import arrow_schema, evaluate
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
 
 def text(read: TableRead, format: str) -> str:
     """Return an expression of `pa`, `ds` and FOLDER that is a table; raises Unsupported."""
+    names = [field.name for field in read.schema]
+    return f"{source(read, format)}.to_table(columns={names!a})"
+
+
+def source(read: TableRead, format: str) -> str:
+    """Return an expression of `pa`, `ds` and FOLDER that is a data set; raises Unsupported."""
     if read.matching != EXACT:
         raise Unsupported("data sets of pyarrow find columns by their exact names")
     if read.split_bytes is not None:
         raise Unsupported("data sets of pyarrow take no size of splits")
+    if read.metadata:
+        raise Unsupported("no page of pyarrow documents a column of the names of files or numbers of rows")
     partitioning = ""
     if read.partitions:
         partitioning = f', partitioning=ds.partitioning({arrow_schema(read.partitions)}, flavor="hive")'
-    names = [field.name for field in read.schema]
-    source = f'ds.dataset(FOLDER, schema={arrow_schema(read.schema)}, format="{format}"{partitioning})'
-    return f"{source}.to_table(columns={names!a})"
+    return f'ds.dataset(FOLDER, schema={arrow_schema(read.schema)}, format="{format}"{partitioning})'
+
+
+def ask(pa: Any, folder: str, format: str, read: TableRead, query: Query, *, pushdown: bool) -> Any:
+    """Return the answer to a query of a folder; without pushdown, a filter is of the table in memory."""
+    names = {"pa": pa, "ds": pa.dataset, "FOLDER": folder}
+    if isinstance(query, Filter) and not pushdown:
+        return filter_table(pa, evaluate(text(read, format), names), query)
+    return ask_data_set(pa, evaluate(source(read, format), names), query, threads=True)
 
 
 def code(request: ScriptRequest, read: TableRead) -> Code:
     """Return the source of a script that reads the folder FILE."""
-    body = ["FOLDER = FILE", f"return told({text(read, request.format)})"]
-    return Code(ARROW, body, ["import pyarrow.dataset as ds"])
+    if request.query is None:
+        body = ["FOLDER = FILE", f"return told({text(read, request.format)})"]
+        return Code(ARROW, body, ["import pyarrow.dataset as ds"])
+    imports = ["import pyarrow.dataset as ds", *imports_of(request.query, "dataset")]
+    if isinstance(request.query, Filter) and request.pushdown == "off":
+        body = ["FOLDER = FILE", f"table = {text(read, request.format)}", *of_table(request.query)]
+        return code_of(body, imports)
+    body = ["FOLDER = FILE", f"data = {source(read, request.format)}", "schema = data.schema"]
+    return code_of([*body, *of_data_set(request.query, "use_threads=True")], list(dict.fromkeys(imports)))

@@ -3,8 +3,8 @@
 https://arrow.apache.org/docs/python/generated/pyarrow.parquet.ParquetFile.html has the options of opening a
 file, and `iter_batches`, `read_row_group` and `read_row_groups`;
 https://arrow.apache.org/docs/python/generated/pyarrow.parquet.read_table.html `coerce_int96_timestamp_unit`;
-https://arrow.apache.org/docs/python/generated/pyarrow.dataset.Dataset.html `filter`, `head` and the options
-of a scanner, and
+https://arrow.apache.org/docs/python/generated/pyarrow.dataset.Dataset.html `filter`, `head`, `take`
+and the options of a scanner, and
 https://arrow.apache.org/docs/python/generated/pyarrow.dataset.ParquetFragmentScanOptions.html
 those of Parquet;
 https://arrow.apache.org/docs/python/generated/pyarrow.dataset.ParquetFileFragment.html parts of a file.
@@ -94,4 +94,16 @@ QUERIES = {
     "row-groups": _parts("fragment.split_by_row_group()"),
     "row-groups-skipped": _parts("fragment.split_by_row_group(wanted)"),
     "subset": _parts("[fragment if wanted is None else fragment.subset(wanted)]"),
+}
+_HEAD = f"data.head(offset + rows, {_REQUEST}{{more}}).slice(offset)"
+# Expressions of a slice, as those of QUERIES, of `offset` and `rows`; the first is the default way.
+SLICES = {
+    "scan": _HEAD.replace("{more}", ""),
+    "scan-small-batches": _HEAD.replace("{more}", ", batch_size=7"),
+    "scan-small-no-readahead": _HEAD.replace("{more}", ", batch_size=3, batch_readahead=0"),
+    "scan-no-readahead": _HEAD.replace("{more}", ", batch_readahead=0"),
+    "taken": (
+        f"data.take(pa.array(range(offset, max(offset, min(offset + rows, data.count_rows(filter=wanted)))), "
+        f"pa.int64()), {_REQUEST})"
+    ),
 }

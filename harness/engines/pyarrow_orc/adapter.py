@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, SemiJoin
+from corpora.queries import Batches, Filter, Join, Project, Query, RowGroup, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -40,9 +40,10 @@ class PyarrowOrc(Engine):
         "page_versions": [],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches", "semi_join")
+    queries = ("filter", "project", "row_group", "batches", "slice", "semi_join", "anti_join")
     streams = ("orc",)
     float_order = "ieee"  # as of its Parquet reader: filters are of its tables in memory
+    file_order = True
 
     def __init__(self) -> None:
         import pyarrow as pa
@@ -74,6 +75,15 @@ class PyarrowOrc(Engine):
             names = {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
             return c_interface.read(evaluate(pyarrow_table.text(read, format), names))
 
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder; without pushdown, a filter of the table in memory."""
+        pushdown = config.get("pushdown") != "off"
+        with process_zone(config):
+            answer = pyarrow_table.ask(self.pyarrow, folder, format, read, query, pushdown=pushdown)
+            return c_interface.read(answer)
+
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
         """Return the stripes of a file, or the batches of a data set that is that file."""
@@ -98,7 +108,12 @@ class PyarrowOrc(Engine):
         pa = self.pyarrow
         if isinstance(query, Filter) and (config.get("pushdown") == "off" or config.get("api") != "dataset"):
             return c_interface.read(filter_table(pa, self._whole(file, config), query))
-        if isinstance(query, SemiJoin):
+        if isinstance(query, Slice) and config.get("api") != "dataset":
+            raise Unsupported("pyarrow.orc has no first rows; its data sets do")
+        if isinstance(query, Slice) and query.predicate is not None and config.get("pushdown") == "off":
+            rows = filter_table(pa, self._whole(file, config), Filter(query.predicate, query.columns))
+            return c_interface.read(rows.slice(query.offset, query.rows))
+        if isinstance(query, Join):
             if config.get("api") != "dataset":
                 raise Unsupported("an ORCFile has no join; a data set has")
             off = config.get("pushdown") == "off"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from corpora.queries import Filter, Project, RowGroup, SemiJoin
+from corpora.queries import Filter, Join, Project, RowGroup, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import table as pyarrow_table
-from harness.engines.pyarrow.script import code_of, imports_of, of_data_set, of_table, open_data_set
+from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table, open_data_set
 from harness.engines.pyarrow_orc.ways import WAYS
 from harness.engines.scripts.request import Code, ScriptRequest
 
@@ -20,7 +20,9 @@ def code(request: ScriptRequest) -> Code:
         body = ["files = fs.LocalFileSystem()", *open_data_set("Orc")]
         if isinstance(query, RowGroup):
             raise Unsupported("pyarrow.dataset cannot be asked for a stripe")
-        if isinstance(query, (Filter, SemiJoin)) and request.pushdown == "off":
+        is_off = isinstance(query, (Filter, Join, Slice)) and request.pushdown == "off"
+        if is_off and getattr(query, "predicate", ...) is not None:
+            assert query is not None
             return code_of([*body, "table = data.to_table()", *of_table(query)], imports)
         return code_of([*body, *of_data_set(query, "use_threads=True")], imports)
     if query is None:

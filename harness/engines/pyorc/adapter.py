@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from corpora.answers import answer, take
 from corpora.predicates import Computed, NullSafe, leaves
-from corpora.queries import Batches, Filter, Project, Query, RowGroup
+from corpora.queries import Batches, Filter, Project, Query, RowGroup, Slice
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
@@ -20,7 +20,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.origins import EngineCall
 from harness.engines.pyorc.values import SAME_NAMES, column_of, converters, type_of
-from harness.engines.pyorc.ways import QUERIES, WAYS, Way
+from harness.engines.pyorc.ways import QUERIES, WAYS, Way, slice_of
 from harness.engines.scripts.literals import evaluate
 from harness.engines.terms import only
 from harness.engines.zones import GAPS, UTC, process_zone, zone_of
@@ -48,9 +48,12 @@ class Pyorc(Engine):
         "page_versions": [],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches")
+    queries = ("filter", "project", "row_group", "batches", "slice")
     streams = ("orc",)
     float_order = "ieee"  # no page says so; its comparisons are those of C++
+    file_order = (
+        True  # https://pyorc.readthedocs.io/en/stable/api_reference.html, Reader.seek and Reader.read
+    )
 
     def __init__(self) -> None:
         import pyorc
@@ -129,17 +132,29 @@ class Pyorc(Engine):
             if pushdown:
                 with open(file, "rb") as opened:
                     schema = self.pyorc.Reader(opened, converters=self.converters).schema
-                options["predicate"] = search_argument(self.pyorc, schema, query.predicate, zone)
+                options["predicate"] = search_argument(self.pyorc, schema, query.predicate, zone, way)
             return answer(query, self._read(file, zone, way=way, **options), self.float_order)
         if isinstance(query, RowGroup):
             return self._read(file, zone, stripe=query.number)
         if isinstance(query, Batches):
             return self._read(file, zone, batch_size=query.rows)
+        if isinstance(query, Slice):
+            return self._slice(file, zone, query, self._options(file, way.options))
         assert isinstance(query, Project)
         with open(file, "rb") as opened:
             names = list(self.pyorc.Reader(opened, converters=self.converters).schema.fields)
         places = [names.index(only(name, names)) for name in query.columns]
         result = self._read(file, zone, way=way, column_indices=places, **self._options(file, way.options))
+        return take(result, range(result.num_rows), query.columns)
+
+    def _slice(self, file: str, zone: str, query: Slice, options: dict[str, Any]) -> Table:
+        """Return rows from a row on, of all columns: a search argument leaves other rows than a filter."""
+        if query.predicate is not None:
+            raise Unsupported("pyorc does not filter rows, so that a limit would be one of other rows")
+        with open(file, "rb") as opened:
+            reader = self.pyorc.Reader(opened, **self._own(zone), **options)
+            rows = _Listed(evaluate(slice_of(query), {"reader": reader}))
+            result = _table(rows, reader.selected_schema, zone)
         return take(result, range(result.num_rows), query.columns)
 
     def write(

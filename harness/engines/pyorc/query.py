@@ -19,6 +19,7 @@ from corpora.predicates import (
 )
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
+from harness.engines.pyorc.ways import QUERIES, Way
 from harness.engines.scripts.literals import evaluate, joined, operator, python
 from harness.engines.terms import bytes_of, constants_of, integer_of, only, rescaled
 from harness.engines.zones import instant_of
@@ -27,27 +28,30 @@ _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _TEXTS = ("string", "char", "varchar")
 _NO_PREFIXES = "pyorc has no operator for prefixes, and none is a range here"
 NO_OPERATOR = "pyorc has no null-safe equality, and no functions of columns"
+DEFAULT = QUERIES["default"]
 _BITS = 64
 _NANOS = 1_000_000_000
 
 
-def search_argument(pyorc: Any, schema: Any, predicate: Predicate, zone: str) -> Any:
+def search_argument(pyorc: Any, schema: Any, predicate: Predicate, zone: str, way: Way = DEFAULT) -> Any:
     """Return a `pyorc.predicates.Predicate`; raises Unsupported where pyorc has no literal or operator.
 
-    A wall clock is the instant that it is in the zone, as pyorc's own converter has it (`to_orc`). Columns
-    are named by their number: by name, ORC C++ takes the first that it finds at any depth.
+    A wall clock is the instant that it is in the zone, as pyorc's own converter has it (`to_orc`). The way
+    decides whether columns are named by their number or by their name.
     """
     if not hasattr(pyorc, "PredicateColumn"):
         raise Unsupported("this pyorc has no search arguments")
     for test in leaves(predicate):
         described = _described(schema, test.path)
+        if way.by_name and len(test.path) > 1:
+            raise Unsupported("a name says nothing of the structs that a field is in")
         if isinstance(test, StartsWith) and described.name not in _TEXTS:
             raise Unsupported(_NO_PREFIXES)
         for type_, value in constants_of(test):
             _check_constant(described, type_, value)
 
     def column(_: Any, path: tuple[str, ...]) -> Any:
-        return _column(pyorc, _described(schema, path))
+        return _column(pyorc, _described(schema, path), path, way)
 
     def moment(_: Any, path: tuple[str, ...], nanos: int) -> str:
         if _described(schema, path).name == "timestamp":
@@ -87,12 +91,12 @@ def _described(schema: Any, path: tuple[str, ...]) -> Any:
     return schema
 
 
-def _column(pyorc: Any, described: Any) -> Any:
-    options = {}
+def _column(pyorc: Any, described: Any, path: tuple[str, ...], way: Way) -> Any:
+    options = evaluate(f"dict({way.column})", {"schema": described, "path": path})
     if described.name == "decimal":
-        options = {"precision": described.precision, "scale": described.scale}
+        options |= {"precision": described.precision, "scale": described.scale}
     try:
-        return pyorc.PredicateColumn(described.kind, index=described.column_id, **options)
+        return pyorc.PredicateColumn(described.kind, **options)
     except TypeError as error:
         raise Unsupported(str(error)) from error
 

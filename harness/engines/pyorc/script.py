@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.predicates import Compare, Computed, IsNull, NullSafe, Predicate, StartsWith
-from corpora.queries import Batches, Filter, Project, RowGroup
+from corpora.queries import Batches, Filter, Project, RowGroup, Slice
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyorc.query import NO_OPERATOR, search_source
 from harness.engines.pyorc.rendering import PYORC
-from harness.engines.pyorc.ways import QUERIES, WAYS
+from harness.engines.pyorc.ways import QUERIES, WAYS, slice_of
 from harness.engines.scripts.literals import number, pushed, python
 from harness.engines.scripts.request import Code, ScriptRequest
 from harness.engines.terms import rescaled, text_of
@@ -28,11 +28,11 @@ def value_of(row, schema, path):
 
 _SEARCH = '''
 def column(schema, path):
-    """A column of a search argument, by its number; pyorc's operators change it, so each test has its own."""
+    """A column of a search argument; pyorc's operators change it, so each test has its own."""
     for name in path:
         schema = schema.fields[name]
     options = {"precision": schema.precision, "scale": schema.scale} if schema.name == "decimal" else {}
-    return pyorc.PredicateColumn(schema.kind, index=schema.column_id, **options)
+    return pyorc.PredicateColumn(schema.kind, {column}, **options)
 
 
 def moment(schema, path, nanos):
@@ -66,7 +66,7 @@ def code(request: ScriptRequest) -> Code:
         helpers = _VALUE_OF
         if request.pushdown != "off":
             body.append(f"wanted = {search_source(query.predicate)}")
-            more, helpers = ", predicate=wanted", _VALUE_OF + _SEARCH
+            more, helpers = ", predicate=wanted", _VALUE_OF + _SEARCH.replace("{column}", way.column)
             imports.append("import datetime")
             before.append(f"ZONE = {zone!a}")
         asks = ", keep"
@@ -84,6 +84,13 @@ def code(request: ScriptRequest) -> Code:
         more = f", batch_size={query.rows}"
     elif isinstance(query, RowGroup):
         close = f"return told(reader.read_stripe({query.number}), reader.selected_schema{{}})"
+    elif isinstance(query, Slice):
+        if query.predicate is not None:
+            raise Unsupported("pyorc does not filter rows, so that a limit would be one of other rows")
+        if query.columns is not None:
+            place = "list(reader.selected_schema.fields).index(name)"
+            asks = f", columns=[{place} for name in {list(query.columns)!a}]"
+        close = f"return told({slice_of(query)}, reader.selected_schema{{}})"
     elif query is None:
         if "schema" in way.options:
             body = ["with open(FILE, 'rb') as file:", f"    schema = pyorc.Reader(file, {options}).schema"]

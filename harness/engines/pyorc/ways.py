@@ -8,15 +8,27 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from corpora.slices import Slice
+
+# https://pyorc.readthedocs.io/en/stable/api.html#pyorc.PredicateColumn: a column by its name or its index.
+BY_NAME = "name=path[0]"
+
 
 class Way(NamedTuple):
     """Options of a reader, as source of arguments, and the rows, an expression of the `reader`.
 
-    With `schema`, the type of the file, in the options.
+    With `schema`, the type of the file, in the options. `column`: the argument that names a column of a
+    search argument, an expression of its type `schema` and its `path`.
     """
 
     options: str = ""
     rows: str = "reader"
+    column: str = "index=schema.column_id"
+
+    @property
+    def by_name(self) -> bool:
+        """Return whether search arguments have names, which say nothing of a path."""
+        return self.column == BY_NAME
 
 
 # At most some sixty parts, so that reading a large file takes no longer; those of small files are small.
@@ -44,4 +56,10 @@ QUERIES = {
     "default": Way(),
     "small-batches": Way(", batch_size=7"),
     "stripes": Way(rows=_STRIPES),
+    "names": Way(column=BY_NAME),
 }
+
+
+def slice_of(query: Slice) -> str:
+    """Return the expression of the rows of a slice, of a `reader`; no row is sought behind the last one."""
+    return f"(reader.seek(min({query.offset}, len(reader))), reader.read({query.rows}))[1]"

@@ -9,7 +9,7 @@ import numpy as np
 
 from corpora.answers import answer, take
 from corpora.build import reading
-from corpora.build.evolution.reading import read_folder
+from corpora.build.evolution.reading import query_folder, read_folder
 from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
 from corpora.evolution import Undefined
@@ -38,9 +38,10 @@ class Reference(Engine):
     in_python = True
     no_keys = ""
     formats = ("parquet", "orc")
-    queries = ("filter", "project", "row_group", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
+    queries = ("filter", "project", "row_group", "aggregate", "slice", *OF_COLUMNS, *OF_VARIANTS)
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
     aggregate_order = "ieee"
+    file_order = True
 
     def version(self) -> str:
         """Return colconf's own version."""
@@ -61,6 +62,16 @@ class Reference(Engine):
         """Read the files of a folder, and return what the read makes of them; raises Unsupported."""
         try:
             return read_folder(Path(folder), format, read)
+        except Undefined as error:
+            raise Unsupported(str(error)) from error
+
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder; pushdown skips files. Raises Unsupported."""
+        try:
+            is_on = config.get("pushdown", "on") != "off"
+            return query_folder(Path(folder), format, read, query, self.float_order, skips=is_on)
         except Undefined as error:
             raise Unsupported(str(error)) from error
 

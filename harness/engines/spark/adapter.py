@@ -20,8 +20,9 @@ from corpora.queries import (
     Aggregate,
     Distinct,
     Groups,
+    Join,
     Query,
-    SemiJoin,
+    Slice,
     Top,
 )
 from corpora.table_reads import TableRead
@@ -78,7 +79,7 @@ class Spark(Engine):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate", *OF_COLUMNS, *OF_VARIANTS)
+    queries = ("filter", "project", "batches", "aggregate", "slice", *OF_COLUMNS, *OF_VARIANTS)
     streams = ("parquet", "orc")
     # https://spark.apache.org/docs/latest/sql-ref-datatypes.html, NaN Semantics, and -0.0 == 0.0 beside it.
     float_order = "nan-greatest"
@@ -121,17 +122,56 @@ class Spark(Engine):
         self, folders: list[str], format: str, config: dict[str, str], read: TableRead
     ) -> list[Table]:
         """Read folders with the schema in one query, a union; each keeps its own partitions and splits."""
+        way = way_of(config, of_query=False)
+        with self._tables(folders, format, config, read, way) as frames:
+            return self._united(frames, way)
+
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder."""
+        (table,) = self.query_tables([folder], format, config, read, query)
+        return table
+
+    def query_tables(
+        self, folders: list[str], format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> list[Table]:
+        """Return the answers to a query of folders, in one query unless an aggregate."""
+        from harness.engines.spark import query as spark_query
+
+        pushdown, way = config.get("pushdown", "on"), way_of(config, of_query=True)
+        pushed = spark_formats.settings(format, pushdown, query)
+        with self._set(pushed), self._tables(folders, format, config, read, way, pushdown) as frames:
+            if isinstance(query, (Aggregate, Distinct, Groups, Top)):
+                return [collect(spark_query.aggregate(frame, query, way.aggregate)) for frame in frames]
+            answers = [spark_query.ask(frame, query, way) for frame in frames]
+            return self._united([rows.select(*columns) for rows, columns in answers], way)
+
+    @contextmanager
+    def _tables(  # noqa: PLR0917 - what is read, and how
+        self,
+        folders: list[str],
+        format: str,
+        config: dict[str, str],
+        read: TableRead,
+        way: Way,
+        pushdown: str = "on",
+    ) -> Iterator[list[Any]]:
+        """Give, for a while, the frames of folders."""
         self._configure(format, config)
         if self.zone != UTC and spark_table.has_clocks(read.columns):
             raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
-        way = way_of(config, of_query=False)
         settings = {**way.settings, **spark_table.settings(read)}
+        options = spark_formats.options(format, pushdown)
         with self._linked(folders, format) as links, self._set(settings):
-            read_as = spark_table.frames(self.session, read, format, links)
-            frames = [self._framed(frame, way) for frame in read_as]
-            if len(frames) == 1 or way.alone or _FILE in frames[0].columns:
-                return [collect(evaluate(way.answer, {"answer": frame})) for frame in frames]
-            return apart(collect(together(frames, _FILE)), len(frames))
+            frames = spark_table.frames(self.session, read, format, links, options)
+            yield [self._framed(frame, way) for frame in frames]
+
+    def _united(self, frames: list[Any], way: Way) -> list[Table]:
+        """Return the tables of frames of one schema, in one query if the way has one."""
+        if len(frames) == 1 or way.alone or _FILE in frames[0].columns:
+            return [collect(evaluate(way.answer, {"answer": frame})) for frame in frames]
+        return apart(collect(together(frames, _FILE)), len(frames))
 
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema, in a single query unless an aggregate."""
@@ -148,9 +188,9 @@ class Spark(Engine):
                     format,
                     config,
                     way,
-                    lambda frame: spark_query.ask(frame, query),
+                    lambda frame: spark_query.ask(frame, query, way),
                     options,
-                    together=not isinstance(query, SemiJoin),
+                    together=not isinstance(query, (Join, Slice)),
                 )
             self._configure(format, config)
             with self._set(way.settings), self._linked(files, format) as links:

@@ -23,16 +23,18 @@ from corpora.queries import (
     EXTRACTED,
     VALUE,
     Aggregate,
+    AntiJoin,
     Batches,
     Distinct,
     Extract,
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
     SchemaOf,
-    SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -43,6 +45,7 @@ from harness.engines.scripts.literals import dotted, evaluate, joined, operator
 from harness.engines.spark.builder import Builder, text_literal
 from harness.engines.spark.checks import check_char, check_constant, check_variant, check_zone, type_at
 from harness.engines.spark.clocks import instant_of
+from harness.engines.spark.ways import Way
 from harness.engines.terms import (
     constants_of,
     where,
@@ -63,7 +66,8 @@ _HELD = {
     timestamp("us", utc=False): "timestamp_ntz",
 }
 _OF_MOMENTS = ("year", "date_trunc")
-MATCH = "colconf_match"  # the column of the small table of a semi-join
+MATCH = "colconf_match"  # the column of the small table of a join
+SOURCE, SMALL = "colconf_source", "colconf_small"  # views of a file and of a small table
 
 
 class Condition(NamedTuple):
@@ -78,8 +82,11 @@ class Condition(NamedTuple):
     values: dict[str, str]
 
 
-def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
-    """Return the rows of a query that is no aggregate, and the columns to select of them."""
+def ask(frame: Any, query: Query, way: Way) -> tuple[Any, list[Any]]:
+    """Return the rows of a query that is no aggregate, and the columns to select of them.
+
+    Raises Unsupported in a way of semi-joins for other queries, and where it is not in the plan.
+    """
     from pyspark.sql import functions
 
     columns: list[Any] = ["*"]
@@ -90,8 +97,18 @@ def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
         columns = evaluate(f"[{select_list(names)}]", {"F": functions})
     if isinstance(query, Filter):
         return frame.filter(functions.expr(_bound(frame, query))), columns
-    if isinstance(query, SemiJoin):
-        return _joined(frame, query), columns
+    if isinstance(query, Join):
+        rows = _joined(frame, query, way)
+        if way.plan not in rows._jdf.queryExecution().optimizedPlan().toString():
+            raise Unsupported(f"no {way.plan} is in the plan")
+        return rows, columns
+    if way.plan:
+        raise Unsupported("this way is one of joins")
+    if isinstance(query, Slice):
+        rows = frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query)))
+        if query.offset and not hasattr(frame, "offset"):
+            raise Unsupported("this Spark has no offset")
+        return evaluate(slice_of(query), {"frame": rows}), columns
     if isinstance(query, FilterHeld):
         return frame.filter(_held_condition(frame, query)), columns
     if isinstance(query, (Extract, ToJson)):
@@ -115,8 +132,9 @@ def aggregate(frame: Any, query: Aggregate | Distinct | Groups | Top, way: str) 
     return evaluate(way, {"frame": frame, "cells": cells})
 
 
-def _bound(frame: Any, query: Filter) -> str:
+def _bound(frame: Any, query: Filter | Slice) -> str:
     """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
+    assert query.predicate is not None
     for test in leaves(query.predicate):
         target = type_at(frame, test.path).simpleString()
         if isinstance(test, Computed) and test.function in _OF_MOMENTS:
@@ -132,7 +150,7 @@ def _bound(frame: Any, query: Filter) -> str:
     return text.format(**names, **bound)
 
 
-def _joined(frame: Any, query: SemiJoin) -> Any:
+def _joined(frame: Any, query: Join, way: Way) -> Any:
     """Return the rows that a semi-join leaves; raises Unsupported for columns and constants that are none."""
     from pyspark.sql import functions
 
@@ -144,8 +162,9 @@ def _joined(frame: Any, query: SemiJoin) -> Any:
     text, values = small_table(query)
     moment = _moment_of(frame)
     bound = {name: evaluate(value, {"t0": target, "moment": moment}) for name, value in values.items()}
-    small = frame.sparkSession.sql(text.format(t0=target, **bound))
-    return evaluate(semi_join(query), {"frame": frame, "small": small, "F": functions})
+    session = frame.sparkSession
+    small = evaluate(way.small, {"small": session.sql(text.format(t0=target, **bound))})
+    return evaluate(join(query), {"frame": frame, "small": small, "session": session, "F": functions})
 
 
 def _held_condition(frame: Any, query: FilterHeld) -> Any:
@@ -170,8 +189,8 @@ def condition(predicate: Predicate) -> Condition:
     return Condition(where(predicate, builder.test), builder.columns, builder.values)
 
 
-def small_table(query: SemiJoin) -> tuple[str, dict[str, str]]:
-    """Return the SQL of the small table of a semi-join, a format string, and its values (`Condition`)."""
+def small_table(query: Join) -> tuple[str, dict[str, str]]:
+    """Return the SQL of the small table of a join, a format string, and its values (`Condition`)."""
     builder = Builder()
     cells = (
         "CAST(NULL AS {t0})" if value is None else builder.constant(query.type, value, "{t0}")
@@ -181,10 +200,22 @@ def small_table(query: SemiJoin) -> tuple[str, dict[str, str]]:
     return f"SELECT * FROM VALUES {rows} AS small({MATCH})", builder.values  # noqa: S608 - literals
 
 
-def semi_join(query: SemiJoin) -> str:
-    """Return the expression of a semi-join of `frame` and `small`."""
+def slice_of(query: Slice) -> str:
+    """Return the expression of the rows of a slice, of a `frame` that has been filtered."""
+    offset = f".offset({query.offset})" if query.offset else ""
+    return f"frame{offset}.limit({query.rows})"
+
+
+def join(query: Join) -> str:
+    """Return the expression of a join of `frame` and `small`; NOT IN, of views of them in the `session`."""
+    if isinstance(query, AntiJoin) and query.not_in:
+        column = dotted(query.path, "`")
+        sql = f"SELECT * FROM {SOURCE} WHERE {column} NOT IN (SELECT {MATCH} FROM {SMALL})"  # noqa: S608 - quoted
+        views = f"frame.createOrReplaceTempView({SOURCE!a}), small.createOrReplaceTempView({SMALL!a})"
+        return f"({views}, session.sql({sql!a}))[2]"
+    how = "left_anti" if isinstance(query, AntiJoin) else "left_semi"
     column = f"frame[{dotted(query.path, '`')!a}]"
-    return f"frame.join(small, {column} == small[{MATCH!a}], 'left_semi')"
+    return f"frame.join(small, {column} == small[{MATCH!a}], {how!a})"
 
 
 def of_column(query: Distinct | Groups | Top) -> str:

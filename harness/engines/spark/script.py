@@ -10,9 +10,10 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
-    SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -30,10 +31,11 @@ from harness.engines.spark.query import (
     condition,
     held_condition,
     held_source,
+    join,
     of_column,
     of_variants,
     select_list,
-    semi_join,
+    slice_of,
     small_table,
 )
 from harness.engines.spark.session import settings_of
@@ -133,36 +135,48 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
     usual = settings_of(request.format, {})
     chosen = settings_of(request.format, dict(request.switches))
     settings = {name: text for name, text in chosen.items() if text is not None and usual[name] != text}
-    settings |= spark_table.settings(read)
+    query = request.query
+    way = way_of(dict(request.switches), of_query=query is not None)
+    settings |= {} if query is None else query_settings(request.format, request.pushdown, query)
+    settings |= way.settings | spark_table.settings(read)
+    options = {} if query is None else query_options(request.format, request.pushdown)
     body = ["session = start()", 'FOLDER = "file:" + FILE']
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
-    body.append(f"return told_by({spark_table.text(read, request.format)})")
+    body.append(f"frame = {spark_table.text(read, request.format, options)}")
+    body += [f"frame = {way.frame}"] if way.frame != "frame" else []
+    body += _asking(query, way) if query is not None else []
+    body += [f"answer = frame; frame = {way.answer}"] if way.answer != "answer" else []
+    body.append("return told_by(frame)")
     imports = [
         "import json",
         "from pyspark.sql import SparkSession",
+        "from pyspark.sql import functions as F",
         "from pyspark.sql.types import StructType",
     ]
     before = ['os.environ["TZ"] = "UTC"', 'os.environ["PYSPARK_PYTHON"] = sys.executable']
-    return Code(ARROW, body, imports, _START, before)
+    return Code(ARROW, body, imports, _START + _TYPE_OF, before)
 
 
 def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make `frame` the answer to a query of it."""
     lines = []
-    if isinstance(query, Filter):
+    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
         text, columns, values = condition(query.predicate)
         lines += [f"t{at} = type_of(frame, {dotted(path, '`')!a})" for at, path in enumerate(columns)]
         names = [*(f"t{at}=t{at}" for at in range(len(columns))), *map("=".join, values.items())]
         lines.append(f"frame = frame.where({text!a}.format({', '.join(names)}))")
+    if isinstance(query, Slice):
+        lines.append(f"frame = {slice_of(query)}")
     elif isinstance(query, FilterHeld):
         lines += [f"held = {held_source(query)}", f"frame = frame.where({held_condition(query)})"]
-    elif isinstance(query, SemiJoin):
+    elif isinstance(query, Join):
         text, values = small_table(query)
         names = ["t0=t0", *map("=".join, values.items())]
         lines.append(f"t0 = type_of(frame, {dotted(query.path, '`')!a})")
         lines.append(f"small = session.sql({text!a}.format({', '.join(names)}))")
-        lines.append(f"frame = {semi_join(query)}")
-    if isinstance(query, (Filter, FilterHeld, SemiJoin, Project)):
+        lines += [f"small = {way.small}"] if way.small != "small" else []
+        lines.append(f"frame = {join(query)}")
+    if isinstance(query, (Filter, FilterHeld, Join, Slice, Project)):
         return (
             lines
             if query.columns is None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from corpora.table_reads import BY_ID, CASELESS, TableRead
+from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, METADATA_PREFIX, TableRead
 from corpora.tagged import Field, Type
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
@@ -28,6 +28,8 @@ _TIMES = {"ms": "integer"}
 _NANOSECONDS = {"parquet": "long", "orc": "timestamp"}
 _FLOATS = {32: "float", 64: "double"}
 _MOST_DIGITS = 38
+# SPARK-37273, and SPARK-42423 for the blocks.
+_METADATA = {"block_start": "file_block_start", "block_length": "file_block_length"}
 
 
 def has_clocks(fields: tuple[Field, ...]) -> bool:
@@ -48,30 +50,42 @@ def settings(read: TableRead) -> dict[str, str]:
     if read.matching == BY_ID:
         result["spark.sql.parquet.fieldId.read.enabled"] = "true"
         result["spark.sql.parquet.fieldId.read.ignoreMissing"] = "true"
+    if read.matching == BY_POSITION:
+        result["orc.force.positional.evolution"] = "true"
     if read.split_bytes is not None:
         result["spark.sql.files.maxPartitionBytes"] = str(read.split_bytes)
         result["spark.sql.files.openCostInBytes"] = "0"
     return result
 
 
-def text(read: TableRead, format: str) -> str:
+def text(read: TableRead, format: str, options: dict[str, str] | None = None) -> str:
     """Return an expression of `session`, StructType, `json` and FOLDER: a frame; raises Unsupported."""
     if read.matching == BY_ID and format != "parquet":
         raise Unsupported("Spark finds columns of ORC by name or position")
+    if read.matching == BY_POSITION and format != "orc":
+        raise Unsupported("Spark finds columns of Parquet by name or field id")
+    if "row_index" in read.metadata and format != "parquet":
+        raise Unsupported("Spark numbers the rows of Parquet alone (SPARK-37980)")
     ids = dict(read.ids) if read.matching == BY_ID else {}
     schema = json.dumps(_struct(read.schema, format, ids, ()), sort_keys=True)
     names = [_quoted(field.name) for field in read.schema]
+    metadata = [f"_metadata.{_METADATA.get(name, name)} AS {METADATA_PREFIX}{name}" for name in read.metadata]
+    select = f".selectExpr(*{[*names, *metadata]!a})" if metadata else f".select(*{names!a})"
     return (
-        f"session.read.schema(StructType.fromJson(json.loads({schema!a})))"
-        f'.format("{format}").load(FOLDER).select(*{names!a})'
+        f"session.read{f'.options(**{options!a})' if options else ''}"
+        f".schema(StructType.fromJson(json.loads({schema!a})))"
+        f'.format("{format}").load(FOLDER){select}'
     )
 
 
-def frames(session: Any, read: TableRead, format: str, folders: list[str]) -> list[Any]:
-    """Return the frame of each folder; raises Unsupported."""
+def frames(
+    session: Any, read: TableRead, format: str, folders: list[str], options: dict[str, str] | None = None
+) -> list[Any]:
+    """Return the frame of each folder, read with options; raises Unsupported."""
     from pyspark.sql.types import StructType
 
-    names, source = {"session": session, "StructType": StructType, "json": json}, text(read, format)
+    names = {"session": session, "StructType": StructType, "json": json}
+    source = text(read, format, options)
     return [evaluate(source, {**names, "FOLDER": folder}) for folder in folders]
 
 

@@ -17,8 +17,9 @@ WHOLE = "frame.agg(*cells)"
 class Way(NamedTuple):
     """Options of the session, and expressions of the `frame` of a file, of an `answer`, and of an aggregate.
 
-    `frame` is of the `session`, too, and `aggregate` of the `cells`. A way with a `frame` or an `answer` of
-    its own is asked file by file: its rows know nothing of the file that they come from.
+    `frame` is of the `session`, too, and `aggregate` of the `cells`; `small` is the small table of a join, of
+    which `plan` is a part of the plan: a way with a plan is one of semi-joins alone. A way with a `frame` or
+    an `answer` of its own is asked file by file: its rows know nothing of the file that they come from.
     """
 
     settings: dict[str, str]
@@ -26,6 +27,8 @@ class Way(NamedTuple):
     answer: str = "answer"
     aggregate: str = WHOLE
     is_alone: bool = False
+    small: str = "small"
+    plan: str = ""
 
     @property
     def alone(self) -> bool:
@@ -37,6 +40,17 @@ _V2 = {"spark.sql.sources.useV1SourceList": ""}  # else both formats are read by
 _SPLITS = {"spark.sql.files.maxPartitionBytes": "1000", "spark.sql.files.openCostInBytes": "0"}
 _VIEW = "(frame.createOrReplaceTempView('colconf'), session.sql('SELECT * FROM colconf'))[1]"
 _LIMIT = "answer.limit(2147483647)"
+# https://spark.apache.org/docs/latest/configuration.html, spark.sql.optimizer.runtime.bloomFilter: above the
+# scan of a large table stands a filter by a Bloom filter of the keys of the other one, if that is small and
+# has a selective filter. So any table is large, and the small one has a filter that is computed in the join.
+_BLOOM = "spark.sql.optimizer.runtime.bloomFilter."
+_RUNTIME_BLOOM = {
+    _BLOOM + "enabled": "true",
+    _BLOOM + "applicationSideScanSizeThreshold": "0",
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.optimizer.excludedRules": "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation",
+}
+_SELECTIVE = "small.where('xxhash64(colconf_match) <> 0')"
 _BOTH = {
     "no-codegen": Way({"spark.sql.codegen.wholeStage": "false"}),
     "interpreted": Way(
@@ -63,6 +77,7 @@ QUERIES = {
             "spark.sql.parquet.enableVectorizedReader": "false",
         }
     ),
+    "runtime-bloom": Way(_RUNTIME_BLOOM, is_alone=True, small=_SELECTIVE, plan="might_contain"),
     "counted-apart": Way({}, aggregate="frame.agg(cells[0]).crossJoin(frame.agg(*cells[1:]))"),
 }
 UNORDERED = ("splits",)

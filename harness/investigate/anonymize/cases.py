@@ -14,7 +14,7 @@ from corpora.files import write_whole
 from corpora.queries import Query
 from harness.children.connection import Limits
 from harness.engines.reference.adapter import Reference
-from harness.investigate.anonymize import orc, orc_queries, parquet, queries
+from harness.investigate.anonymize import orc, orc_queries, parquet, queries, tables
 from harness.investigate.findings.rejudge import rejudge
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import dissect as dissect_orc
@@ -34,11 +34,21 @@ class Proof:
         return not self.lost
 
 
-def anonymized(case: Case, out: Path, random: Random) -> Case:
-    """Write the file of a case with other names and values, and return its case, with the same queries.
+def anonymized(cases: Sequence[Case], out: Path, random: Random) -> list[Case]:
+    """Write the file of a case, or the folder that cases read, with other names and values.
 
-    Raises Unsupported, with a line, for parts that are not anonymized, Malformed, and OSError.
+    Returns cases of it, with the same queries and reads. Raises Unsupported, with a line, for parts that are
+    not anonymized, Malformed, and OSError.
     """
+    reads = [case.read for case in cases if case.read is not None]
+    if not reads:
+        (case,) = cases
+        return [_file(case, out, random)]
+    table = tables.anonymized(cases[0].file, out, cases[0].format, random, reads)
+    return [table.case(case) for case in cases]
+
+
+def _file(case: Case, out: Path, random: Random) -> Case:
     data = case.file.read_bytes()
     content, new_queries = _ANONYMIZE[case.format](data, random, [each.query for each in case.probes])
     write_whole(out, content)
@@ -88,11 +98,18 @@ def _expectation(case: Case, file: Path) -> Expectation:
     return replace(old, table=table, source=source, votes=None)
 
 
-def prove(old: Case, new: Case, engines: Sequence[str], limits: Limits, signature: str = "") -> Proof:
-    """Have engines read both files; with `signature`, only that finding counts. Raises CannotAsk."""
+def prove(
+    pairs: Sequence[tuple[Case, Case]], engines: Sequence[str], limits: Limits, signature: str = ""
+) -> Proof:
+    """Have engines read the old and the new file of each pair; with `signature`, only that finding counts.
+
+    Raises CannotAsk.
+    """
     before, after = (
-        frozenset(finding.signature for finding in rejudge(case, engines, limits).findings)
-        for case in (old, new)
+        frozenset(
+            finding.signature for pair in pairs for finding in rejudge(pair[which], engines, limits).findings
+        )
+        for which in (0, 1)
     )
     meant = frozenset(known for known in before if signature in {"", known})
     return Proof(meant & after, meant - after)

@@ -30,6 +30,12 @@ def integers(values: Iterable[int], bits: int, random: Random, cuts: Iterable[in
     return _placed(sorted(set(values)), sorted(starts), random)
 
 
+def limits(bits: int) -> list[int]:
+    """Return the cuts that keep the least and greatest integers of a width what they are."""
+    ends = (-(1 << bits - 1), (1 << bits - 1) - 1, (1 << bits) - 1)
+    return [number + more for number in ends for more in (0, 1)]
+
+
 def _placed(values: Sequence[int], starts: Sequence[int], random: Random) -> dict[int, int]:
     """Return other numbers in the same order, each in the same range between `starts`."""
     classes: dict[int, list[int]] = {}

@@ -58,26 +58,38 @@ def anonymize(data: bytes, random: Random, wanted: dict[tuple[str, ...], set[Any
     `wanted` are constants of queries, by the path of their column, which are mapped too. Raises Unsupported,
     with a line, for parts that are not anonymized, and Malformed for a file that cannot be read.
     """
-    anatomy = dissect(data)
-    if anatomy.footer.value is None or anatomy.postscript.value is None or anatomy.tail.encryption:
-        raise Unsupported("a tail that is encrypted, or cannot be read, is not anonymized")
-    named = paths(anatomy.tail)
-    columns = [Column(type_, path) for type_, path in zip(anatomy.tail.types, named, strict=True)]
-    for column in columns:
-        column.values |= wanted.get(column.path, set())
-    work = _Work(anatomy, columns)
-    for column in columns:
+    draft = Draft(data, wanted)
+    for column in draft.columns:
         column.close(random)
-    stripes = tuple(work.stripe(number) for number in range(len(anatomy.stripes)))
-    words = maps.names((name for type_ in anatomy.tail.types for name in type_.field_names), (), random)
-    new_anatomy = replace(
-        anatomy,
-        stripes=stripes,
-        gap=bytes(len(anatomy.gap)),
-        footer=replace(anatomy.footer, value=work.footer(words)),
-        metadata=replace(anatomy.metadata, value=work.metadata()),
-    )
-    return assemble(new_anatomy), Names(words, dict(zip(named, columns, strict=True)))
+    words = maps.names(draft.names, (), random)
+    return draft.finished(words, random), Names(words, {column.path: column for column in draft.columns})
+
+
+class Draft:
+    """A file whose values are collected, to be written once its columns are closed; raises as `anonymize`."""
+
+    def __init__(self, data: bytes, wanted: dict[tuple[str, ...], set[Any]]) -> None:
+        self._anatomy = anatomy = dissect(data)
+        if anatomy.footer.value is None or anatomy.postscript.value is None or anatomy.tail.encryption:
+            raise Unsupported("a tail that is encrypted, or cannot be read, is not anonymized")
+        named = paths(anatomy.tail)
+        self.columns = [Column(type_, path) for type_, path in zip(anatomy.tail.types, named, strict=True)]
+        self.names = [name for type_ in anatomy.tail.types for name in type_.field_names]
+        for column in self.columns:
+            column.values |= wanted.get(column.path, set())
+        self._work = _Work(anatomy, self.columns)
+
+    def finished(self, names: dict[str, str], _: Random) -> bytes:
+        """Return the file with other values, by the maps of its columns, and names."""
+        anatomy, work = self._anatomy, self._work
+        new_anatomy = replace(
+            anatomy,
+            stripes=tuple(work.stripe(number) for number in range(len(anatomy.stripes))),
+            gap=bytes(len(anatomy.gap)),
+            footer=replace(anatomy.footer, value=work.footer(names)),
+            metadata=replace(anatomy.metadata, value=work.metadata()),
+        )
+        return assemble(new_anatomy)
 
 
 class _Work:

@@ -6,13 +6,14 @@ A value is an int (integers, days, seconds of a timestamp, unscaled decimals, th
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from random import Random
 from typing import Any
 
 from harness.investigate.anonymize import maps
-from harness.investigate.anonymize.columns import DAY, TIMES
+from harness.investigate.anonymize.columns import DAY, EPOCH, TIMES
 from reference_impl.errors import Unsupported
 from reference_impl.orc.schema import StreamKind, Type, TypeKind
 from reference_impl.orc.statistics import decimal_of
@@ -38,7 +39,7 @@ class Column:
     type: Type
     path: tuple[str, ...]
     values: set[Any] = field(default_factory=set)
-    _map: dict[Any, Any] = field(default_factory=dict)
+    mapping: dict[Any, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.type.kind in (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY):
@@ -49,24 +50,86 @@ class Column:
         """Return whether the values stay: booleans, and columns without values of their own."""
         return self.type.kind is TypeKind.BOOLEAN or self.type.kind in NESTED or self.type.kind is None
 
+    @property
+    def id(self) -> None:
+        """Return that types of ORC have no ids."""
+
+    @property
+    def domain(self) -> tuple[Any, ...]:
+        """Return what values must share to be mapped together: numbers of one scale, floats of one width."""
+        kind = self.type.kind
+        if kind in INTEGERS:
+            return "number", 0
+        if kind is TypeKind.DECIMAL:
+            return "number", self.type.scale or 0
+        if kind in TEXTS or kind is TypeKind.BINARY:
+            return ("bytes",)
+        if kind in MOMENTS:
+            return ("moment",)
+        return ("none",) if kind is None or self.stays else (kind.name,)
+
+    def of_folder(self, text: str) -> Any:
+        """Return the value of the column that the name of a folder says; raises ValueError."""
+        if self.type.kind in TEXTS:
+            return text.encode()
+        if self.type.kind in INTEGERS:
+            return int(text)
+        if self.type.kind is TypeKind.DATE:
+            return (date.fromisoformat(text) - EPOCH).days
+        raise ValueError(text)
+
+    def to_folder(self, value: Any) -> str:
+        """Return the text in the name of a folder that says a value; for what `of_folder` returns."""
+        if self.type.kind in TEXTS:
+            return bytes(value).decode()
+        return str(value) if self.type.kind in INTEGERS else (EPOCH + timedelta(value)).isoformat()
+
+    def note(self, value: Any) -> None:
+        """Add a value to the map."""
+        self.values.add(value)
+
+    def close_with(self, others: Sequence[Column], random: Random) -> None:
+        """Create one map for this column and others of one domain: equal values become equal ones."""
+        columns = (self, *others)
+        values = set().union(*(column.values for column in columns))
+        kinds = {column.type.kind for column in columns}
+        if self.stays:
+            return
+        if self.type.kind in FLOATS:
+            mapped: dict[Any, Any] = maps.floats(values, FLOATS[self.type.kind], random)
+        elif self.domain == ("bytes",):
+            mapped = (maps.binaries if TypeKind.BINARY in kinds else maps.texts)(values, random)
+        else:
+            cuts = [cut for each in columns for cut in (*each.cuts(), *maps.limits(each.bits))]
+            mapped = maps.integers(values, max(each.bits for each in columns), random, cuts)
+        for column in columns:
+            column.mapping = mapped
+
+    @property
+    def bits(self) -> int:
+        """Return the bits of the widest number."""
+        kind = self.type.kind
+        if kind is None or kind is TypeKind.DECIMAL:
+            return _WIDEST
+        return {**INTEGERS, **_DAYS}.get(kind, 64)
+
     def other(self, value: Any) -> Any:
         """Return the new value for an old one."""
-        return self._map[value]
+        return self.mapping[value]
 
     def close(self, random: Random) -> None:
         """Create the map of all collected values."""
         kind = self.type.kind
         if kind in FLOATS:
-            self._map = maps.floats(self.values, FLOATS[kind], random)
+            self.mapping = maps.floats(self.values, FLOATS[kind], random)
         elif kind in TEXTS:
-            self._map = maps.texts(self.values, random)
+            self.mapping = maps.texts(self.values, random)
         elif kind is TypeKind.BINARY:
-            self._map = maps.binaries(self.values, random)
+            self.mapping = maps.binaries(self.values, random)
         elif not self.stays and kind is not None:
-            bits = _WIDEST if kind is TypeKind.DECIMAL else {**INTEGERS, **_DAYS}.get(kind, 64)
-            self._map = maps.integers(self.values, bits, random, self._cuts())
+            self.mapping = maps.integers(self.values, self.bits, random, self.cuts())
 
-    def _cuts(self) -> list[int]:
+    def cuts(self) -> list[int]:
         """Return the numbers at which the meaning changes; see the columns of Parquet."""
         kind = self.type.kind
         if kind is TypeKind.DATE:

@@ -69,26 +69,39 @@ def anonymize(data: bytes, random: Random, wanted: dict[tuple[str, ...], set[byt
     `wanted` are constants of queries, by the path of their column, which are mapped too. Raises Unsupported,
     with a line, for parts that are not anonymized, and Malformed for a file that cannot be read.
     """
-    anatomy = dissect(data)
-    meta = anatomy.metadata
-    if anatomy.footer is not None or anatomy.trailer or meta.encryption_algorithm:
-        raise Unsupported("a footer that is encrypted, signed, or of an unknown layout is not anonymized")
-    for element in meta.schema:  # a group: its leaves do not carry the annotation
-        if element.logicalType is not None and element.logicalType.VARIANT is not None:
-            raise Unsupported(f"column {element.name}: VARIANT is not anonymized")
-    columns = [Column(node) for node in nodes(anatomy)]
-    _gather(anatomy, columns, wanted)
-    for column in columns:
+    draft = Draft(data, wanted)
+    for column in draft.columns:
         column.close(random)
-    names = maps.names((node.name for node in meta.schema[1:]), STRUCTURE, random)
-    for group in anatomy.groups:
-        for chunk, column in zip(group.chunks, columns, strict=True):
-            _change_chunk(chunk, column, names)
-    _change_footer(anatomy, names, random)
-    for stretch in anatomy.stretches:
-        stretch.data = bytes(len(stretch.data))
-    paths = {column.node.path: column for column in columns}
-    return assemble(anatomy), Names(names, paths)
+    names = maps.names(draft.names, STRUCTURE, random)
+    paths = {column.node.path: column for column in draft.columns}
+    return draft.finished(names, random), Names(names, paths)
+
+
+class Draft:
+    """A file whose values are collected, to be written once its columns are closed; raises as `anonymize`."""
+
+    def __init__(self, data: bytes, wanted: dict[tuple[str, ...], set[bytes]]) -> None:
+        self._anatomy = anatomy = dissect(data)
+        meta = anatomy.metadata
+        if anatomy.footer is not None or anatomy.trailer or meta.encryption_algorithm:
+            raise Unsupported("a footer that is encrypted, signed, or of an unknown layout is not anonymized")
+        for element in meta.schema:  # a group: its leaves do not carry the annotation
+            if element.logicalType is not None and element.logicalType.VARIANT is not None:
+                raise Unsupported(f"column {element.name}: VARIANT is not anonymized")
+        self.columns = [Column(node) for node in nodes(anatomy)]
+        self.names = [element.name for element in meta.schema[1:]]
+        _gather(anatomy, self.columns, wanted)
+
+    def finished(self, names: dict[str, str], random: Random) -> bytes:
+        """Return the file with other values, by the maps of its columns, and names; to be called once."""
+        anatomy = self._anatomy
+        for group in anatomy.groups:
+            for chunk, column in zip(group.chunks, self.columns, strict=True):
+                _change_chunk(chunk, column, names)
+        _change_footer(anatomy, names, random)
+        for stretch in anatomy.stretches:
+            stretch.data = bytes(len(stretch.data))
+        return assemble(anatomy)
 
 
 def _gather(anatomy: Anatomy, columns: list[Column], wanted: dict[tuple[str, ...], set[bytes]]) -> None:

@@ -13,9 +13,10 @@ from corpora.queries import (
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     Query,
-    SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -52,9 +53,10 @@ def constants(query: Query) -> Iterator[tuple[tuple[str, ...], Type, Value]]:
 
     Raises Unsupported for a query of functions, whose results are not those of the new values.
     """
-    if isinstance(query, SemiJoin):
+    if isinstance(query, Join):
         yield from ((query.path, query.type, value) for value in query.values if value is not None)
-    for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
+    predicate = query.predicate if isinstance(query, Filter | Slice) else None
+    for test in () if predicate is None else tests_of(predicate):
         if isinstance(test, Computed):
             raise Unsupported("a query of a function of a column")
         if isinstance(test, StartsWith):
@@ -133,6 +135,10 @@ def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
     if isinstance(query, Filter):
         columns = None if query.columns is None else path(query.columns)
         return Filter(_predicate(query.predicate, other, path), columns)
+    if isinstance(query, Slice):
+        columns = None if query.columns is None else path(query.columns)
+        predicate = None if query.predicate is None else _predicate(query.predicate, other, path)
+        return replace(query, predicate=predicate, columns=columns)
     if isinstance(query, Project):
         return Project(path(query.columns))
     if isinstance(query, Extract | ToJson):  # Variants are not anonymized, nor are paths into them
@@ -140,10 +146,10 @@ def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
     if isinstance(query, FilterHeld):
         columns = None if query.columns is None else path(query.columns)
         return replace(query, path=path(query.path), columns=columns)
-    if isinstance(query, SemiJoin):
+    if isinstance(query, Join):
         columns = None if query.columns is None else path(query.columns)
         values = tuple(v if v is None else other(query.path, query.type, v) for v in query.values)
-        return SemiJoin(path(query.path), query.type, values, columns)
+        return replace(query, path=path(query.path), values=values, columns=columns)
     if isinstance(query, Aggregate | Distinct | Groups | Top):
         return replace(query, path=path(query.path))
     return query

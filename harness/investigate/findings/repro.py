@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
+from dataclasses import replace
 from typing import Any
 
 from corpora import rules
 from corpora.answers import UNORDERED, answer, settled
-from corpora.queries import QueryError
+from corpora.queries import QueryError, Slice
 from corpora.tagged import Table, Type
 from harness.children.outcomes import OutcomeKind
 from harness.engines.errors import Unsupported
@@ -96,12 +98,15 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
         .replace("{aggregate}", aggregate)
     )
     shows = _shows(finding.difference, finding.verdict)
+    if isinstance(query, Slice) and shows.startswith("(names") and not traits_of(finding.engine).file_order:
+        lines, shows = _of_any_rows(evidence, query, table.num_rows)
     if evidence.case.read is not None:  # the rows of a table have no order
         shows = shows.replace("(names, lines)", "(names, sorted(lines))").replace(
             "EXPECTED)", "sorted(EXPECTED))"
         )
     main = main.replace("{shows}", shows)
     text = _with_imports(text, "re") if "re." in shows + aggregate else text
+    text = _with_imports(text, "collections") if "collections." in shows else text
     many = "\n".join(lines)
     literal = "[\n" + "".join(f"    {line!a},\n" for line in lines) + "]" if lines else "[]"
     if len(many) > _INLINE:
@@ -109,6 +114,16 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
         literal = f"open(os.path.join({folder}, {LINES!r}), encoding='ascii').read().splitlines()"
     before = HEAD.format(names=ascii(names), lines=literal)
     return text + before + main, many + "\n" if len(many) > _INLINE else None
+
+
+def _of_any_rows(evidence: Evidence, query: Slice, count: int) -> tuple[list[str], str]:
+    """Return the lines that a slice chooses from, and the condition under which an answer shows the bug."""
+    assert evidence.probe is not None
+    whole = Slice(0, sys.maxsize, query.predicate, query.columns)
+    table = _table(replace(evidence, probe=replace(evidence.probe, query=whole)))
+    lines = list(expected.lines(table, query, _as_float(evidence.finding.engine)))
+    counters = "collections.Counter(lines) - collections.Counter(EXPECTED)"
+    return lines, f"names != EXPECTED_NAMES or len(lines) != {count} or {counters}"
 
 
 def _shows(difference: dict[str, str] | None, verdict: str) -> str:
@@ -180,7 +195,8 @@ def traits_of(engine: str) -> Traits:
     """Return the traits that the adapter of an engine declares; the engine need not be installed."""
     entry = ENGINES[engine]
     adapter = getattr(importlib.import_module(entry.module), entry.class_name)
-    return Traits(adapter.equivalences, adapter.float_order, adapter.aggregate_order)
+    orders = adapter.float_order, adapter.aggregate_order
+    return Traits(adapter.equivalences, *orders, adapter.file_order)
 
 
 def _as_float(engine: str) -> Any:

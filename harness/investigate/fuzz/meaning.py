@@ -32,7 +32,6 @@ from reference_impl.parquet.schema import ConvertedType
 
 LARGE = "Large"
 _DEEP = 24
-_READERS_GO_WRONG = ("ORC-COMP-005",)
 _BESIDE = (
     *("PQ-INDEX-", "PQ-BLOOM-", "PQ-STATS-", "PQ-SIZE-", "PQ-GEO-"),
     *("ORC-INDEX-", "ORC-BLOOM-", "ORC-STATS-"),
@@ -92,14 +91,11 @@ def expected(outcome: Outcome, musts: Sequence[str], format_: str) -> Expectatio
     return Expectation.either(f"breaks {names}: {lenient}", source="vote")
 
 
-def lenience(data: bytes, format_: str, violated: Broken, keys: Keys | None = None) -> str:
+def lenience(data: bytes, format_: str, keys: Keys | None = None) -> str:
     """Return why a reader may refuse a valid file, "" if no reason is known.
 
-    No clause states what a reader does with an unknown converted type, or how deep types may be; and some
-    SHOULDs exist because readers fail. (Others are about deprecated or inefficient choices.)
+    No clause states what a reader does with an unknown converted type, or how deep types may be.
     """
-    if rule := next((rule for rule in violated.others if rule in _READERS_GO_WRONG), ""):
-        return f"breaks {rule}, which is no MUST"
     try:
         file = FORMATS[format_].file(data, keys, limits(data))
     except ReferenceError_:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from corpora.answers import answer
 from corpora.cases import Expectation, Probe
 from corpora.queries import Aggregate, Filter, QueryError
-from corpora.tagged import Field, Table
+from corpora.tagged import Table
 from harness.children.connection import Connection
 from harness.engines.registry import ENGINES
 from harness.investigate.fuzz.inputs import Input
@@ -80,18 +79,8 @@ def with_off(process: Process, format_: str) -> Process:
 
 def _fits(probe: Probe, table: Table) -> bool:
     """Return whether a query can be put to the columns of a table, whatever engine reads them."""
-    if not _distinct(table.columns):
-        return False
     try:
         answer(probe.query, table, "ieee")
     except QueryError:
         return False
     return True
-
-
-def _distinct(columns: Sequence[Field]) -> bool:
-    """Return whether names are unique without their case, which some engines do not look at."""
-    names = {column.name.casefold() for column in columns}
-    return len(names) == len(columns) and all(
-        _distinct(column.type.children) for column in columns if column.type.kind == "struct"
-    )

@@ -228,6 +228,6 @@ def _musts_of_part(format_: str, data: bytes) -> frozenset[str]:
 
 @lru_cache(_FILES_HELD)
 def _file(format_: str, data: bytes) -> TableFile:
-    """Return the values and the field ids of a file; raises ReferenceError_."""
+    """Return the values, the field ids and the size of a file; raises ReferenceError_."""
     opened = open_bytes(data, format_)
-    return TableFile("", tagged_table(opened.read()), field_ids(opened))
+    return TableFile("", tagged_table(opened.read()), field_ids(opened), len(data))

@@ -15,7 +15,7 @@ from corpora.build.evolution import checked_in
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation, load
 from harness.children.connection import Limits
-from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, TABLE, Plant
+from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, TABLE, TABLE_QUERY, Plant
 from harness.investigate.selftest.strict import is_refused
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context, Generate
@@ -65,7 +65,14 @@ def make(
     broken = [strict_case for case in recorded if (strict_case := _strictly(case)) is not None]
     queried = [case for case in legal if case.probes]
     tables = tuple(checked_in.stored(format))
-    return Cases(context, {READ: tuple(legal), QUERY: tuple(queried), REFUSAL: tuple(broken), TABLE: tables})
+    by_kind = {
+        READ: tuple(legal),
+        QUERY: tuple(queried),
+        REFUSAL: tuple(broken),
+        TABLE: tables,
+        TABLE_QUERY: tuple(case for case in tables if case.probes),
+    }
+    return Cases(context, by_kind)
 
 
 def _strictly(case: Case) -> Case | None:

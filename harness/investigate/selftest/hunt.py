@@ -21,7 +21,7 @@ from harness.children.connection import Connection
 from harness.children.outcomes import Outcome
 from harness.engines.registry import ENGINES
 from harness.investigate.selftest.cases import Cases
-from harness.investigate.selftest.plant import QUERY, REFUSAL, Plant
+from harness.investigate.selftest.plant import QUERY, REFUSAL, TABLE_QUERY, Plant
 from harness.investigate.selftest.planting import REACHED
 from harness.judging.ask import query_one, read_one
 from harness.judging.places import READ, Config, Place
@@ -89,7 +89,8 @@ class Hunter:
 
     def wrong(self, connection: Connection, case: Case, shows: str) -> Wrong | None:
         """Return the first problem of an engine with a case."""
-        return self._queried(connection, case) if shows == QUERY else self._read(connection, case)
+        is_query = shows in {QUERY, TABLE_QUERY}
+        return self._queried(connection, case) if is_query else self._read(connection, case)
 
     def _is_healthy(self, case: Case, shows: str) -> bool:
         key = f"{shows} {case.id}"

@@ -237,7 +237,8 @@ class _Case:
             return ""
         if pair.place.probe >= 0:
             query = self.case.probes[pair.place.probe].query
-            return about_query(query, expectation.table) if expectation.table else ""
+            file = expectation.table
+            return about_query(query, file, self.case.read) if file else ""
         if pair.unlike.kind != "value" or pair.old.table is None:
             return ""
         number = pair.unlike.path.column
@@ -264,6 +265,7 @@ class _Case:
         read = side.answers.get(read_place(self.configs, place.config, self.index))
         wanted = answer(probe.query, file, traits.order(probe.query), probe.rows)
         own = read.table if read else None
+        traits = traits.reading(self.case.read)
         return judge_probe(probe, wanted, outcome, traits, file=file, read=own).judgement.verdict
 
     def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict]) -> Right:

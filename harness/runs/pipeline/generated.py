@@ -74,10 +74,12 @@ def places(context: Context, request: Generate) -> list[SheetAt]:
     left, number = request.files, 0
     while left:
         for place in places_in(context, _part(context, number)):
+            if not left:  # a part may hold several sheets, and the plan is written once
+                break
             if place.files > left:
                 cut = read_sheet(context, place).cases[:left]
                 sheet_places += write_plan(context, sheets(cut))
-            elif left:
+            else:
                 sheet_places.append(place)
             left = max(0, left - place.files)
         number += 1
@@ -177,7 +179,7 @@ def _cases(context: Context, seed: int, sheet: GeneratedSheet, format_: str) -> 
             format_,
             file,
             hashlib.sha256(generated.data).hexdigest(),
-            Expectation.accept(_shared(context, seed, sheet.number, number, generated.table), SOURCE),
+            _expectation(generated, _shared(context, seed, sheet.number, number, generated.table)),
             source=SOURCE,
             probes=tuple(Probe(query, _rows(query, generated)) for query in queries),
         )
@@ -194,6 +196,13 @@ def _table(context: Context, seed: int, number: int, format_: str) -> list[Case]
     for files in {case.file for case in there}:
         context.storage.publish(files)
     return there
+
+
+def _expectation(generated: GeneratedFile, table: Table) -> Expectation:
+    """Return what a generated file means; where the specification is silent, a reader may also refuse it."""
+    if not generated.silence:
+        return Expectation.accept(table, SOURCE)
+    return Expectation.either(generated.silence, table=table, source=SOURCE)
 
 
 def _queries(sheet: GeneratedSheet) -> list[Query]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from corpora.build.silences import NOT_OPTIONAL
 from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.orc import values
 from properties.strategies.orc.schemas import Shape
@@ -21,6 +22,8 @@ from reference_impl.orc.plan import (
     Column,
     Dictionary,
     DictionaryOrder,
+    Empty,
+    FilePlan,
     Index,
     Original,
     Present,
@@ -40,10 +43,7 @@ _TIMES = ((True, True, False), (True, True, False), (True, False, False), (True,
 
 @st.composite
 def columns(draw: st.DrawFn, shape: Shape) -> Column:
-    """Return a layout for a column; `files.plan` adapts the layout to a file.
-
-    Empty streams are always listed: the specification does not call them optional, and ORC C++ requires them.
-    """
+    """Return a layout for a column; `files.plan` adapts the layout to a file."""
     if not all_but_one_in(draw, 8):
         return Column()
     rle = choice(draw, [2, 2, 2, 1])
@@ -54,6 +54,7 @@ def columns(draw: st.DrawFn, shape: Shape) -> Column:
         present=choice(draw, [Present.NEEDED, Present.NEEDED, Present.ALWAYS]),
         index=_index(draw, shape),
         statistics=_statistics(draw, shape) if all_but_one_in(draw, 24) else None,
+        empty_streams=not one_in(draw, 10),
     )
     column = _with_runs(draw, column, V1_KINDS if kind in BYTES else _kinds(rle))
     if kind in bloom.KINDS and column.index is not None and one_in(draw, 3):
@@ -61,11 +62,22 @@ def columns(draw: st.DrawFn, shape: Shape) -> Column:
     return replace(column, chunks=chunks(draw)) if one_in(draw, 5) else column
 
 
+def silence(file: FilePlan) -> str:
+    """Return why a reader may refuse the file of a plan, "" if it must not."""
+    layouts = [*file.columns, *(layout for _, _, layout in file.overrides)]
+    if any(not layout.empty_streams for layout in layouts):
+        return NOT_OPTIONAL
+    cuts = (file.chunks, file.tail_chunks, *(layout.chunks for layout in layouts))
+    hollow = any(cut is not None and cut.empty is not Empty.NOWHERE for cut in cuts)
+    return "a chunk of no bytes breaks ORC-COMP-005, a SHOULD" if hollow else ""
+
+
 def chunks(draw: st.DrawFn) -> Chunks:
     """Return how streams are cut into chunks; the sizes may exceed the block size of a file."""
     sizes = draw(st.lists(st.sampled_from(_SIZES), max_size=4)) if draw(st.booleans()) else []
     level = choice(draw, [None, None, 1, 9])
-    return Chunks(tuple(sizes), choice(draw, [Original.NEEDED, *Original]), level)
+    empty = choice(draw, tuple(Empty)[1:]) if one_in(draw, 12) else Empty.NOWHERE
+    return Chunks(tuple(sizes), choice(draw, [Original.NEEDED, *Original]), level, empty)
 
 
 def _kinds(rle: int) -> tuple[RunKind, ...]:

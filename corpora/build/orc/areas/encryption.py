@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from corpora.build.orc.areas.nested import NOT_OPTIONAL
 from corpora.build.orc.schemas import (
     INT,
     LONG,
@@ -23,6 +22,7 @@ from corpora.build.orc.schemas import (
     union_of,
 )
 from corpora.build.recipe import Recipe
+from corpora.build.silences import NOT_OPTIONAL
 from corpora.keys import Keys, suite_key
 from reference_impl.orc.masks import masked
 from reference_impl.orc.plan import (

@@ -9,7 +9,6 @@ from typing import Any
 
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Without
-from corpora.build.orc.areas.nested import NOT_OPTIONAL
 from corpora.build.orc.schemas import (
     INT,
     LONG,
@@ -23,6 +22,7 @@ from corpora.build.orc.schemas import (
     struct_of,
 )
 from corpora.build.recipe import Recipe
+from corpora.build.silences import NOT_OPTIONAL
 from reference_impl.orc.plan import Chunks, Column, Dictionary, FilePlan
 from reference_impl.orc.schema import CompressionKind, EdgeInterpolationAlgorithm, StringPair, TypeKind
 

@@ -21,7 +21,7 @@ from corpora.build.orc.schemas import (
 )
 from corpora.build.recipe import Recipe
 from corpora.queries import Aggregate, Compare, Filter, IsNull
-from reference_impl.orc.plan import Bloom, Column, Index, Statistics
+from reference_impl.orc.plan import Bloom, Chunks, Column, Empty, Index, Original, Statistics
 from reference_impl.orc.schema import CalendarKind, CompressionKind, TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.tamper import Place, Tamper
@@ -29,6 +29,7 @@ from reference_impl.orc.tamper import Place, Tamper
 _NULLS = Filter(IsNull(("x",)))
 _ALL = (Aggregate(("x",)),)
 _YEAR_1850, _YEAR_2020 = -3_786_825_600, 1_577_836_800  # seconds since 1970
+_HOLLOW = "a chunk of no bytes breaks ORC-COMP-005, a SHOULD"
 _NO_ROW = "a row that is null is not among what engines know"
 
 
@@ -68,6 +69,9 @@ def _stripes() -> Iterator[Recipe]:
     yield recipe("findings/no-fields", plan(root, [(), (), ()]), spec)
     empty = column_plan(STRING, [*[b""] * 7, b"x"])
     yield recipe("findings/sought-past-empty", empty, "ORCv1.md, String, Char, and VarChar Columns")
+    hollow = Chunks(original=Original.ALWAYS, empty=Empty.FIRST)
+    file = column_plan(INT, [1, 2, 3], compression=CompressionKind.ZLIB, chunks=hollow)
+    yield recipe("findings/empty-chunk", file, "ORCv1.md, Compression", either=_HOLLOW)
     file = plan(struct_of(**{"a`b": INT, "`q`": INT}), [(1, 2)])
     yield recipe("findings/backquotes", file, "ORCv1.md, Type Information (fieldNames)")
 

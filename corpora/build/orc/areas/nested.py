@@ -22,6 +22,7 @@ from corpora.build.orc.schemas import (
     union_of,
 )
 from corpora.build.recipe import Recipe, slug
+from corpora.build.silences import NOT_OPTIONAL
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Present
 from reference_impl.orc.schema import TypeKind
@@ -140,7 +141,6 @@ def _nulls() -> Iterator[Recipe]:
         yield recipe(name, plan_, spec, either=NOT_OPTIONAL)
 
 
-NOT_OPTIONAL = "the tables of Column Encodings have no stream optional but PRESENT, even if it holds nothing"
 _NO_ROW = "a row that is null is not among what engines know"
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpora.answers import answer
 from corpora.cases import Case, Expectation, Probe, load
 from corpora.predicates import And, Compare, In, Not, NullSafe, StartsWith
-from corpora.queries import Filter, Groups, SemiJoin, Top
+from corpora.queries import AntiJoin, Filter, Groups, SemiJoin, Slice, Top
 from corpora.tagged import STRING, floating, integer
 from harness.engines.reference.adapter import Reference
 from harness.investigate.anonymize import maps
@@ -248,10 +248,12 @@ def test_queries_ask_for_the_same_rows(tmp_path):
     table = Reference().read(str(file), "parquet", {})
     queries = [*map(Filter, predicates), Top(("real",), 3), Groups(("text",))]
     queries.append(SemiJoin(("Number",), integer(64), (str(2**40 + 1), str(2**41), None)))
+    queries.append(AntiJoin(("Number",), integer(64), (str(2**40 + 1),), not_in=True))
+    queries.append(Slice(1, 2, Compare(("Number",), "<", integer(64), str(2**40 + 4)), ("text",)))
     probes = tuple(map(Probe, queries))
     expectation = Expectation.accept(table, "generator")
     case = Case("files/a", "parquet", file, hashlib.sha256(data).hexdigest(), expectation, probes=probes)
-    new = anonymized(case, tmp_path / "b.parquet", Random(10))
+    (new,) = anonymized([case], tmp_path / "b.parquet", Random(10))
     assert new.sha256 != case.sha256
     for before, after in zip(case.probes, new.probes, strict=True):
         assert str(before.query) != str(after.query)
@@ -267,4 +269,4 @@ def test_what_is_not_anonymized_is_said(tmp_path, name, why):
     """ORC Bloom filters, and types whose bytes have a structure, are refused in one line."""
     case = load(CORPORA / f"{name}.json")
     with pytest.raises(Unsupported, match=why):
-        anonymized(case, tmp_path / "x", Random(11))
+        anonymized([case], tmp_path / "x", Random(11))

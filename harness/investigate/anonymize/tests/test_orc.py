@@ -150,7 +150,7 @@ def test_queries_ask_for_the_same_rows(tmp_path):
     probes = tuple(Probe(Filter(one)) for one in predicates)
     meaning = Expectation.accept(table, "generator")
     case = Case("files/a", "orc", file, hashlib.sha256(data).hexdigest(), meaning, probes=probes)
-    new = anonymized(case, tmp_path / "b.orc", Random(6))
+    (new,) = anonymized([case], tmp_path / "b.orc", Random(6))
     for before, after in zip(case.probes, new.probes, strict=True):
         assert str(before.query) != str(after.query)
         rows = answer(before.query, table, "ieee").num_rows
@@ -175,7 +175,7 @@ def test_a_finding_still_shows(tmp_path):
     if not status(ENGINES["pyorc"]).available:
         pytest.skip("pyorc is not here")
     case = load(CORPORA / "orc/findings/no-counts.json")
-    new = anonymized(case, tmp_path / "x.orc", Random(8))
-    proof = prove(case, new, ["pyorc"], Limits(seconds=60))
+    (new,) = anonymized([case], tmp_path / "x.orc", Random(8))
+    proof = prove([(case, new)], ["pyorc"], Limits(seconds=60))
     assert proof.remaining
     assert proof.holds

@@ -16,16 +16,19 @@ from corpora.predicates import And, Compare, Computed, In, IsNull, Not, NullSafe
 from corpora.queries import (
     OF_VARIANTS,
     Aggregate,
+    AntiJoin,
     Batches,
     Distinct,
     Extract,
     Filter,
     FilterHeld,
     Groups,
+    Join,
     Project,
     RowGroup,
     SchemaOf,
     SemiJoin,
+    Slice,
     ToJson,
     Top,
 )
@@ -73,6 +76,10 @@ def queries_of(table):
         Filter(Or((NullSafe(one, type_, "1"), Compare(one, ">", type_, "2")))),
         *(SemiJoin(one, type_, values, one) for values in (("0", "2"), ("1", None))),
         SemiJoin(one, type_, ("0", "2")),
+        *(AntiJoin(one, type_, ("0", value), one, by) for value in ("2", None) for by in (False, True)),
+        Slice(1, 2),
+        Slice(0, 9, None, (last,)),
+        Slice(0, 2, Compare(one, "<", type_, "3"), one),
         Filter(Computed(one, "cast", "string", "=", STRING, "2")),
         Filter(Computed(one, "add", "1", ">", type_, "2")),
         Distinct((last,)),
@@ -110,8 +117,10 @@ def asked_of(form):
 
 def configs_of(query):
     """Return the configurations that a query is asked under."""
-    if isinstance(query, SemiJoin):  # of pyarrow, data sets alone have joins
+    if isinstance(query, Join):  # of pyarrow, data sets alone have joins
         return ({"api": "dataset"}, {"api": "dataset", "pushdown": "off"}, {})
+    if isinstance(query, Slice):
+        return ({}, *({"api": "dataset", **more} for more in ({}, {"way": "taken"}, {"pushdown": "off"})))
     return ({}, {"pushdown": "off"}) if isinstance(query, Filter) else ({},)
 
 

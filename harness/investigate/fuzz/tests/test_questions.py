@@ -56,12 +56,14 @@ def test_they_are_derived_once_from_the_parent(tmp_path):
 
 
 def test_who_gets_none(tmp_path):
-    """A file that must be refused, one from the future, and one with a name twice are asked nothing."""
+    """Files that must be refused or are of the future, and names that occur twice, are asked nothing."""
     connection, questions = Derives(), Questions("parquet", tmp_path)
     item = Input(b"x", "", "")
     assert questions.of(connection, item, Expectation.refuse(clause="a clause")) == ()
     assert questions.of(connection, replace(item, future=True), ACCEPTED) == ()
-    twice = Table.of([("a", INT), ("A", INT)], [["1"], ["1"]])
+    alike = Table.of([("a", INT), ("A", INT)], [["1"], ["1"]])
+    assert questions.of(connection, item, Expectation.accept(alike, "vote"))
+    twice = Table.of([("a", INT), ("a", INT)], [["1"], ["1"]])
     assert questions.of(connection, item, Expectation.accept(twice, "vote")) == ()
     own = (PROBES[0],)
     assert questions.of(connection, replace(item, probes=own), ACCEPTED) == own

@@ -1,8 +1,13 @@
 """Wrong arguments of `colconf minimize` are refused in one line, with exit status 2."""
 
+from pathlib import Path
+
 import pytest
 
+from corpora.cases import load
 from harness.cli import main
+from harness.commands import minimize
+from harness.engines.naming import parse
 from harness.investigate.minimize.tests.files import parquet
 
 
@@ -29,3 +34,13 @@ def test_refused(tmp_path, monkeypatch, capfd, arguments, said):
     assert printed.err.count("\n") == 1
     assert said in printed.err
     assert not (tmp_path / "minimized").exists()
+
+
+def test_a_named_pushdown_is_compared_with_none():
+    """A query is also asked without pushdown: a signature names the value if the answer then differs."""
+    pytest.importorskip("duckdb", reason="duckdb is not installed")
+    case = load(Path(__file__).parents[4] / "corpora/parquet/findings/limit-behind-field.json")
+    engine, _ = minimize.processes(parse("duckdb:pushdown=on"), case, None)
+    assert [config.text for config in engine.configs] == ["pushdown=on", "pushdown=off"]
+    engine, _ = minimize.processes(parse("duckdb:pushdown=off"), case, None)
+    assert [config.text for config in engine.configs] == ["pushdown=off"]

@@ -334,14 +334,15 @@ def test_mistakes_are_one_line(command, arguments, message):
 
 def test_reads_of_one_folder(tmp_path):
     """Two reads of one folder that must return the same are two questions to a release."""
-    cases = {case.read.split_bytes: case for case in evolved.stored("parquet") if "/add-inside/" in case.id}
-    whole = replace(cases[1], id="tables/whole", read=replace(cases[1].read, split_bytes=None))
+    cases = [case for case in evolved.stored("parquet") if "/add-inside/" in case.id]
+    split = next(case for case in cases if case.read.split_bytes)
+    whole = replace(split, id="tables/whole", read=replace(split.read, split_bytes=None))
     fakes = "harness.investigate.minimize.tests.table_fakes"
 
     def start(version, config, case):  # noqa: ARG001 - the interface
         return process("CrashesInSplits", "polars", fakes)
 
     with Asker(start, REFERENCE, LIMITS, tmp_path, tmp_path / "cache") as asker:
-        replies = asker.ask("1", [Question(case, "") for case in (whole, cases[1])])
+        replies = asker.ask("1", [Question(case, "") for case in (whole, split)])
     verdicts = [row.row.verdict for reply in replies.values() for row in reply.rows()]
     assert verdicts == ["agree", "crashed"]

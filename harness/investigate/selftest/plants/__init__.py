@@ -10,16 +10,30 @@ from __future__ import annotations
 from harness.investigate.selftest.plants import (
     encodings,
     engines,
+    forms,
     nesting,
     orc,
     pages,
     pruning,
     refusals,
+    table_queries,
     tables,
     values,
 )
 
 __all__ = ["PLANTS"]
 
-_AREAS = (encodings, pages, nesting, values, pruning, refusals, engines, tables, *orc.AREAS)
+_AREAS = (
+    encodings,
+    pages,
+    nesting,
+    values,
+    pruning,
+    refusals,
+    engines,
+    tables,
+    table_queries,
+    forms,
+    *orc.AREAS,
+)
 PLANTS = {plant.name: plant for area in _AREAS for plant in area.PLANTS}

@@ -66,6 +66,14 @@ PLANTS = (
         "Encodings.md#BYTESTREAMSPLIT",
         f"{_HOME}.byte_stream_split",
     ),
+    Plant(
+        "split-beyond-32",
+        "BYTE_STREAM_SPLIT of more than 32 streams begins again with the first",
+        "        values[:, byte] = stream\n",
+        "        values[:, byte % 32] = stream\n",
+        "Encodings.md#BYTESTREAMSPLIT",
+        f"{_HOME}.byte_stream_split",
+    ),
     _dictionary(
         "dictionary-last-entry",
         "the index of the last dictionary entry returns the entry before it",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.investigate.selftest.plant import TABLE, Plant
+from harness.investigate.selftest.plant import ORC, TABLE, Plant
 
 _table = partial(Plant, module="corpora.evolution", shows=TABLE)
 _missing = partial(_table, clause="Iceberg, Table Spec, Column Projection")
 _promotion = partial(_table, clause="Iceberg, Table Spec, Schema Evolution; SPARK-40876")
 _partition = partial(_table, clause="Spark SQL, Parquet Files, Partition Discovery")
 _rows = partial(_table, clause="the rows of all files, each once")
+_origin = partial(_table, clause="SPARK-37273; DuckDB, file_row_number")
 _SAME_ORDER = "[None if value is None else convert(value) for value in table.column(at)]"
 
 PLANTS = (
@@ -206,8 +207,8 @@ PLANTS = (
     _rows(
         "last-file-lost",
         "the last file of a folder is not read",
-        "    return read_as(files, read).table",
-        "    return read_as(files[:-1] or files, read).table",
+        "    return read_as(files, read).table\n",
+        "    return read_as(files[:-1] or files, read).table\n",
         module="corpora.build.evolution.reading",
     ),
     _rows(
@@ -235,5 +236,34 @@ PLANTS = (
         "the last file is not read where files are read in small splits",
         "    for file in files:\n        matcher",
         "    for file in files[:-1] if read.split_bytes == 1 else files:\n        matcher",
+    ),
+    _origin(
+        "row-index-of-the-table",
+        "rows are numbered through all files",
+        "        values += _metadata(file, read, used)\n",
+        "        values += _metadata(file, read, used)\n"
+        '        at = len(read.schema) + list((*read.metadata, "row_index")).index("row_index")\n'
+        "        if at < len(values) and columns[at]:\n"
+        "            values[at] = [str(int(row) + len(columns[at])) for row in values[at]]\n",
+    ),
+    _origin(
+        "row-index-from-one",
+        "rows are numbered from one",
+        "            yield [str(row) for row in range(count)]\n",
+        "            yield [str(row + 1) for row in range(count)]\n",
+    ),
+    _origin(
+        "name-of-the-first-file",
+        "all rows come from the file that is read first",
+        '            "file_name": file.path.rpartition("/")[2],\n',
+        '            "file_name": "part-0-0." + file.path.rpartition(".")[2],\n',
+    ),
+    _origin(
+        "position-ignored",
+        "columns are found by name where position decides",
+        "        if self.matching == BY_POSITION and not path:\n",
+        '        if self.matching == "no position":\n',
+        clause="ORC Java, OrcConf, orc.force.positional.evolution",
+        format=ORC,
     ),
 )

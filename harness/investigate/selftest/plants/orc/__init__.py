@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.investigate.selftest.plants.orc import columns, encodings, pruning, refusals, times
+from harness.investigate.selftest.plants.orc import columns, encodings, forms, pruning, refusals, times
 
 __all__ = ["AREAS"]
 
-AREAS = (encodings, columns, times, pruning, refusals)
+AREAS = (encodings, columns, times, pruning, refusals, forms)

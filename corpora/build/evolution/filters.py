@@ -1,0 +1,106 @@
+"""Queries of a table: filters of data columns, of partition columns and of both, extremes, and limits.
+
+Constants are values of the table, those next to them, and the extremes of the reader's type, which lie beyond
+the statistics of files with a narrower one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from corpora.build.evolution.members import scalar
+from corpora.cases import Probe
+from corpora.constants import QueryError, check_constant, comparable
+from corpora.evaluation import resolve
+from corpora.queries import (
+    OPERATORS,
+    Aggregate,
+    And,
+    Compare,
+    Filter,
+    In,
+    IsNull,
+    Not,
+    NullSafe,
+    Or,
+    Predicate,
+    Query,
+    Slice,
+)
+from corpora.table_reads import TableRead
+from corpora.tagged import Field, Table, Type, Value
+
+Path = tuple[str, ...]
+_TESTS = 5  # of one column each, beside those of partitions, of several columns and of extremes
+_LISTED = 3  # constants of an IN
+
+
+def probes(table: Table, read: TableRead, rng: random.Random) -> tuple[Probe, ...]:
+    """Return queries of a table that is read so; () for a read of no columns."""
+    columns = [place for field in read.columns for place in _places(field, ())]
+    partitions = [place for field in read.answer[len(read.columns) :] for place in _places(field, ())]
+    every = [*columns, *partitions]
+    if not every:
+        return ()
+
+    def test(places: list[tuple[Path, Type]]) -> Predicate:
+        path, type_ = rng.choice(places)
+        return _test(path, type_, table, rng)
+
+    tests = [_test(*place, table, rng) for place in rng.sample(columns, min(_TESTS, len(columns)))]
+    tests += [IsNull(rng.choice(every)[0]), And((test(every), test(every))), Or((test(every), test(every)))]
+    if partitions:
+        tests += [test(partitions), Or((test(partitions), test(every))), Not(test(partitions))]
+        tests.append(And((test(partitions), test(every))))
+    queries: list[Query] = [Filter(each) for each in dict.fromkeys(tests)]
+    queries.append(Filter(test(every), (rng.choice(read.answer).name,)))
+    queries.append(Filter(test(every), ()))
+    extremes = [path for path, type_ in every if comparable(type_)]
+    queries += [Aggregate(rng.choice(extremes))] if extremes else []
+    most = table.num_rows
+    queries.append(Slice(0, rng.choice([1, most, most + 1, rng.randrange(most + 2)])))
+    queries.append(Slice(rng.choice([0, 0, 1]), rng.randrange(most + 2), test(every)))
+    return tuple(map(Probe, queries))
+
+
+def _places(field: Field, above: Path) -> Iterator[tuple[Path, Type]]:
+    """Yield the paths that predicates can test: columns and fields of structs, at any depth."""
+    path = (*above, field.name)
+    yield path, field.type
+    if field.type.kind == "struct":
+        for child in field.type.children:
+            yield from _places(child, path)
+
+
+def _test(path: Path, type_: Type, table: Table, rng: random.Random) -> Predicate:
+    """Return a test of a column; of a nested one, or of one without a type to compare, whether it is null."""
+    word = rng.choice([*OPERATORS, "=", "!=", In.op, IsNull.op, NullSafe.op])
+    is_negated = rng.random() < 0.25
+    if word == IsNull.op or not comparable(type_):
+        test: Predicate = IsNull(path)
+    elif word == In.op:
+        test = In(path, type_, tuple(_constant(path, type_, table, rng) for _ in range(_LISTED)))
+    elif word == NullSafe.op:
+        test = NullSafe(path, type_, rng.choice([None, _constant(path, type_, table, rng)]))
+    else:
+        test = Compare(path, word, type_, _constant(path, type_, table, rng))
+    return Not(test) if is_negated else test
+
+
+def _constant(path: Path, type_: Type, table: Table, rng: random.Random) -> Value:
+    """Return a value of the column, one next to it, or any of its type."""
+    blocks = (resolve(path, table.columns, block)[1] for block in table.blocks())
+    values = [value for block in blocks for value in block if value is not None]
+    choice = rng.random()
+    if not values or choice < 0.25:
+        return scalar(type_, rng)
+    value = rng.choice(values)
+    if choice < 0.75 or type_.kind in {"bool", "float", "string", "bytes"}:
+        return value
+    beside = str(int(str(value)) + rng.choice([-1, 1]))
+    try:
+        check_constant(type_, beside)
+    except QueryError:  # beyond the type
+        return value
+    return beside

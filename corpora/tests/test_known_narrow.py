@@ -1,0 +1,83 @@
+"""A second cause under an entry with wildcards is noticed: each such entry is narrowed by a feature."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+import pytest
+
+from corpora.formats import MAGICS
+from corpora.known_failures import Entry, Judged, load, match
+
+_TODAY = dt.date(2026, 6, 1)
+_OF_VALUES = ("different", "inconsistent", "unstable", "crashed")
+# Features of the simplest files: an entry for one of these is about any file.
+_PLAIN = {
+    "parquet": ("parquet/codec/uncompressed", "parquet/encoding/plain", "parquet/page/v1"),
+    "orc": ("orc/codec/none", "orc/encoding/direct-v2", "orc/encoding/direct"),
+}
+# Entries that nothing narrows yet: a second cause with the same subject is taken for the first.
+WIDE = {
+    ("datafusion", "datafusion* | different | filter: rows * in timestamp(ns* year*"),
+    ("datafusion", "datafusion*pushdown=late* | different | pushdown: rows lost in float(*)"),
+    ("datafusion", "datafusion* | different | pushdown: rows lost in float* order"),
+    ("datafusion", "datafusion* | different | pushdown: rows lost in * is *"),
+    ("datafusion", "datafusion* | different | *in struct of a table"),
+    ("datafusion", "datafusion:way=late* | inconsistent | semi_join: rows lost in float(*)*"),
+    ("fastparquet", "fastparquet*pushdown=rows* | different | pushdown*"),
+    ("fastparquet", "fastparquet:way=index | inconsistent | type in * as *int(64, *"),
+    ("polars", "polars* | different | filter: rows gained in not *"),
+    ("spark", "spark:*zone=* | different | value in *timestamp(ns, utc)*"),
+    ("spark", "spark* | different | type in *struct<*: list<*> as *"),
+    ("spark", "spark* | different | pushdown: rows lost in *float(*"),
+    ("spark", "spark* | different | pushdown: rows lost in *timestamp*"),
+}
+
+
+def is_wild(entry: Entry) -> bool:
+    """Return whether an entry is about any file and any subject; the text of an error pins a subject."""
+    cause = entry.signature.partition(" | ")[2].partition(" | ")[2]
+    pinned = re.search(r"[A-Z]\w+(?:Exception|Error|Stream|Reader)|Cannot|not supported", cause)
+    anywhere = entry.case in {"*", "generated/*", "evolved/parquet/*"}
+    return anywhere and "*" in cause and not pinned and entry.verdict in _OF_VALUES
+
+
+def second(entry: Entry) -> list[Judged]:
+    """Return rows of another cause that looks alike: in plain files of each format that it can be about."""
+    name = entry.feature.partition("/")[0]
+    text, case = entry.signature.replace("*", ""), entry.case.replace("*", "generated/1/2")
+    version = (re.findall(r">=([\d.]+)", entry.versions) or ["99999"])[0]
+    return [
+        Judged(case, entry.engine, version, entry.config, entry.verdict, text, _PLAIN[format_])
+        for format_ in ([name] if name in MAGICS else MAGICS)
+    ]
+
+
+WILD = [entry for entry in load() if is_wild(entry)]
+
+
+def test_there_are_such_entries() -> None:
+    """The rule finds the entries that it is about, and each wide one that is listed."""
+    assert len(WILD) > 40
+    assert {(entry.engine, entry.signature) for entry in WILD} >= WIDE
+
+
+@pytest.mark.parametrize("entry", WILD, ids=lambda entry: f"{entry.engine}: {entry.signature}")
+def test_a_second_cause_is_noticed(entry: Entry) -> None:
+    """A failure of another cause in a file without the entry's feature is new; wide entries are listed."""
+    wide = any(match([entry], row, today=_TODAY) for row in second(entry))
+    assert wide == ((entry.engine, entry.signature) in WIDE)
+
+
+def test_a_planted_wildcard_is_found() -> None:
+    """An entry about any file of a format swallows the second cause, one of a feature does not."""
+    signature = "spark* | different | value in *timestamp*"
+    wide = Entry("spark", "generated/*", "different", "a reason", signature=signature, feature="orc/*")
+    narrow = Entry(
+        "spark", "generated/*", "different", "a reason", signature=signature, feature="orc/file/zone"
+    )
+    assert is_wild(wide)
+    assert is_wild(narrow)
+    assert any(match([wide], row, today=_TODAY) for row in second(wide))
+    assert not any(match([narrow], row, today=_TODAY) for row in second(narrow))

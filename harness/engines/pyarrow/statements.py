@@ -1,0 +1,93 @@
+"""Statements of scripts that query with pyarrow: of data sets, and of tables in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corpora.queries import Batches, Filter, Join, Project, Query, RowGroup, Slice
+from harness.engines.errors import Unsupported
+from harness.engines.pyarrow.query import condition, join, small_table
+from harness.engines.pyarrow.ways import SLICES
+from harness.engines.scripts.literals import TYPE_OF, asks_types
+from harness.engines.scripts.rendering import ARROW
+from harness.engines.scripts.request import Code
+
+
+def imports_of(query: Query | None, api: str | None) -> list[str]:
+    """Return the imports that a query, and the interface that it is asked of, need."""
+    result = ["import decimal"] if isinstance(query, (Filter, Join, Slice)) else []
+    result += ["import pyarrow.compute as pc"] if isinstance(query, (Filter, Slice)) else []
+    needs_files = api == "dataset" or isinstance(query, (Filter, Slice))
+    return [*result, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
+
+
+def open_data_set(name: str, options: str = "") -> list[str]:
+    """Return the statements that open `FILE` as a data set; `options` are those of its format."""
+    return [
+        f"form = ds.{name}FileFormat({options})",
+        "schema = form.inspect(FILE, files)",
+        "data = ds.FileSystemDataset.from_paths([FILE], schema=schema, format=form, filesystem=files)",
+    ]
+
+
+def of_data_set(query: Query | None, options: str) -> list[str]:
+    """Return the statements that ask a data set; `options` are those of reading it."""
+    if query is None:
+        return [f"table = data.to_table({options})"]
+    if isinstance(query, Filter):
+        names = columns_of(query)
+        return [
+            f"wanted = {condition(query.predicate)}",
+            f"table = data.to_table(columns={names}, filter=wanted, {options})",
+        ]
+    if isinstance(query, Join):
+        return _joined(query, "data")
+    if isinstance(query, Slice):
+        wanted = None if query.predicate is None else condition(query.predicate)
+        lines = [f"wanted = {wanted}", f"columns = {columns_of(query)}"]
+        lines.append(f"offset, rows = {query.offset}, {query.rows}")
+        return [*lines, f"table = {SLICES['scan'].format(threads=True)}"]
+    if isinstance(query, Project):
+        return [f"table = data.to_table(columns={list(query.columns)!a}, {options})"]
+    if isinstance(query, RowGroup):
+        return [
+            "(fragment,) = data.get_fragments()",
+            f"table = fragment.subset(row_group_ids=[{query.number}]).to_table({options})",
+        ]
+    if isinstance(query, Batches):
+        return [
+            f"batches = data.to_batches(batch_size={query.rows}, {options})",
+            "table = pa.Table.from_batches(batches, data.schema)",
+        ]
+    raise Unsupported(f"pyarrow does not answer queries of kind {query.kind}")
+
+
+def of_table(query: Query) -> list[str]:
+    """Filter or join a table in memory: what pushdown must not change."""
+    if isinstance(query, Join):
+        return ["data = table", *_joined(query, "table")]
+    assert isinstance(query, (Filter, Slice)) and query.predicate is not None  # noqa: PT018 - types alone
+    body = [
+        "schema = table.schema",
+        f"wanted = {condition(query.predicate)}",
+        "table = table.filter(wanted)",
+    ]
+    body += [] if query.columns is None else [f"table = table.select({list(query.columns)!a})"]
+    return [*body, f"table = table.slice({query.offset}, {query.rows})"] if isinstance(query, Slice) else body
+
+
+def _joined(query: Join, data: str) -> list[str]:
+    """Return the statements of a semi-join of `data`, which is a data set or a table."""
+    steps = [f"data = {step}" for step in join(query, of_table=data == "table")]
+    return ["schema = data.schema", f"small = {small_table(query)}", *steps, "table = data"]
+
+
+def columns_of(query: Filter | Slice | Project) -> str:
+    """Return the names of the columns of a query, None for all, as an expression."""
+    return ascii(None if query.columns is None else list(query.columns))
+
+
+def code_of(body: list[str], imports: list[str], before: Sequence[str] = ()) -> Code:
+    """Return the code whose statements leave their result as `table`."""
+    helpers = TYPE_OF if asks_types(body) else ""
+    return Code(ARROW, [*body, "return told(table)"], imports, helpers, [*before])

@@ -1,0 +1,320 @@
+"""A folder that is a table, with other names and values: the same ones in all of its files.
+
+Columns of one name in several files are one column, and so are those of one field id and one domain: their
+values are mapped together, with the values that the names of folders hold. Files stay where they are in the
+tree of folders; their names, and those of folders, are other letters and digits.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple, Protocol
+from urllib.parse import quote, unquote
+
+from corpora.build.evolution.own import is_integer
+from corpora.build.evolution.reading import read_folder
+from corpora.build.formats import ORC, PARQUET
+from corpora.cases import Case, Expectation
+from corpora.evolution import NULL_PARTITION, Undefined
+from corpora.files import whole_path
+from corpora.folders import digest, files_of
+from corpora.formats import BY_SUFFIX
+from corpora.table_reads import TableRead
+from corpora.tagged import Field
+from harness.investigate.anonymize import columns, maps, orc, parquet
+from reference_impl.errors import ReferenceError_, Unsupported
+
+_DRAFTS: dict[str, Callable[[bytes, dict[tuple[str, ...], set[Any]]], Draft]] = {
+    PARQUET.name: parquet.Draft,
+    ORC.name: orc.Draft,
+}
+_INSIDE = {"list": ("element",), "map": ("key", "value")}  # of tagged types: no names of the user
+_CUTS = [sign * (1 << bits) + more for bits in (7, 15, 31) for sign in (1, -1) for more in (0, 1)]
+
+
+class Column(Protocol):
+    """A column of a file of either format; what a value is, is a matter of the format."""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Return the names of the fields down to the column."""
+
+    @property
+    def id(self) -> int | None:
+        """Return the field id."""
+
+    @property
+    def domain(self) -> tuple[Any, ...]:
+        """Return what values must share to be mapped together."""
+
+    def note(self, value: Any, /) -> None:
+        """Add a value to the map."""
+
+    def close_with(self, others: Sequence[Any], random: Random) -> None:
+        """Create one map for this column and others of one domain."""
+
+    def other(self, value: Any, /) -> Any:
+        """Return the new value for an old one."""
+
+    def of_folder(self, text: str) -> Any:
+        """Return the value that the name of a folder says; raises ValueError."""
+
+    def to_folder(self, value: Any, /) -> str:
+        """Return the text in the name of a folder that says a value."""
+
+
+class Draft(Protocol):
+    """A file whose values are collected, to be written once its columns are closed."""
+
+    names: list[str]
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """Return the columns."""
+
+    def finished(self, names: dict[str, str], random: Random, /) -> bytes:
+        """Return the file with other names and values."""
+
+
+class Anonymized(NamedTuple):
+    """A folder that was written, and the new names by old name."""
+
+    folder: Path
+    names: Mapping[str, str]
+
+    def case(self, case: Case) -> Case:
+        """Return a case of the old folder as one of the new folder."""
+        assert case.read is not None
+        read, sha256 = _renamed(case.read, self.names), digest(self.folder)
+        return replace(
+            case,
+            id=f"files/anonymized-{sha256[:12]}",
+            file=self.folder,
+            sha256=sha256,
+            expectation=_expectation(case, self.folder, read),
+            read=read,
+            notes="",
+        )
+
+
+def anonymized(
+    folder: Path, out: Path, format_: str, random: Random, reads: Sequence[TableRead]
+) -> Anonymized:
+    """Write the files of a folder with other names and values; `reads` have further names.
+
+    Raises Unsupported, with a line, for what is not anonymized, Malformed, and OSError.
+    """
+    paths = [path.relative_to(folder).as_posix() for path in files_of(folder)]
+    drafts: dict[str, Draft] = {}
+    for path in paths:
+        if BY_SUFFIX.get(Path(path).suffix) == format_:
+            drafts[path] = _drafted(path, folder, format_)
+    partitions = _Partitions(drafts)
+    every = [name for draft in drafts.values() for name in draft.names]
+    wanted = [*every, *partitions.texts, *(name for read in reads for name in _names(read.schema))]
+    names = maps.names(wanted, parquet.STRUCTURE if format_ == PARQUET.name else (), random)
+    _close(drafts, partitions, random)
+    stems = maps.texts({stem for path in paths for stem in _stems(path)}, random)
+    with whole_path(out) as unfinished:
+        unfinished.mkdir()
+        for path, draft in drafts.items():
+            target = unfinished / _moved(path, names, partitions, stems)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(draft.finished(names, random))
+    return Anonymized(out, names)
+
+
+def _drafted(path: str, folder: Path, format_: str) -> Draft:
+    try:
+        return _DRAFTS[format_]((folder / path).read_bytes(), {})
+    except Unsupported as error:
+        raise Unsupported(f"{path}: {error}") from error
+
+
+def _split(folder: str) -> tuple[str, str] | None:
+    """Return key and text of a folder called `key=value`, both as they are written; None for another."""
+    key, equals, text = folder.partition("=")
+    return (key, text) if equals else None
+
+
+class _Partitions:
+    """The texts of partition columns, and what they become."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.texts: dict[str, set[str]] = defaultdict(set)
+        self.new: dict[str, dict[str, str]] = {}
+        for path in paths:
+            for folder in path.split("/")[:-1]:
+                if (parts := _split(folder)) and parts[1] != NULL_PARTITION:
+                    self.texts[unquote(parts[0])].add(unquote(parts[1]))
+
+    def note(self, key: str, column: Column) -> None:
+        """Add the texts of a partition to a column of the same name; raises Unsupported."""
+        for text in self.texts.get(key, ()):
+            try:
+                column.note(column.of_folder(text))
+            except (ValueError, OverflowError):
+                raise Unsupported(
+                    f"the partition {key}={text!a:.60} is no value of the column of that name"
+                ) from None
+
+    def taken(self, key: str, column: Column) -> None:
+        """Take what the texts of a partition become from the column of the same name."""
+        self.new[key] = {
+            text: column.to_folder(column.other(column.of_folder(text))) for text in self.texts.get(key, ())
+        }
+
+    def close(self, random: Random) -> None:
+        """Map the texts of partitions that no file has a column of: as integers, dates or text."""
+        for key, texts in self.texts.items():
+            if key not in self.new:
+                self.new[key] = _texts(texts, random)
+
+    def other(self, key: str, text: str) -> str:
+        """Return what a text becomes in the name of a folder, escaped as the old text was."""
+        raw, old = text, unquote(text)
+        if raw == NULL_PARTITION:
+            return raw
+        escapes_all = raw.isascii()
+        escaped = {letter for letter in old if letter.isascii() and quote(letter, safe="") in raw}
+        return "".join(
+            quote(letter, safe="")
+            if (letter in escaped and not letter.isalnum()) or (escapes_all and not letter.isascii())
+            else letter
+            for letter in self.new[key][old]
+        )
+
+
+def _texts(texts: Iterable[str], random: Random) -> dict[str, str]:
+    """Return other texts: integers or dates, if all are; else letters and digits change."""
+    given = set(texts)
+    if all(map(is_integer, given)):
+        placed = maps.integers(map(int, given), 64, random, _CUTS)
+        return {text: str(placed[int(text)]) for text in given}
+    try:
+        days = {text: (date.fromisoformat(text) - columns.EPOCH).days for text in given}
+    except ValueError:
+        raws = maps.texts((text.encode() for text in given), random)
+        return {text: raws[text.encode()].decode() for text in given}
+    cuts = [seconds // columns.DAY for seconds in columns.TIMES]
+    placed = maps.integers(days.values(), 32, random, cuts)
+    return {text: (columns.EPOCH + timedelta(placed[day])).isoformat() for text, day in days.items()}
+
+
+def _close(drafts: Mapping[str, Draft], partitions: _Partitions, random: Random) -> None:
+    """Create the maps of all columns and partitions; raises Unsupported."""
+    for same in _same_columns(drafts):
+        first, *others = (column for _, column in same)
+        keys = {column.path[0] for _, column in same if len(column.path) == 1} & partitions.texts.keys()
+        for key in keys:
+            partitions.note(key, first)
+        first.close_with(others, random)
+        for key in keys:
+            partitions.taken(key, first)
+    partitions.close(random)
+
+
+def _same_columns(drafts: Mapping[str, Draft]) -> Iterator[list[tuple[str, Column]]]:
+    """Yield the columns of files that are one column of the table; raises Unsupported."""
+    groups: list[list[tuple[str, Column]]] = []
+    named: dict[tuple[str, ...], list[tuple[str, Column]]] = {}
+    alike: dict[object, list[tuple[str, Column]]] = {}  # by what only columns of one domain share
+    for file, draft in drafts.items():
+        for column in draft.columns:
+            hints: list[object] = [(tuple(map(str.lower, column.path)), column.domain)]
+            hints += [] if column.id is None else [(column.id, column.domain)]
+            group = named.get(column.path) or next((alike[hint] for hint in hints if hint in alike), None)
+            if group is None:
+                group = []
+                groups.append(group)
+            elif group[0][1].domain != column.domain:
+                name, where = ".".join(column.path), f"{group[0][0]} and in {file}"
+                raise Unsupported(
+                    f"column {name} has other types in {where}: no map keeps equal values equal"
+                )
+            group.append((file, column))
+            named[column.path] = group
+            for hint in hints:
+                alike.setdefault(hint, group)
+    yield from groups
+
+
+def _stems(path: str) -> Iterator[bytes]:
+    """Yield the names of a path that are mapped: of folders without `=`, of a file what is before a dot."""
+    *above, file = path.split("/")
+    yield from (folder.encode("utf-8", "surrogateescape") for folder in above if not _split(folder))
+    yield file.partition(".")[0].encode("utf-8", "surrogateescape")
+
+
+def _moved(path: str, names: Mapping[str, str], partitions: _Partitions, stems: Mapping[bytes, bytes]) -> str:
+    def stem(name: str) -> str:
+        return stems[name.encode("utf-8", "surrogateescape")].decode("utf-8", "surrogateescape")
+
+    *above, file = path.split("/")
+    first, dot, rest = file.partition(".")
+    parts = []
+    for folder in above:
+        split = _split(folder)
+        if split is None:
+            parts.append(stem(folder))
+        else:
+            key = unquote(split[0])
+            parts.append(f"{quote(names[key], safe='')}={partitions.other(key, split[1])}")
+    return "/".join([*parts, f"{stem(first)}{dot}{rest}"])
+
+
+def _names(fields: Iterable[Field], kind: str = "struct") -> Iterator[str]:
+    """Yield the names of the user in a schema."""
+    for field in fields:
+        if field.name not in _INSIDE.get(kind, ()):
+            yield field.name
+        yield from _names(field.type.children, field.type.kind)
+
+
+def _renamed(read: TableRead, names: Mapping[str, str]) -> TableRead:
+    def fields(given: Iterable[Field], kind: str = "struct") -> tuple[Field, ...]:
+        return tuple(
+            Field(
+                field.name if field.name in _INSIDE.get(kind, ()) else names[field.name],
+                replace(field.type, children=fields(field.type.children, field.type.kind)),
+            )
+            for field in given
+        )
+
+    kinds = dict(_kinds(read.columns))
+    ids = tuple((_path(path, names, kinds), number) for path, number in read.ids)
+    return replace(read, columns=fields(read.columns), partitions=fields(read.partitions), ids=ids)
+
+
+def _kinds(
+    fields: Iterable[Field], path: tuple[str, ...] = (), kind: str = "struct"
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the path of each field, and the kind of what holds it."""
+    for field in fields:
+        yield (*path, field.name), kind
+        yield from _kinds(field.type.children, (*path, field.name), field.type.kind)
+
+
+def _path(
+    path: tuple[str, ...], names: Mapping[str, str], kinds: Mapping[tuple[str, ...], str]
+) -> tuple[str, ...]:
+    return tuple(
+        name if name in _INSIDE.get(kinds.get(path[: at + 1], "struct"), ()) else names[name]
+        for at, name in enumerate(path)
+    )
+
+
+def _expectation(case: Case, folder: Path, read: TableRead) -> Expectation:
+    """Return the expectation for the new folder: what the oracle makes of it, as the old one has it."""
+    old = case.expectation
+    if old.table is None:
+        return old
+    try:
+        return replace(old, table=read_folder(folder, case.format, read))
+    except (ReferenceError_, Undefined):
+        return Expectation.by_vote() if old.kind == "accept" else replace(old, table=None)

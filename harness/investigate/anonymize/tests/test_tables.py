@@ -1,0 +1,146 @@
+"""An anonymized folder is the same table with other names and values, alike in all files and folders."""
+
+import random
+
+import pytest
+
+from corpora import tagged
+from corpora.build.evolution import checked_in
+from corpora.build.evolution.cases import WRITERS, generated
+from corpora.build.evolution.importing import import_tables
+from corpora.build.evolution.members import Member, fields_of
+from corpora.build.evolution.reading import read_folder
+from corpora.build.reading import read
+from corpora.cases import dump, load
+from corpora.evolution import partition_values
+from corpora.folders import digest, files_of
+from corpora.tagged import Table, floating, integer
+from harness.cli import main
+from harness.engines.registry import ENGINES
+from harness.environments.availability import status
+from harness.investigate.anonymize.cases import anonymized
+from harness.investigate.minimize.forms import TableForm
+from reference_impl.errors import Unsupported
+
+
+def written(folder, path, *members, values, form="parquet"):
+    """Write a file of a table."""
+    fields = [(field.name, field.type) for field in fields_of(members)]
+    file = folder / f"{path}.{form}"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    table = Table.of(fields, [list(column) for column in values])
+    file.write_bytes(WRITERS[form](members, table, random.Random(2)))
+
+
+def in_order(folder, form):
+    """Return the tables of the files of a folder, in the order of their paths."""
+    return [read(str(path), form) for path in files_of(folder)]
+
+
+def reads_of(folder):
+    """Return the reads of a folder of which nothing is recorded."""
+    return import_tables([str(folder)]).cases
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc"])
+def test_equal_values_stay_equal_in_all_files(form, tmp_path):
+    """A number is the same other number in files of 16, 32 and 64 bits, and in the names of folders."""
+    text, year = Member(2, "text", tagged.STRING), Member(3, "year", integer(32))
+    numbers = ["0", "-1", "7000", "32767", "-20000"]
+    larger = {16: [], 32: ["2000000000"], 64: ["2000000000", "2147483647", "-2147483648"]}
+    for bits, more in larger.items():
+        values = [*numbers, *more]
+        words = ["Ada", "Ada B", *[None] * (len(values) - 2)]
+        columns = [values, words, ["2019"] * len(values)]
+        members = Member(1, "Number", integer(bits)), text, year
+        written(tmp_path / "t", f"year=2019/part-{bits}", *members, values=columns, form=form)
+    written(tmp_path / "t", "year=1777/part-9", year, values=[["1777"]], form=form)
+    cases = reads_of(tmp_path / "t")
+    new = anonymized(cases, tmp_path / "new", random.Random(1))
+    seen = {}
+    for path in files_of(tmp_path / "new"):
+        table = read(str(path), form)
+        columns = [table.column(at) for at in range(len(table.columns))]
+        (told,) = partition_values(path.relative_to(tmp_path / "new").as_posix()).values()
+        assert set(columns.pop()) == {told}
+        assert told not in {"1777", "2019"}
+        seen[table.num_rows] = columns
+        assert not {"number", "text", "year"} & {field.name.lower() for field in table.columns}
+    (small, _), (middle, words), (large, _) = seen[5], seen[6], seen[8]
+    assert small == middle[:5] == large[:5]
+    assert middle[5] == large[5] != "2000000000"
+    assert [number in small for number in numbers] == [True, True, False, True, False]
+    assert large[6:] == ["2147483647", "-2147483648"]
+    assert words[0] != "Ada"
+    assert words[1].startswith(words[0])
+    assert [case.read.partitions != old.read.partitions for case, old in zip(new, cases, strict=True)]
+
+
+@pytest.mark.parametrize(("form", "number"), [("parquet", 0), ("parquet", 9), ("orc", 3), ("orc", 8)])
+def test_generated_tables(form, number, tmp_path):
+    """Reads return as many rows with as many nulls; files break no further MUST; equal values are equal."""
+    seed = f"anonymous {number}"
+    old = list(generated(form, seed, "tables/t", tmp_path / "t", ["add", "rename"]))
+    new = anonymized(old, tmp_path / "new", random.Random(3))
+    bundles = TableForm(form)
+    assert bundles.broken(bundles.data(new[0])) <= bundles.broken(bundles.data(old[0]))
+    others = {}
+    for before, after in zip(in_order(old[0].file, form), in_order(new[0].file, form), strict=True):
+        for at, field in enumerate(before.columns):
+            for value, other in zip(before.column(at), after.column(at), strict=True):
+                assert others.setdefault((field.name, str(value)), other) == other
+    for before, after in zip(old, new, strict=True):
+        assert after.expectation.kind == before.expectation.kind
+        assert after.expectation.table == read_folder(after.file, form, after.read)
+        schemas = [[field.type.kind for field in case.read.schema] for case in (before, after)]
+        assert schemas[0] == schemas[1]
+        nulls = [
+            [table.column(at).count(None) for at in range(len(table.columns))]
+            for table in (before.expectation.table, after.expectation.table)
+        ]
+        assert nulls[0] == nulls[1]
+        assert before.expectation.table.num_rows == after.expectation.table.num_rows
+
+
+def test_what_no_map_keeps(tmp_path, capsys):
+    """A column that is of 32 bits in one file and of 64 in another as a float is refused in one line."""
+    written(tmp_path / "t", "one", Member(1, "real", floating(32)), values=[[None]])
+    written(tmp_path / "t", "two", Member(1, "real", floating(64)), values=[[None]])
+    assert main(["anonymize", str(tmp_path / "t"), "--out", str(tmp_path / "new")]) == 2
+    said = capsys.readouterr().err
+    assert "column real has other types in one.parquet and in two.parquet" in said
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_partition_that_contradicts_its_column(tmp_path):
+    """A folder whose name is no value of the column of that name is refused."""
+    written(tmp_path / "t", "year=old/one", Member(1, "year", integer(32)), values=[["1"]])
+    with pytest.raises(Unsupported, match="partition year='old' is no value of the column"):
+        anonymized(reads_of(tmp_path / "t"), tmp_path / "new", random.Random(1))
+
+
+def test_a_known_finding_still_shows(tmp_path, monkeypatch, capsys):
+    """The finding of a table shows with the anonymized folder as well; its case is written beside it."""
+    if not status(ENGINES["datafusion"]).available:
+        pytest.skip("datafusion is not installed")
+    monkeypatch.chdir(tmp_path)
+    ended = main(["anonymize", "--finding", "datafusion-null-partition", "--out", "new"])
+    shown = capsys.readouterr().out
+    if "nothing to check" in shown:
+        pytest.skip("this version of datafusion reads null partitions")
+    assert ended == 0
+    assert "still shows: datafusion | different | value in string" in shown
+    case = load(tmp_path / "new.json")
+    assert digest(case.file) == case.sha256
+    (old,) = (case for case in checked_in.stored("parquet") if case.id.endswith("null-partition/text"))
+    assert not {field.name for field in case.read.schema} & {field.name for field in old.read.schema}
+
+
+def test_another_folder_than_that_of_the_finding(tmp_path, capsys):
+    """A folder that is not that of the finding is refused."""
+    written(tmp_path / "t", "one", Member(1, "a", integer(32)), values=[["1"]])
+    (case, *_) = reads_of(tmp_path / "t")
+    dump(case, tmp_path / "case.json")
+    arguments = [str(tmp_path / "t"), "--finding", "datafusion-null-partition", "--out", str(tmp_path / "n")]
+    assert main(["anonymize", *arguments]) == 2
+    assert "is not the file of datafusion-null-partition" in capsys.readouterr().err

@@ -1,0 +1,102 @@
+"""Queries of folders that are read as tables: lost rows are found, light engines answer as the oracle."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import corpora
+from corpora.answers import answer, settled
+from corpora.build.evolution.importing import import_tables
+from corpora.folders import copy
+from corpora.queries import Compare, Filter
+from corpora.tagged import integer
+from harness.children.worker import open_engine
+from harness.engines.registry import ENGINES
+from harness.engines.scripts.request import ScriptRequest
+from harness.environments.availability import status
+from harness.investigate.findings import scripts
+from harness.judging.compare import compare
+from harness.judging.places import Config
+from harness.judging.rows import aligned
+from harness.tests.pipelines import go, process
+
+MODULE = "harness.tests.table_fakes"
+EVOLVED = Path(corpora.__file__).parent / "evolved"
+TESTED = ("missing-tested", "widened-tested", "names-swapped", "null-structs")
+LIGHT = [
+    (name, format_)
+    for name, entry in ENGINES.items()
+    if not entry.heavy and name != "reference"
+    for format_ in entry.formats
+]
+
+
+def test_lost_rows_are_found(tmp_path):
+    """A filter that passes over files without a column is found, and its signature says so."""
+    imported = import_tables([str(EVOLVED / "parquet" / "missing-tested")])
+    configs = (Config("", {"pushdown": "on"}), Config("pushdown=off", {"pushdown": "off"}))
+    readers = [process(name, module=MODULE, configs=configs) for name in ("Tables", "LosesMissing")]
+    results = go(tmp_path / "out", imported, *readers)
+    assert {row.verdict for row in results.rows if row.engine == "tables"} == {"agree"}
+    (finding,) = results.findings
+    about = "pushdown: rows lost in int(32, signed) is null of a table"
+    assert finding.signature == f"losesmissing | different | {about}"
+
+
+def test_rows_of_a_filter_have_no_order(tmp_path):
+    """The rows of a filter are matched before they are compared, under what an engine documents."""
+    imported = import_tables([str(EVOLVED / "orc" / "recase-add-inside")])
+    names = ("Tables", "SortsMaps")
+    readers = [replace(process(name, module=MODULE), formats=("orc",)) for name in names]
+    results = go(tmp_path / "out", imported, *readers)
+    assert any(row.detail.probes for row in results.rows)
+    assert {row.verdict for row in results.rows} <= {"equivalent", "agree"}
+
+
+@pytest.mark.parametrize(("name", "format_"), LIGHT)
+def test_engines_answer_queries_of_tables(name, format_):
+    """Each light engine answers queries of tables as the oracle does, or says that it does not."""
+    entry = ENGINES[name]
+    if not status(entry).available:
+        pytest.skip(f"{name} is not installed")
+    engine = open_engine(f"{entry.module}:{entry.class_name}")
+    folders = [EVOLVED / format_ / table for table in TESTED]
+    for case in import_tables([str(folder) for folder in folders if folder.exists()]).cases:
+        for probe in case.probes:
+            order = engine.aggregate_order if probe.query.kind == "aggregate" else engine.float_order
+            actual = answer_of(engine, case, probe.query)
+            if actual is not None:
+                expected = answer(probe.query, case.expectation.table, order)
+                actual = aligned(expected, settled(probe.query, actual, order), engine.equivalences)
+                comparison = compare(expected, actual, engine.equivalences)
+                assert comparison.difference is None, f"{case.id}: {probe.query}"
+
+
+def answer_of(engine, case, query):
+    """Return the answer of an engine; None where it says that it has none."""
+    try:
+        engine.check_query(query)
+        return engine.query_table(str(case.file), case.format, {}, case.read, query)
+    except Exception as error:
+        if engine.classify(error) != "unsupported":
+            raise
+        return None
+
+
+@pytest.mark.parametrize("name", ["duckdb", "polars", "datafusion", "pyarrow"])
+@pytest.mark.parametrize("pushdown", ["on", "off"])
+def test_scripts_ask_tables(name, pushdown, tmp_path):
+    """The script of an engine asks a query of a table as its adapter does."""
+    if not status(ENGINES[name]).available:
+        pytest.skip(f"{name} is not installed")
+    (case,) = import_tables([str(EVOLVED / "parquet" / "missing-tested")]).cases
+    copy(case.file, tmp_path / "files")
+    query = Filter(Compare(("b",), "!=", integer(32), "7"))
+    request = ScriptRequest("parquet", {"pushdown": pushdown}, query, read=case.read)
+    text = scripts.source(name, request, "files")
+    (tmp_path / "ask.py").write_text(f"{text}\n\nnames, _, lines = ask()\nprint(names, sorted(lines))\n")
+    done = subprocess.run([sys.executable, tmp_path / "ask.py"], capture_output=True, text=True, check=False)
+    assert done.stdout == "[\"'a'\", \"'b'\"] ['5 | -7']\n", done.stderr
