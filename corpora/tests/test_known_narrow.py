@@ -23,7 +23,7 @@ WIDE = {
     ("datafusion", "datafusion*pushdown=late* | different | pushdown: rows lost in float(*)"),
     ("datafusion", "datafusion* | different | pushdown: rows lost in float* order"),
     ("datafusion", "datafusion* | different | pushdown: rows lost in * is *"),
-    ("datafusion", "datafusion* | different | *in struct of a table"),
+    ("datafusion", "datafusion* | different | *in struct of a table*"),
     ("datafusion", "datafusion:way=late* | inconsistent | semi_join: rows lost in float(*)*"),
     ("fastparquet", "fastparquet*pushdown=rows* | different | pushdown*"),
     ("fastparquet", "fastparquet:way=index | inconsistent | type in * as *int(64, *"),
