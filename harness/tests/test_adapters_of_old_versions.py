@@ -236,7 +236,7 @@ def test_duckdb_makes_dates_of_days_in_any_version(found, expected):
         sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["DATE"]),
         execute=lambda _: SimpleNamespace(fetchall=lambda: found),
     )
-    text = Sql(connection, "file").text(Filter(Compare(("x",), "=", DATE, "-5")))
+    text = Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x",), "=", DATE, "-5")))
     assert f"{expected}::DATE" in text
 
 
@@ -247,7 +247,7 @@ def test_duckdb_before_1_2_has_no_dates_of_infinity():
         execute=lambda _: SimpleNamespace(fetchall=list),
     )
     with pytest.raises(Unsupported, match="day 2147483647"):
-        Sql(connection, "file").text(Filter(Compare(("x",), "=", DATE, "2147483647")))
+        Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x",), "=", DATE, "2147483647")))
 
 
 def test_duckdb_1_5_has_no_variant_in_arrow():

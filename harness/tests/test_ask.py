@@ -17,7 +17,7 @@ class LacksOne:
     def __init__(self):
         self.asked = 0
 
-    def query(self, files, _format, _switches, _query):
+    def query(self, files, _format, _switches, _query, **_):
         """Return one outcome for all files, or one for each."""
         self.asked += 1
         if "b" in files:
@@ -27,7 +27,7 @@ class LacksOne:
 
 def kinds(query, connection):
     """Return the kind of outcome of each file."""
-    cases = [SimpleNamespace(file=file, format="orc", keys=None) for file in FILES]
+    cases = [SimpleNamespace(file=file, format="orc", keys=None, read=None) for file in FILES]
     found = dict(ask_query(connection, HEAVY, PLAIN, query, cases))
     return [found[at].kind for at in range(len(FILES))]
 

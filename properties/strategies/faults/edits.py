@@ -75,8 +75,9 @@ class ParquetScene(Scene, _Visitor, Tamper):
 
     @property
     def headers(self) -> dict[Place, PageHeader]:
-        """The headers of pages."""
-        return self.seen["page_header"]
+        """The headers of data pages and dictionary pages: those of index pages have nothing to break."""
+        seen: dict[Place, PageHeader] = self.seen["page_header"]
+        return {place: header for place, header in seen.items() if header.index_page_header is None}
 
     @property
     def values(self) -> dict[Place, bytes]:

@@ -274,7 +274,7 @@ class _Connection:
     def __init__(self, outcome):
         self.outcome = outcome
 
-    def query(self, *_):
+    def query(self, *_, **__):
         return self.outcome
 
 
