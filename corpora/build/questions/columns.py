@@ -22,7 +22,8 @@ _MOST_VALUES = 4_096  # distinct values that are kept in order
 class ColumnFacts:
     """The type of a column, its values as far as they were read, and its metadata.
 
-    `values` are distinct and in order; `single` occur exactly once. `nulls` is whether a null was read.
+    `values` are distinct and in order; `single` occur exactly once. `nulls` is whether a null was read,
+    `strays` whether a value was that is none of the type's, such as a number that its 8 bits cannot hold.
     `bounds` are those of row groups or stripes, `page_bounds` those of pages or of row index entries, in the
     order of the file; `page_starts` are the first rows of pages within the file. `marks` name properties
     that readers are known to fail on (`marks.WEIGHTS`).
@@ -33,6 +34,7 @@ class ColumnFacts:
     values: tuple[Value, ...] = ()
     single: tuple[Value, ...] = ()
     nulls: bool = False
+    strays: bool = False
     bounds: tuple[Bounds, ...] = ()
     page_bounds: tuple[Bounds, ...] = ()
     page_starts: tuple[int, ...] = ()
@@ -78,11 +80,12 @@ def _facts(path: Path, type_: Type, values: Sequence[Value]) -> ColumnFacts:
         return ColumnFacts(path, type_, nulls=nulls)
     counts: Counter[Value] = Counter(value for value in values if isinstance(value, (str, bool)))
     present = ordered(type_, counts)
+    strays = len(present) < len(counts)
     if len(present) > _MOST_VALUES:  # evenly, the extremes among them
         step = len(present) / _MOST_VALUES
         present = [*(present[int(at * step)] for at in range(_MOST_VALUES - 1)), present[-1]]
     single = tuple(value for value in present if counts[value] == 1)
-    return ColumnFacts(path, type_, tuple(present), single, nulls)
+    return ColumnFacts(path, type_, tuple(present), single, nulls, strays)
 
 
 def ordered(type_: Type, values: Iterable[Value]) -> list[Value]:

@@ -94,7 +94,7 @@ def computed(column: ColumnFacts) -> Iterator[Query]:
 
     Where a function is not defined for all values that were read, the query is left out.
     """
-    if not column.values:
+    if not column.values or column.strays:
         return
     for function, argument, op in _functions(column):
         try:
