@@ -13,8 +13,8 @@ from corpora.build import samples
 from corpora.build.kinds import KINDS, ORDERED, ColumnKind
 from corpora.build.recipe import OPTIONAL, Recipe, column_plan, group, leaf, schema
 from corpora.queries import Filter, IsNull
-from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Row, Statistics, Truth
-from reference_impl.parquet.schema import ColumnChunk, ColumnOrder, Empty, LogicalType, Type
+from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Row, Sides, Statistics, Truth
+from reference_impl.parquet.schema import ColumnChunk, ColumnOrder, ConvertedType, Empty, LogicalType, Type
 from reference_impl.parquet.statistics_structs import BoundingBox, GeospatialStatistics
 from reference_impl.parquet.tamper import Place, Tamper
 
@@ -33,6 +33,8 @@ _RARE = {
     "denied": Statistics(exact=Truth.DENIED),
     "distinct": Statistics(distinct_count=True),
     "everything-wide": Statistics(deprecated=True, distinct_count=True, exact=Truth.STATED, widen=1),
+    "least-alone": Statistics(sides=Sides.LEAST),
+    "greatest-alone": Statistics(sides=Sides.GREATEST),
 }
 _RARE_KINDS = ("int32", "uint-64", "double", "string", "decimal-5-2/fixed-4", "timestamp-micros-utc")
 _CUT = {
@@ -61,6 +63,7 @@ def _chunks() -> Iterator[Recipe]:
         if kind.name in _FLOATS:
             yield recipe(kind, "nan-count", Statistics(nan_count=True))
     yield from _nested()
+    yield _noncharacters()
     yield from _geospatial()
     yield from _short_bounds()
 
@@ -103,6 +106,15 @@ def _nested() -> Iterator[Recipe]:
     for name, statistics in _FORMS.items():
         plan = FilePlan(schema(field), tuple(rows), (Column(statistics=statistics),), row_groups=(3, 4, 2))
         yield Recipe(f"statistics/in-struct/{name}", plan, _SPEC, probed=("s", "x"))
+
+
+def _noncharacters() -> Recipe:
+    """Return bounds of text with U+FFFE and U+FFFF, which UTF-8 has like any other character."""
+    texts = [["a\ufffe", "a\ufffec"], ["b\uffff", "b\uffffc"]]
+    field = leaf("x", Type.BYTE_ARRAY, converted_type=ConvertedType.UTF8)
+    rows = tuple({"x": text.encode()} for part in texts for text in part)
+    plan = FilePlan(schema(field), rows, (Column(statistics=Statistics()),), row_groups=(2, 2))
+    return Recipe("statistics/string/noncharacters", plan, _SPEC, probed=("x",))
 
 
 def _short_bounds() -> Iterator[Recipe]:

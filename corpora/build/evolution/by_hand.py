@@ -49,6 +49,7 @@ def _integers() -> HandMade:
         "longs": wider(*[integer(64)] * 3),
         "doubles": wider(*[floating(64)] * 3),
         "decimals": wider(decimal(6, 2), decimal(10, 3), decimal(12, 2)),
+        "split-1": TableRead(fields_of(schema), split_bytes=1),  # each byte of the file is a task
     }
     return HandMade("integers", (("part-0", schema, limits),), tuple(reads.items()))
 

@@ -60,7 +60,7 @@ def make(
     corpus = shutil.copytree(FORMATS[format].folder, folder / "corpus")
     recorded = [load(path) for path in sorted(corpus.rglob("*.json"))]
     first = len(drawn) // _FIRST
-    known = [case for case in recorded if case.expectation.kind == "accept" and case.expectation.table]
+    known = [case for case in recorded if case.expectation.kind != "refuse" and case.expectation.table]
     legal = [*drawn[:first], *known, *drawn[first:]]
     broken = [strict_case for case in recorded if (strict_case := _strictly(case)) is not None]
     queried = [case for case in legal if case.probes]

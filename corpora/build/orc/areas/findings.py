@@ -72,6 +72,8 @@ def _stripes() -> Iterator[Recipe]:
     hollow = Chunks(original=Original.ALWAYS, empty=Empty.FIRST)
     file = column_plan(INT, [1, 2, 3], compression=CompressionKind.ZLIB, chunks=hollow)
     yield recipe("findings/empty-chunk", file, "ORCv1.md, Compression", either=_HOLLOW)
+    file = column_plan(leaf(TypeKind.FLOAT), [1.5, 2.5], compression=CompressionKind.ZLIB, chunks=hollow)
+    yield recipe("findings/empty-chunk-of-floats", file, "ORCv1.md, Compression", either=_HOLLOW)
     file = plan(struct_of(**{"a`b": INT, "`q`": INT}), [(1, 2)])
     yield recipe("findings/backquotes", file, "ORCv1.md, Type Information (fieldNames)")
 

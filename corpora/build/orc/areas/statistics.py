@@ -8,10 +8,12 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
+from corpora import tagged
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Geospatial
-from corpora.build.orc.schemas import LONG, STRING, column_plan, column_recipe, list_of, recipe
+from corpora.build.orc.schemas import LONG, STRING, column_plan, column_recipe, list_of, nested, plan, recipe
 from corpora.build.recipe import Recipe, slug
+from corpora.queries import Compare, Filter
 from reference_impl.orc.plan import Column, Index, Statistics
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import TIMES
@@ -62,6 +64,15 @@ def recipes() -> Iterator[Recipe]:
     yield from _integers()
     yield from _places()
     yield from _geospatial()
+    yield _doubled_names()
+
+
+def _doubled_names() -> Recipe:
+    """Return two columns of one name, with one of another name and other bounds behind them."""
+    root = nested(TypeKind.STRUCT, LONG, LONG, LONG, field_names=("x", "x", "y"))
+    equal = Filter(Compare(("y",), "=", tagged.integer(64), "7"))
+    file = plan(root, [(1, 2, 7), (3, 4, 8)])
+    return recipe("statistics/doubled-names", file, _SPEC, queries=(equal,))
 
 
 def _texts() -> Iterator[Recipe]:

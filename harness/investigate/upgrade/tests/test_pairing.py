@@ -1,13 +1,18 @@
-"""The type that a signature names is that of the differing column, also where two columns have one name."""
+"""Pairs of answers of two versions: which cells differ, and which do not though their rows sort otherwise."""
+
+from pathlib import Path
 
 import pytest
 
 from corpora.cases import Case, Expectation
-from corpora.tagged import STRING, Table, integer
+from corpora.table_reads import TableRead
+from corpora.tagged import STRING, Field, Table, integer
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import unlike
 from harness.investigate.upgrade.pairing import _Case, _Pair
-from harness.judging.places import Place
+from harness.judging.answers import Answered, Remembered
+from harness.judging.places import Config, Place, Process
+from harness.judging.probes import Traits
 
 COLUMNS = [("a", integer(32)), ("a", STRING)]
 
@@ -28,3 +33,17 @@ def test_columns_of_one_name(new, cell):
     difference = unlike(old, new)
     assert compared._cell(_Pair(Place(0, 0), old, new, difference), expectation) == cell
     assert difference.signature("spark", cell=cell) == f"spark | value | {cell}"
+
+
+def test_rows_of_tables_are_matched():
+    """Rows of a table come in the order of their values: where one differs, the others are the same."""
+    process = Process("spark", "1", (), (Config("", {}),), ("orc",))
+    sides = []
+    for column in (["1", "2", "3"], ["2", "3", "9"]):
+        answer = Outcome(OutcomeKind.TABLE, Table.of([("a", integer(32))], [column]))
+        sides.append(Answered(process, Traits(), Remembered({Place(0, 0): answer})))
+    read = TableRead((Field("a", integer(32)),))
+    case = Case("tables/t/all", "orc", Path("t"), "0" * 64, Expectation.by_vote(), read=read)
+    compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
+    ((_, pair),) = compared._reads()
+    assert (pair.unlike.old, pair.unlike.new) == ('"1"', '"9"')

@@ -41,10 +41,10 @@ PLANTS = (
     _Plant(
         "column-behind-doubled-name",
         "where two columns share a name, statistics are those of the column before",
-        "            return candidates(file, number, node.id,",
+        "            return candidates(file, number, node.id, Test(node,",
         "            top = [each.path for each in nodes if each.parent is nodes[0]]\n"
         "            doubled = len(set(top)) < len(top)\n"
-        "            return candidates(file, number, max(1, node.id - doubled),",
+        "            return candidates(file, number, node.id, Test(nodes[max(1, node.id - doubled)],",
         "ORCv1.md, Type Information",
         "corpora.build.pushdown_orc",
         shows=QUERY,
