@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.evolution import CONVERSIONS, TableFile, Undefined, partition_values, read_as
+from corpora.conversions import CONVERSIONS
+from corpora.evolution import TableFile, Undefined, partition_values, read_as
 from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead
 from corpora.tagged import (
     BYTES,

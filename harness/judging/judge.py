@@ -22,8 +22,8 @@ from harness.judging.case_files import features_in, size_of
 from harness.judging.evidence import evidence_of
 from harness.judging.oracle import Oracle
 from harness.judging.places import Place
-from harness.judging.probes import about as about_query
 from harness.judging.probing import Probing, Tested, Wrong, read_place
+from harness.judging.query_subjects import about as about_query
 from harness.judging.records import PROBLEMS, with_known
 from harness.judging.rows import in_rows_of
 from harness.judging.signature import Stored

@@ -19,19 +19,16 @@ from typing import Any
 
 from corpora.answers import UNORDERED, answer, rows_of, settled, take
 from corpora.cases import Expectation, Probe
-from corpora.evaluation import resolve
-from corpora.predicates import Predicate, unhandled
+from corpora.predicates import unhandled
 from corpora.queries import (
     Aggregate,
     Batches,
-    Computed,
     Distinct,
     Extract,
     Filter,
     FilterHeld,
     Groups,
     Join,
-    Not,
     Project,
     Query,
     QueryError,
@@ -39,7 +36,6 @@ from corpora.queries import (
     Slice,
     ToJson,
     Top,
-    leaves,
 )
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
@@ -53,7 +49,6 @@ from harness.judging.verdicts import Judgement, Verdict, judge
 PUSHDOWN = "pushdown"
 ROWS = ("rows lost", "rows gained", "rows lost and gained", "order of rows")  # paths of a difference
 _SHOWN_ROWS = 8
-_ORDER = ("<", "<=", ">", ">=")
 
 
 @dataclass(frozen=True)
@@ -164,44 +159,6 @@ def judge_against_off(
         return Probed(judgement, pushed=judgement.verdict is Verdict.REFUSED_VALID)
     difference = judgement.difference._replace(kind=PUSHDOWN)
     return Probed(Judgement(Verdict.DIFFERENT, (), difference), pushed=True)
-
-
-def about(query: Query, file: Table, read: TableRead | None = None) -> str:
-    """Return a short description of a query, the same for many files: types, and the kind of test.
-
-    With a `read`, the file is a table of several files; tests of what is no column of these are told apart.
-    """
-    text = _about(query, file)
-    if read is None:
-        return text
-    predicate = query.predicate if isinstance(query, Filter | Slice) else None
-    paths = [] if predicate is None else [test.path for test in leaves(predicate)]
-    if len(paths) > 1 and any(len(path) > 1 for path in paths):
-        text += " in struct"
-    others = {field.name for field in read.partitions}
-    has_other = any(path[0] in others for path in paths)
-    return f"{text} of a table{' by partition' if has_other else ''}".lstrip()
-
-
-def _about(query: Query, file: Table) -> str:
-    if isinstance(query, Aggregate | Extract | ToJson | Join | Distinct | Groups | Top):
-        return f"{_type(query.path, file)}{_nested(query.path)}"
-    if isinstance(query, FilterHeld):
-        return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
-    if isinstance(query, Project | RowGroup | Batches):
-        return ""
-    if not isinstance(query, Filter | Slice):
-        raise unhandled(query)
-    if query.predicate is None:
-        return ""
-    tests = list(leaves(query.predicate))
-    negated = "not " * _has_not(query.predicate)
-    if len(tests) == 1:
-        (test,) = tests
-        word = test.function if isinstance(test, Computed) else "order" if test.op in _ORDER else test.op
-        return f"{_type(test.path, file)} {negated}{word}{_nested(test.path)}"
-    kinds = sorted({_type(test.path, file).partition("(")[0] for test in tests})
-    return f"{negated}several tests of {', '.join(kinds)}"
 
 
 def _judged(  # noqa: PLR0917 - an answer, and what is right
@@ -318,17 +275,3 @@ def _wanted(probe: Probe, file: Table, actual: Table, traits: Traits) -> Sequenc
 def _numbers(rows: Sequence[int]) -> str:
     text = ", ".join(map(str, rows[:_SHOWN_ROWS]))
     return f"{text} and {len(rows) - _SHOWN_ROWS} more" if len(rows) > _SHOWN_ROWS else text
-
-
-def _type(path: tuple[str, ...], file: Table) -> str:
-    return str(resolve(path, file.columns, [[] for _ in file.columns])[0])
-
-
-def _nested(path: tuple[str, ...]) -> str:
-    return " in struct" if len(path) > 1 else ""
-
-
-def _has_not(predicate: Predicate) -> bool:
-    if isinstance(predicate, Not):
-        return True
-    return any(map(_has_not, getattr(predicate, "of", ())))

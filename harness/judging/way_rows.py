@@ -13,9 +13,9 @@ from harness.children.outcomes import Outcome
 from harness.judging import pushdown, ways
 from harness.judging.case_files import size_of
 from harness.judging.places import READ, Config, Place
-from harness.judging.probes import about as about_query
 from harness.judging.probes import judge_any_rows
 from harness.judging.probing import Tested
+from harness.judging.query_subjects import about as about_query
 from harness.judging.records import is_blame, with_known
 from harness.judging.rows import in_rows_of
 from harness.judging.signature import Stored

@@ -26,7 +26,8 @@ from corpora.queries import (
 )
 from corpora.tagged import BYTES, STRING, Table, decimal, floating, integer, list_of, struct_of, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
-from harness.judging.probes import Traits, about, judge_against_off, judge_probe
+from harness.judging.probes import Traits, judge_against_off, judge_probe
+from harness.judging.query_subjects import about
 from harness.judging.rows import misplaced
 
 NAN, ZERO, MINUS, ONE = "7ff8000000000000", "0" * 16, "8" + "0" * 15, "3ff0000000000000"

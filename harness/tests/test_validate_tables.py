@@ -10,7 +10,7 @@ from corpora import tagged
 from corpora.build.evolution.cases import WRITERS
 from corpora.build.evolution.consistency import KINDS
 from corpora.build.evolution.members import Member, fields_of
-from corpora.evolution import NULL_PARTITION
+from corpora.conversions import NULL_PARTITION
 from corpora.tagged import Table, floating, integer
 from harness.commands.validate import validate
 from properties.strategies.faults import FAULTS

@@ -5,7 +5,7 @@ import pytest
 from corpora import tagged
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Table, Type, floating, integer, list_of, struct_of
 from harness.engines.errors import Unsupported
-from harness.engines.spark.query import path_of
+from harness.engines.spark.variants import path_of
 from harness.judging.compare import compare
 from reference_impl.variant import forms
 from reference_impl.variant.json_text import parse_json

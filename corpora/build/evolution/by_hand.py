@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from corpora import tagged
 from corpora.build.evolution.members import Member, Schema, fields_of
-from corpora.evolution import NULL_PARTITION
+from corpora.conversions import NULL_PARTITION
 from corpora.formats import ORC, PARQUET
 from corpora.queries import Query
 from corpora.table_reads import TableRead

@@ -15,7 +15,8 @@ from corpora.build.evolution.history import History, another, history
 from corpora.build.evolution.members import Schema, ids_of
 from corpora.build.evolution.reads import queried, reads
 from corpora.cases import Case, Expectation, Probe
-from corpora.evolution import CONVERSIONS, Evolved, TableFile, Undefined, read_as
+from corpora.conversions import CONVERSIONS
+from corpora.evolution import Evolved, TableFile, Undefined, read_as
 from corpora.files import write_whole
 from corpora.folders import digest
 from corpora.formats import ORC, PARQUET

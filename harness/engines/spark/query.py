@@ -9,18 +9,13 @@ from corpora.predicates import (
     Compare,
     Computed,
     In,
-    IsNull,
     NullSafe,
     Predicate,
-    StartsWith,
-    Test,
     leaves,
-    unhandled,
 )
 from corpora.queries import (
     AGGREGATES,
     COUNT,
-    EXTRACTED,
     VALUE,
     Aggregate,
     AntiJoin,
@@ -33,38 +28,22 @@ from corpora.queries import (
     Join,
     Project,
     Query,
-    SchemaOf,
     Slice,
     ToJson,
     Top,
 )
-from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
-from corpora.variant_paths import Step
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import dotted, evaluate, joined, operator
-from harness.engines.spark.builder import Builder, text_literal
+from harness.engines.scripts.literals import dotted, evaluate
+from harness.engines.spark.builder import Builder
 from harness.engines.spark.checks import check_char, check_constant, check_variant, check_zone, type_at
 from harness.engines.spark.clocks import instant_of
+from harness.engines.spark.variants import column_source, held_condition, held_source, held_type, of_variants
 from harness.engines.spark.ways import Way
 from harness.engines.terms import (
     constants_of,
     where,
 )
 
-_HELD = {
-    BOOL: "boolean",
-    BYTES: "binary",
-    DATE: "date",
-    STRING: "string",
-    floating(32): "float",
-    floating(64): "double",
-    integer(8): "tinyint",
-    integer(16): "smallint",
-    integer(32): "int",
-    integer(64): "bigint",
-    timestamp("us", utc=True): "timestamp",
-    timestamp("us", utc=False): "timestamp_ntz",
-}
 _OF_MOMENTS = ("year", "date_trunc")
 MATCH = "colconf_match"  # the column of the small table of a join
 SOURCE, SMALL = "colconf_source", "colconf_small"  # views of a file and of a small table
@@ -220,7 +199,7 @@ def join(query: Join) -> str:
 
 def of_column(query: Distinct | Groups | Top) -> str:
     """Return the expression of a query of the values of a column, of `frame`."""
-    value = f"{_column(query.path)}.alias({VALUE!a})"
+    value = f"{column_source(query.path)}.alias({VALUE!a})"
     if isinstance(query, Distinct):
         return f"frame.select({value}).distinct()"
     if isinstance(query, Groups):
@@ -231,53 +210,9 @@ def of_column(query: Distinct | Groups | Top) -> str:
     return f"frame.select({value}).orderBy({order}).limit({query.rows})"
 
 
-def held_source(query: FilterHeld) -> str:
-    """Return the expression of what Variants hold, null where it is of another type."""
-    return f"F.try_variant_get({_column(query.path)}, {path_of(query.steps)!a}, {held_type(query.type)!a})"
-
-
-def held_condition(query: FilterHeld) -> str:
-    """Return the condition of a filter of what Variants hold, which is `held`, as an expression."""
-    target = held_type(query.type)
-
-    def constant(type_: Type, value: Value) -> str:
-        builder = Builder()
-        text = builder.constant(type_, value, target)
-        values = ", ".join(f"{name}={source}" for name, source in builder.values.items())
-        return f"F.expr({text!a}.format({values}))"
-
-    def leaf(test: Test, _: bool) -> str:  # NULL is as FALSE to a filter
-        if isinstance(test, IsNull):
-            return "held.isNull()"
-        if isinstance(test, Computed):
-            raise Unsupported("Spark is asked for no function of what a Variant holds")
-        if isinstance(test, NullSafe):
-            null = f"F.lit(None).cast({target!a})"
-            return f"held.eqNullSafe({null if test.value is None else constant(test.type, test.value)})"
-        if isinstance(test, StartsWith):
-            return f"F.startswith(held, F.expr({text_literal(test.prefix)!a}))"
-        if isinstance(test, Compare):
-            return f"held {operator(test.op)} {constant(test.type, test.value)}"
-        if isinstance(test, In):
-            return f"held.isin({', '.join(constant(test.type, value) for value in test.values)})"
-        raise unhandled(test)
-
-    return joined(query.predicate, leaf)
-
-
-def of_variants(query: Extract | ToJson) -> str:
-    """Return the expression of the one column of a query of Variants."""
-    column = _column(query.path)
-    if isinstance(query, Extract):
-        value = f"F.variant_get({column}, {path_of(query.steps)!a}, 'variant')"
-    else:
-        value = f"F.{'schema_of_variant' if isinstance(query, SchemaOf) else 'to_json'}({column})"
-    return f"{value}.alias({EXTRACTED!a})"
-
-
 def select_list(names: Iterable[str]) -> str:
     """Return the expressions of columns, joined by commas."""
-    return ", ".join(_column((name,)) for name in names)
+    return ", ".join(column_source((name,)) for name in names)
 
 
 def aggregates(query: Aggregate) -> str:
@@ -285,31 +220,3 @@ def aggregates(query: Aggregate) -> str:
     column = dotted(query.path, "`")
     parts = ("count(1)", f"count({column})", f"min({column})", f"max({column})")
     return ", ".join(f"F.expr({part!a}).alias({name!a})" for part, name in zip(parts, AGGREGATES))
-
-
-def _column(path: tuple[str, ...]) -> str:
-    return f"F.col({dotted(path, '`')!a})"
-
-
-def held_type(type_: Type) -> str:
-    """Return Spark's name of a type that Variants are cast to; raises Unsupported."""
-    if type_.kind == "decimal":
-        return f"decimal({type_.precision},{type_.scale})"
-    if type_ not in _HELD:
-        raise Unsupported(f"Spark is asked for no Variant as {type_}")
-    return _HELD[type_]
-
-
-def path_of(steps: Iterable[Step]) -> str:
-    """Return a path of `variant_get`; raises Unsupported for a name that its grammar has no place for.
-
-    Names stand between quotes of either kind, without that kind and without `?`; what the grammar takes for
-    white space between its tokens begins none.
-    """
-    texts = []
-    for step in steps:
-        quote = next((item for item in "'\"" if item not in str(step)), "")
-        if isinstance(step, str) and (not step or not quote or "?" in step or step[0] <= " "):
-            raise Unsupported(f"variant_get has no path for {step!r:.80}")
-        texts.append(f"[{step}]" if isinstance(step, int) else f"[{quote}{step}{quote}]")
-    return "$" + "".join(texts)

@@ -29,16 +29,14 @@ from harness.engines.spark.formats import settings as query_settings
 from harness.engines.spark.query import (
     aggregates,
     condition,
-    held_condition,
-    held_source,
     join,
     of_column,
-    of_variants,
     select_list,
     slice_of,
     small_table,
 )
 from harness.engines.spark.session import settings_of
+from harness.engines.spark.variants import held_condition, held_source, of_variants
 from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import UTC
 

@@ -13,20 +13,22 @@ from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from corpora.build.evolution.own import is_integer
 from corpora.build.evolution.reading import read_folder
 from corpora.build.formats import ORC, PARQUET
 from corpora.cases import Case, Expectation
-from corpora.evolution import NULL_PARTITION, Undefined
+from corpora.conversions import NULL_PARTITION
+from corpora.evolution import Undefined
 from corpora.files import whole_path
 from corpora.folders import digest, files_of
 from corpora.formats import BY_SUFFIX
 from corpora.table_reads import TableRead
 from corpora.tagged import Field
 from harness.investigate.anonymize import columns, maps, orc, parquet
+from harness.investigate.anonymize.drafts import Column, Draft
 from reference_impl.errors import ReferenceError_, Unsupported
 
 _DRAFTS: dict[str, Callable[[bytes, dict[tuple[str, ...], set[Any]]], Draft]] = {
@@ -35,50 +37,6 @@ _DRAFTS: dict[str, Callable[[bytes, dict[tuple[str, ...], set[Any]]], Draft]] = 
 }
 _INSIDE = {"list": ("element",), "map": ("key", "value")}  # of tagged types: no names of the user
 _CUTS = [sign * (1 << bits) + more for bits in (7, 15, 31) for sign in (1, -1) for more in (0, 1)]
-
-
-class Column(Protocol):
-    """A column of a file of either format; what a value is, is a matter of the format."""
-
-    @property
-    def path(self) -> tuple[str, ...]:
-        """Return the names of the fields down to the column."""
-
-    @property
-    def id(self) -> int | None:
-        """Return the field id."""
-
-    @property
-    def domain(self) -> tuple[Any, ...]:
-        """Return what values must share to be mapped together."""
-
-    def note(self, value: Any, /) -> None:
-        """Add a value to the map."""
-
-    def close_with(self, others: Sequence[Any], random: Random) -> None:
-        """Create one map for this column and others of one domain."""
-
-    def other(self, value: Any, /) -> Any:
-        """Return the new value for an old one."""
-
-    def of_folder(self, text: str) -> Any:
-        """Return the value that the name of a folder says; raises ValueError."""
-
-    def to_folder(self, value: Any, /) -> str:
-        """Return the text in the name of a folder that says a value."""
-
-
-class Draft(Protocol):
-    """A file whose values are collected, to be written once its columns are closed."""
-
-    names: list[str]
-
-    @property
-    def columns(self) -> Sequence[Column]:
-        """Return the columns."""
-
-    def finished(self, names: dict[str, str], random: Random, /) -> bytes:
-        """Return the file with other names and values."""
 
 
 class Anonymized(NamedTuple):

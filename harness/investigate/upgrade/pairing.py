@@ -21,9 +21,9 @@ from harness.judging import pushdown
 from harness.judging.answers import Answered
 from harness.judging.case_files import features_in, size_of
 from harness.judging.places import Config, Place, Sheet
-from harness.judging.probes import about as about_query
 from harness.judging.probes import judge_probe
 from harness.judging.probing import read_place
+from harness.judging.query_subjects import about as about_query
 from harness.judging.rows import in_rows_of
 from harness.judging.verdicts import Verdict
 from harness.judging.verdicts import judge as judge_outcome

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from corpora.evolution import NULL_PARTITION
+from corpora.conversions import NULL_PARTITION
 from corpora.tagged import Table
 from harness.engines.reference.adapter import Reference
 

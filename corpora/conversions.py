@@ -1,0 +1,65 @@
+"""The steps from the values of a file to those of a read, and the text that defines each.
+
+Neither format says how files of one schema are read with another one. Steps of `universal` are those that
+every reader of tables documents; a reader may refuse the others, but not return something else.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
+
+
+class Conversion(NamedTuple):
+    """A step from the values of a file to those of a read; `authority` is the text that defines it."""
+
+    meaning: str
+    authority: str
+    universal: bool = False
+
+
+_ICEBERG_PROJECTION = "Iceberg, Table Spec, Column Projection"
+# Iceberg selects by field id; what it says of a field holds here for one that is found by name, too.
+_PROJECTION = f"{_ICEBERG_PROJECTION} (by id); Spark SQL, Parquet Files, Schema Merging (by name)"
+_ICEBERG_PROMOTION = "Iceberg, Table Spec, Schema Evolution, type promotion"
+_SPARK_PARTITIONS = "Spark SQL, Parquet Files, Partition Discovery"
+_HIVE_NULL = "Hive, Configuration Properties, hive.exec.default.partition.name"
+_SPARK_MERGING = "Spark SQL, Parquet Files, Schema Merging"
+_ORC_EVOLUTION = "ORC Java, ConvertTreeReaderFactory, HIVE-13178 (ORC)"
+_SMALL_INTEGERS = f"LogicalTypes.md, INT: stored in 32 bits (Parquet); {_ORC_EVOLUTION}"
+_SPARK_WIDENING = f"SPARK-40876 (Parquet); {_ORC_EVOLUTION}"
+
+CONVERSIONS: dict[str, Conversion] = {
+    "reordered": Conversion("columns are found by name, in any order", _SPARK_MERGING, universal=True),
+    "left-out": Conversion("a field that is not in the schema is not read", _PROJECTION, universal=True),
+    "left-out-inside": Conversion("a field that a struct of the schema lacks is not read", _PROJECTION),
+    "reordered-inside": Conversion("fields of a struct are found by name, in any order", _PROJECTION),
+    "missing": Conversion("a field that a file lacks is null", _PROJECTION, universal=True),
+    "missing-inside": Conversion("a field that a struct of a file lacks is null", _PROJECTION),
+    "all-missing-inside": Conversion(
+        "a struct whose fields in the schema are all missing is null where the file's struct is",
+        _PROJECTION,
+    ),
+    "partition": Conversion(
+        "the name of a folder, decoded, is the value of all rows in it", _SPARK_PARTITIONS, universal=True
+    ),
+    "null-partition": Conversion(f"the name {NULL_PARTITION} is null", _HIVE_NULL),
+    "caseless": Conversion("names are matched without regard to case", "Spark SQL, spark.sql.caseSensitive"),
+    "id": Conversion("fields are found by their field id", _ICEBERG_PROJECTION),
+    "position": Conversion(
+        "columns are found by their position", "ORC Java, OrcConf, orc.force.positional.evolution"
+    ),
+    "metadata": Conversion(
+        "each row has the name and size of its file, and its number in it",
+        "SPARK-37273; DuckDB, read_parquet, filename and file_row_number; Polars, include_file_paths",
+    ),
+    "int-widened": Conversion("int to long", _ICEBERG_PROMOTION),
+    "small-int-widened": Conversion("8, 16 and 32 bits to more", _SMALL_INTEGERS),
+    "float-widened": Conversion("float to double", _ICEBERG_PROMOTION),
+    "int-to-double": Conversion("integers of at most 32 bits to double, which holds them", _SPARK_WIDENING),
+    "decimal-widened": Conversion("more digits, the same scale", _ICEBERG_PROMOTION),
+    "decimal-rescaled": Conversion("more digits behind the point and as many before it", _SPARK_WIDENING),
+    "date-to-timestamp": Conversion("a date is its midnight, without a zone", _SPARK_WIDENING),
+    "int-to-decimal": Conversion("integers to decimals that hold all of them", _SPARK_WIDENING),
+}
