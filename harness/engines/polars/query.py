@@ -6,7 +6,6 @@ import decimal
 import re
 from typing import Any
 
-from corpora.constants import TEXT
 from corpora.predicates import (
     Compare,
     Computed,
@@ -34,23 +33,19 @@ from corpora.queries import (
     Slice,
     Top,
 )
-from corpora.tagged import STRING, Type, Value
+from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
-from harness.engines.polars.versions import among, is_float, is_integer, length, text_type, unit
+from harness.engines.polars.constants import check_constant, constant
+from harness.engines.polars.versions import among, length, unit
 from harness.engines.scripts.literals import evaluate, joined, operator, python
 from harness.engines.terms import (
     bytes_of,
     constants_of,
-    integer_of,
-    nanos_of,
     only,
-    rescaled,
     text_of,
-    time_of_day,
 )
 
 _LONGEST = 4_000  # characters; regular expressions have a limit of their size
-_TIMES = ("time", "timestamp", "int96", "duration")
 _CASTS = {
     **{f"int{bits}": f"pl.Int{bits}" for bits in (8, 16, 32, 64)},
     "string": "(pl.String if hasattr(pl, 'String') else pl.Utf8)",
@@ -90,7 +85,7 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
     for test in leaves(predicate):
         dtype = _type_at(pl, schema, test.path)
         for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
-            _check_constant(pl, type_, value, dtype)
+            check_constant(pl, type_, value, dtype)
     return evaluate(condition(predicate), _names(pl, schema))
 
 
@@ -100,7 +95,7 @@ def _joined(pl: Any, frame: Any, query: Join, schema: Any) -> Any:
         raise Unsupported(f"a column is called {MATCH}, as that of the small table")
     for value in query.values:
         if value is not None:
-            _check_constant(pl, query.type, value, dtype)
+            check_constant(pl, query.type, value, dtype)
     return evaluate(join(query), {**_names(pl, schema), "frame": frame})
 
 
@@ -126,26 +121,6 @@ def _type_at(pl: Any, schema: Any, path: tuple[str, ...]) -> Any:
     return dtype
 
 
-def _check_constant(pl: Any, type_: Type, value: Value, dtype: Any) -> None:
-    """Raise Unsupported for a constant that a column of this type has not."""
-    kind = type_.kind
-    if kind == "time" and dtype == pl.Time:
-        time_of_day(type_, value, "ns")
-    elif kind in ("timestamp", "int96", "duration") and dtype in (pl.Datetime, pl.Duration):
-        rescaled(type_, value, unit(dtype))
-    elif kind in TEXT and dtype == text_type(pl):
-        text_of(value)
-    elif not (
-        kind == "bool"
-        or (kind == "int" and is_integer(pl, dtype))
-        or (kind == "float" and is_float(pl, dtype))
-        or (kind == "decimal" and dtype == pl.Decimal)
-        or (kind == "date" and dtype == pl.Date)
-        or dtype == pl.Binary
-    ):
-        raise Unsupported(f"a constant of type {type_} for a column of type {dtype}")
-
-
 def condition(predicate: Predicate) -> str:
     """Return a predicate as an expression of Polars, of `type_of`, `moment` and `among`."""
     return joined(predicate, _test)
@@ -158,13 +133,13 @@ def _test(test: Test, _: bool) -> str:
     if isinstance(test, StartsWith):
         return _starts_with(column, test)
     if isinstance(test, Compare):
-        return f"{column} {operator(test.op)} {_literal(test.type, test.value, test.path)}"
+        return f"{column} {operator(test.op)} {constant(test.type, test.value, test.path)}"
     if isinstance(test, Computed):
         return _computed(column, test)
     if isinstance(test, NullSafe):
-        return f"{column}.eq_missing({_literal(test.type, test.value, test.path)})"
+        return f"{column}.eq_missing({constant(test.type, test.value, test.path)})"
     if isinstance(test, In):
-        series = [f"pl.select({_literal(test.type, value, test.path)}).to_series()" for value in test.values]
+        series = [f"pl.select({constant(test.type, value, test.path)}).to_series()" for value in test.values]
         return f"{column}.is_in(among(pl, pl.concat([{', '.join(series)}])))"
     raise unhandled(test)
 
@@ -174,10 +149,10 @@ def _computed(column: str, test: Computed) -> str:
     argument = str(test.argument)
     if test.function == "like":
         return _like(column, argument)
-    same = _literal(test.type, test.value, test.path)
+    same = constant(test.type, test.value, test.path)
     target = _CASTS.get(argument, "pl.Int32")
     other = f"pl.lit({python(test.type, test.value)}, dtype={target})"
-    function, constant = {
+    function, compared = {
         "cast": (f"{column}.cast({target})", other),
         "add": (f"({column} + pl.lit({argument}, dtype=type_of({test.path!a})))", same),
         "year": (f"{column}.dt.year()", other),
@@ -185,7 +160,7 @@ def _computed(column: str, test: Computed) -> str:
         "lower": (f"{column}.str.to_lowercase()", same),
         "prefix": (f"{column}.str.slice(0, {argument})", same),
     }[test.function]
-    return f"{function} {operator(test.test)} {constant}"
+    return f"{function} {operator(test.test)} {compared}"
 
 
 def _like(column: str, pattern: str) -> str:
@@ -208,30 +183,6 @@ def _starts_with(column: str, test: StartsWith) -> str:
     except Unsupported:  # only bytes begin so
         return binary
     return f"{binary} if type_of({test.path!a}) == pl.Binary else {text}"
-
-
-def _literal(type_: Type, value: Value, path: tuple[str, ...]) -> str:
-    """Return the source of a literal of the type of the column that it is compared with."""
-    kind, target = type_.kind, f"type_of({path!a})"
-    if value is None:
-        return f"pl.lit(None, dtype={target})"
-    if kind == "bool":
-        return f"pl.lit({python(type_, value)})"
-    if kind == "date":
-        return f"pl.lit({integer_of(type_, value)}, dtype=pl.Int32).cast(pl.Date)"
-    if kind in _TIMES:
-        return f"moment({nanos_of(type_, value)}, {target})"
-    if kind == "decimal":
-        return f"pl.lit(decimal.Decimal({python(type_, value)}), dtype={target})"
-    if kind in ("int", "float"):
-        return f"pl.lit({python(type_, value)}, dtype={target})"
-    raw = f"{bytes_of(type_, value)!a}"
-    if kind not in TEXT:
-        return f"pl.lit({raw})"
-    try:
-        return f"pl.lit({raw} if {target} == pl.Binary else {text_of(value)!a})"
-    except Unsupported:  # only columns of bytes are compared with it
-        return f"pl.lit({raw})"
 
 
 def of_column(query: Distinct | Groups | Top) -> str:
@@ -258,7 +209,7 @@ def join(query: Join) -> str:
     if isinstance(query, AntiJoin) and query.not_in:
         raise Unsupported("an anti-join of Polars is not that of NOT IN")
     how = "anti" if isinstance(query, AntiJoin) else "semi"
-    series = [f"pl.select({_literal(query.type, value, query.path)}).to_series()" for value in query.values]
+    series = [f"pl.select({constant(query.type, value, query.path)}).to_series()" for value in query.values]
     small = f"pl.concat([{', '.join(series)}]).alias({MATCH!a}).to_frame()"
     lazy = f"({small}.lazy() if isinstance(frame, pl.LazyFrame) else {small})"
     return f"frame.join({lazy}, left_on=[{_column(query.path)}], right_on=[{MATCH!a}], how={how!a})"

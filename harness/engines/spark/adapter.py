@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import platform
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from corpora.keys import Keys
 from corpora.queries import (
     AGGREGATES,
     OF_COLUMNS,
@@ -27,28 +23,25 @@ from corpora.queries import (
 )
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
-from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
-from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
 from harness.engines.spark import clocks as spark_clocks
 from harness.engines.spark import digest as spark_digest
 from harness.engines.spark import formats as spark_formats
-from harness.engines.spark import orc_keys as spark_orc_keys
 from harness.engines.spark import table as spark_table
-from harness.engines.spark.errors import SparkError, die_if_gone, translated
-from harness.engines.spark.keys import Taught
-from harness.engines.spark.session import collect, enter_zone, find_java, settings_of, start
+from harness.engines.spark.errors import SparkError, translated
+from harness.engines.spark.in_session import InSession
+from harness.engines.spark.session import collect
 from harness.engines.spark.sheets import apart, is_sheet, number_of, row_index, split, together
 from harness.engines.spark.versions import file_of_row, has_row_index
 from harness.engines.spark.ways import Way, way_of
-from harness.engines.zones import GAPS, UTC, zone_of
+from harness.engines.zones import GAPS, UTC
 
 _FILE, _ROW = "__colconf_file", "__colconf_row"  # columns that a sheet carries beside its own
 
 
-class Spark(Engine):
+class Spark(InSession):
     """`spark.read` to Arrow; a sheet is one query that carries file and row index."""
 
     name = "spark"
@@ -86,13 +79,7 @@ class Spark(Engine):
     aggregate_order = "nan-greatest"
 
     def __init__(self) -> None:
-        find_java()
-        self.scratch = tempfile.mkdtemp(prefix="colconf-spark-")
-        atexit.register(shutil.rmtree, self.scratch, ignore_errors=True)
-        self.links = Links(tempfile.mkdtemp(prefix="links-", dir=self.scratch))
-        self.session = start(self.scratch)
-        self.taught = Taught(self.session)
-        self.zone = UTC
+        super().__init__()
         self.counted: tuple[Any, list[spark_digest.Split]] = None, []
 
     def version(self) -> str:
@@ -298,48 +285,6 @@ class Spark(Engine):
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception, by Spark's error condition and the class of the root cause."""
         return error.kind if isinstance(error, SparkError) else super().classify(error)
-
-    @contextmanager
-    def _set(self, settings: dict[str, str]) -> Iterator[None]:
-        """Set options of the session for a while."""
-        try:
-            for name, value in settings.items():
-                self.session.conf.set(name, value)
-            yield
-        finally:
-            for name in settings:
-                self.session.conf.unset(name)
-
-    def _configure(self, format: str, config: dict[str, str]) -> None:
-        try:
-            for name, value in settings_of(format, config).items():
-                if value is None:
-                    self.session.conf.unset(name)
-                else:
-                    self.session.conf.set(name, value)
-            self.zone = spark_formats.READING[format].zone(config)
-            enter_zone(self.session, zone_of(config))
-        except Exception:
-            die_if_gone(self.session)
-            raise
-
-    @contextmanager
-    def _linked(self, files: list[str], suffix: str) -> Iterator[list[str]]:
-        """Give the files names that Spark reads as they are, for a while.
-
-        Spark passes over names that begin with `_` or `.`, takes `*?[{` as patterns, answers paths as URIs.
-        """
-        linked = self.links.to(files, always=True, suffix=f".{suffix}")
-        with linked as names, translated(self.session, names), self._keyed(suffix, names):
-            yield list(names)
-
-    def _keyed(self, format: str, names: Iterable[str]) -> AbstractContextManager[None]:
-        """Have the session know the keys of the format, for a while."""
-        keyed: dict[str, Callable[[Keys], AbstractContextManager[None]]] = {
-            "parquet": lambda keys: self.taught.known(keys, names),
-            "orc": lambda keys: spark_orc_keys.known(self.session, keys.orc),
-        }
-        return nullcontext() if self.keys is None else keyed[format](self.keys)
 
 
 def _everything(frame: Any) -> tuple[Any, list[Any]]:
