@@ -3,19 +3,19 @@
 The parent writes one request per line to the child's standard input, the child answers each with one
 reply line on its (private) standard output, in order. Requests:
 
-| op          | further fields                                        | a good reply carries              |
-|-------------|-------------------------------------------------------|-----------------------------------|
-| `describe`  |                                                       | `description`                     |
-| `read`      | `file`, `format`, `config`, `spill`                   | `table`                           |
-| `read_many` | `files`, `format`, `config`, `spill`                  | `tables`, one per file, in order  |
-| `query`     | `files`, `format`, `config`, `query`, `spill`         | `tables`, one per file, in order  |
-| `digest`    | `file`, `format`, `config`, `block_rows`              | `digests`                         |
-| `rows`      | `file`, `format`, `config`, `first`, `count`, `spill` | `table`                           |
-| `read_table`| `file`, `format`, `config`, `read`, `spill`           | `table`                           |
-| `read_tables` | `files`, `format`, `config`, `read`, `spill`        | `tables`, one per folder, in order |
-| `probes`    | `file`, `format`, `most`                              | `probes`                          |
-| `write`     | `file`, `format`, `config`, `table`, `options`        | `written: true`                   |
-| `stop`      |                                                       | `stopped: true`, then exit 0      |
+| op            | further fields                                        | a good reply carries               |
+|---------------|-------------------------------------------------------|------------------------------------|
+| `describe`    |                                                       | `description`                      |
+| `read`        | `file`, `format`, `config`, `spill`                   | `table`                            |
+| `read_many`   | `files`, `format`, `config`, `spill`                  | `tables`, one per file, in order   |
+| `query`       | `files`, `format`, `config`, `query`, `spill`         | `tables`, one per file, in order   |
+| `digest`      | `file`, `format`, `config`, `block_rows`              | `digests`                          |
+| `rows`        | `file`, `format`, `config`, `first`, `count`, `spill` | `table`                            |
+| `read_table`  | `file`, `format`, `config`, `read`, `spill`           | `table`                            |
+| `read_tables` | `files`, `format`, `config`, `read`, `spill`          | `tables`, one per folder, in order |
+| `probes`      | `file`, `format`, `most`                              | `probes`                           |
+| `write`       | `file`, `format`, `config`, `table`, `options`        | `written: true`                    |
+| `stop`        |                                                       | `stopped: true`, then exit 0       |
 
 `config` maps an engine's switches to values (`{"vectorized": "on"}`). `spill` is an existing folder, named
 by the parent, where a child puts tables too large for a line, one file each, named `<id>-<n>.jsonl`: a

@@ -102,7 +102,7 @@ def test_too_large(sampled, grown, monkeypatch):
 
 
 def test_the_highest_size_is_that_of_the_process():
-    """The highest size of a process is no less than its size before, in the same unit, but for what is not counted yet.
+    """The highest size of a process is no less than its size before, but for pages not counted yet.
 
     Linux counts pages per thread or processor and adds them up late: two looks at one size may differ.
     """
