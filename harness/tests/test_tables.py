@@ -155,7 +155,7 @@ def test_what_excludes_tables(table, more):
     assert "--tables and" in line or "leave out --tables" in line
 
 
-def test_files_and_tables_are_one_run(table, tmp_path):
+def test_files_and_tables_are_one_run(table):
     """A run has the cases of both; as some have queries, engines answer without pushdown, too."""
     file = Path(corpora.__file__).parent / "parquet" / "findings" / "delta-of-a-writer.parquet"
     arguments = ["--files", str(file), "--tables", str(table), "--engine", "duckdb", "--no-spark"]
