@@ -59,6 +59,7 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
         probe=probe,
         probes=probes,
         level=case.level,
+        options=case.options,
         cost=judgement.cost,
         finding=is_blame(expectation, judgement.verdict),
     )

@@ -86,11 +86,8 @@ def expected(
         _same(planned, context.generate.files, "the files to be generated")
         return Expected(planned, None)
     unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict != _INVALID)
-    writers = sum(
-        process.writes and process.reported and context.format in process.formats and not failed
-        for process, failed in about
-    )
-    wanted = writers * len(written.tables(context)) * len(written.layouts(context))
+    writers = sum(written.writes_here(context, process) and not failed for process, failed in about)
+    wanted = writers * written.files_of_each(context)
     _same(planned + len(unwritten), wanted, "the files to be written")
     return Expected(planned, None, unwritten)
 
