@@ -6,7 +6,7 @@ Of a table, the root is column 0 and every type below it follows in preorder.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from corpora.tagged import Field, Table, Type
@@ -36,6 +36,16 @@ def flat_columns(fields: Iterable[Field]) -> list[int]:
     result, number = [], 1
     for field in fields:
         if not field.type.children:
+            result.append(number)
+        number += _columns(field.type)
+    return result
+
+
+def numbers_of(fields: Iterable[Field], names: Collection[str]) -> list[int]:
+    """Return the numbers of the columns of these names."""
+    result, number = [], 1
+    for field in fields:
+        if field.name in names:
             result.append(number)
         number += _columns(field.type)
     return result

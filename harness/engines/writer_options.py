@@ -35,16 +35,21 @@ def _as_given(table: Table, _: Chosen) -> Table:
     return table
 
 
+def _always(_: Type, __: Sequence[Value]) -> bool:
+    return True
+
+
 class WriterOptions(NamedTuple):
     """The options of an engine's writer of a format.
 
     `takes` returns whether it writes columns of a type, `stored` the table that a file then holds, where the
-    engine documents that options or types change it.
+    engine documents that options or types change it; `holds` whether the engine has the values of a column.
     """
 
     options: tuple[Option, ...]
     takes: Callable[[Type], bool]
     stored: Callable[[Table, Chosen], Table] = _as_given
+    holds: Callable[[Type, Sequence[Value]], bool] = _always
 
 
 def choose(

@@ -14,7 +14,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from corpora.answers import take
 from corpora.tables import WriterTable
 from corpora.tagged import Table
 from harness.children.connection import Connection
@@ -90,18 +89,12 @@ def tables(context: Context, name: str) -> list[Table]:
 
 def given(writer: WriterOptions, table: Table) -> Table:
     """Return the columns that an engine takes, the first of each name."""
-    first = {field.name: field.type for field in reversed(table.columns)}
-    names = [name for name, type_ in reversed(first.items()) if writer.takes(type_)]
-    return take(without_doubles(table), range(table.num_rows), names)
-
-
-def without_doubles(table: Table) -> Table:
-    """Return a table without columns whose name an earlier one has."""
-    seen: dict[str, int] = {}
+    taken: dict[str, int] = {}
     for at, field in enumerate(table.columns):
-        seen.setdefault(field.name, at)
-    fields = [(table.columns[at].name, table.columns[at].type) for at in seen.values()]
-    return Table.of(fields, [table.column(at) for at in seen.values()], table.num_rows)
+        if writer.takes(field.type) and writer.holds(field.type, table.column(at)):
+            taken.setdefault(field.name, at)
+    fields = [(name, table.columns[at].type) for name, at in taken.items()]
+    return Table.of(fields, [table.column(at) for at in taken.values()], table.num_rows)
 
 
 def writer_of(module: str, format_: str) -> WriterOptions:
