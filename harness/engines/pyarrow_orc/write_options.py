@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpora.tagged import Table, Type, Value
-from harness.engines.orc_columns import numbers_of
+from harness.engines.orc_columns import in_nanoseconds, numbers_of
 from harness.engines.writer_options import (
     Chosen,
     Option,
@@ -58,7 +58,8 @@ OPTIONS = {
             Option("batch_size", among(1, 7, 100, 5_000), _PAGE),
             Option("stripe_size", among(1, 1_000, 20_000), _PAGE),
             Option("compression", among("zlib", "snappy", "lz4", "zstd"), _PAGE),
-            Option("compression_block_size", among(64, 256, 1_024, 10_000), _PAGE),
+            # A multiple of the 64 KiB that ORC C++ takes memory in (WriterOptions::setMemoryBlockSize).
+            Option("compression_block_size", among(1 << 17, 1 << 18), _PAGE),
             Option("compression_strategy", among("compression"), _PAGE),
             Option("row_index_stride", among(0, 1, 8, 100, 513), _PAGE),
             Option("padding_tolerance", among(0.05, 1.0), _PAGE),
@@ -74,6 +75,7 @@ OPTIONS = {
             *("list", "struct", "map"),
             lacks=lacks,
         ),
+        stored=lambda table, _: in_nanoseconds(table),
         holds=holds,
     )
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.tagged import Table, Type
-from harness.engines.orc_columns import numbers_of
+from harness.engines.orc_columns import in_nanoseconds, numbers_of
 from harness.engines.writer_options import (
     Chosen,
     Option,
@@ -19,7 +19,8 @@ from harness.engines.writer_options import (
 )
 
 _PAGE = "https://pyorc.readthedocs.io/en/stable/api_reference.html#writer"
-BESIDE = ("compression", "compression_strategy", "calls")
+BESIDE = ("compression", "compression_strategy", "calls", "blocks")
+_BLOCKS = (64, 256, 1_024, 10_240)
 _HALF = 16
 
 
@@ -35,12 +36,14 @@ OPTIONS = {
             Option("row_index_stride", among(0, 1, 8, 100, 513), _PAGE),
             Option("compression", among("NONE", "SNAPPY", "LZ4", "ZSTD"), _PAGE),
             Option("compression_strategy", among("COMPRESSION"), _PAGE),
-            Option("compression_block_size", among(64, 256, 1_024, 10_000), _PAGE),
+            # Sizes of compression blocks and of the memory blocks that they are a multiple of.
+            Option(
+                "blocks", among(*({"compression": 64 * of, "memory": 64} for of in (1, 4, 16, 160))), _PAGE
+            ),
             Option("bloom_filter_columns", some_columns(paths(_any)), _PAGE),
             Option("bloom_filter_fpp", among(0.5, 0.001), _PAGE),
             Option("padding_tolerance", among(0.05, 1.0), _PAGE),
             Option("dict_key_size_threshold", among(0.1, 0.5, 1.0), _PAGE),
-            Option("memory_block_size", among(64, 1_000), _PAGE),
             Option("calls", sizes(), _PAGE),
         ),
         only_kinds(
@@ -48,6 +51,7 @@ OPTIONS = {
             *("list", "struct"),
             lacks=lambda type_: type_.signed is False or (type_.kind, type_.bits) == ("float", _HALF),
         ),
+        stored=lambda table, _: in_nanoseconds(table),
     )
 }
 
@@ -57,4 +61,7 @@ def writer_options(table: Table, chosen: Chosen) -> dict[str, Any]:
     options = {name: value for name, value in chosen.items() if name not in BESIDE}
     if "bloom_filter_columns" in options:
         options["bloom_filter_columns"] = numbers_of(table.columns, plain(options["bloom_filter_columns"]))
+    if "blocks" in chosen:
+        options["compression_block_size"] = chosen["blocks"]["compression"]
+        options["memory_block_size"] = chosen["blocks"]["memory"]
     return options

@@ -27,6 +27,7 @@ from harness.runs.pipeline.request import Request, Started
 _SUM = 1 << 64
 _DETAIL = b',"detail":'
 _INVALID = "wrote_invalid"
+_WROTE = (_INVALID, "wrote_other")
 _LACKED = "unsupported"
 _Key = tuple[str, str, str]  # an engine's name, version and configuration
 
@@ -56,7 +57,7 @@ class _Row(NamedTuple):
     @property
     def is_apart(self) -> bool:
         """Return whether the row stands beside those of reading a case."""
-        return self.verdict == _INVALID or self.outcome == SKIPPED
+        return self.verdict in _WROTE or self.outcome == SKIPPED
 
 
 class Expected(NamedTuple):

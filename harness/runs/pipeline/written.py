@@ -29,13 +29,13 @@ from harness.judging.places import Process, Sheet
 from harness.judging.records import known_entries, make_row, with_known
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Judgement, Verdict
+from harness.judging.writers import WRITER
 from harness.runs.pipeline import drawn, parts
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.sheets import sheets
 
 MUST = "MUST"
-WRITER = "writer:"  # begins the source of cases of files that engines wrote
 # The tables and layouts that engines write, by format.
 MATRICES: dict[str, tuple[tuple[WriterTable, ...], tuple[Layout, ...] | tuple[OrcLayout, ...]]] = {
     PARQUET.name: (WRITER_TABLES, LAYOUTS),
