@@ -18,8 +18,8 @@ from harness.commands.inputs import (
     DEFAULT_OUT,
     RunCommand,
     check_formats,
-    imported_files,
-    imported_tables,
+    has_queries,
+    imported_cases,
     queries_of_files,
 )
 from harness.commands.keyed import HELP, locked, with_keys
@@ -239,9 +239,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
     generate, write = generate_of(options), write_of(options)
     out = _out(options)
     given = tuple(name for name in FORMATS if name in options["format_"])
-    imported = imported_files(options["files"], given[0] if len(given) == 1 else None, out)
-    if options["tables"]:
-        imported = imported_tables(options)
+    imported = imported_cases(options, given[0] if len(given) == 1 else None, out)
     if options["keys"]:
         imported = with_keys(imported, options["keys"])
     if warning := locked(imported):
@@ -259,7 +257,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         formats,
         every_switch=chosen.every_switch,
         probed=is_new and generate is not None,
-        queried=is_new and queries > 0,
+        queried=is_new and (queries > 0 or (chosen.every_switch and has_queries(imported))),
     )
     check_selection(options["engine"], selection)
     seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds

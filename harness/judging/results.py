@@ -43,6 +43,7 @@ from typing import Any, Self, TypeVar
 
 from corpora.cases import CERTAIN, MUST
 from corpora.problem import UserError
+from harness.children.outcomes import OutcomeKind
 from harness.files import Counting
 from harness.judging.details import RowDetail
 from harness.judging.odds import Share
@@ -82,6 +83,12 @@ class Row:
     def was_asked(self) -> bool:
         """Return whether an engine was asked to read the case at all."""
         return self.outcome != SKIPPED
+
+    @property
+    def is_by_choice(self) -> bool:
+        """Return whether the engine refused the file, or a query of it, where both answers are allowed."""
+        is_file = self.detail.expectation.kind == "either" and self.outcome == OutcomeKind.REFUSED
+        return is_file or self.detail.probes.by_choice > 0
 
     def with_detail(self, **changes: Any) -> Self:
         """Return the row with other values in its detail."""

@@ -172,6 +172,7 @@ def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0) -> RunRe
         "findings": len(tally.findings),
         "recommended": sum(not finding.is_must for finding in tally.findings),
         "known": sum(tally.known.values()),
+        "refused_by_choice": sum(tally.by_choice.values()),
         "contested": tally.contested,
         "files_with_broken_rules": tally.broken,
     }
