@@ -195,6 +195,8 @@ class Case:
     A *table case* has a `read`: `file` is a folder, whose files are read as one table in that way, `sha256`
     is that of the folder (`corpora.folders.digest`), and the rows of the expectation's table are in the order
     of their values (`corpora.table_reads.in_order`).
+
+    `options` are those that the engine was given which wrote the file, None unless they were drawn.
     """
 
     id: str
@@ -210,6 +212,7 @@ class Case:
     notes: str = ""
     keys: Keys | None = None
     read: TableRead | None = None
+    options: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         check_id(self.id)
@@ -241,13 +244,14 @@ class Case:
             **({"probes": [probe.to_json() for probe in self.probes]} if self.probes else {}),
             **({} if self.keys is None else {"keys": self.keys.to_json()}),
             **({} if self.read is None else {"read": self.read.to_json()}),
+            **({} if self.options is None else {"options": self.options}),
         }
 
     @staticmethod
     def from_json(data: Any, folder: Path | None = None) -> Case:
         """Read the JSON form, a relative `file` taken from `folder`; raises CaseError for anything else."""
         required = ("id", "format", "file", "sha256", "features", "level", "source", "expectation")
-        data = object_of("case", data, required, ("spec", "notes", "probes", "keys", "read"))
+        data = object_of("case", data, required, ("spec", "notes", "probes", "keys", "read", "options"))
         path = Path(text_of("file", data["file"]))
         return Case(
             **{

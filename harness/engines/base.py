@@ -24,7 +24,8 @@ class Engine:
     """Base of the adapters.
 
     `equivalences` names the documented mappings it claims (`harness/judging/equivalences.py`). `writes` is {}
-    for an engine that cannot write, else the option values it takes: `codecs`, `page_versions`, `dictionary`.
+    for an engine that cannot write, else the option values it takes: `codecs`, `page_versions`, `dictionary`;
+    `options`, if given, are the names of the drawn options (`write_options.py`) that this version has.
 
     `queries` are the kinds of queries it answers (`corpora.queries.KINDS`). `float_order` is how its filters
     compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`).
@@ -172,7 +173,8 @@ class Engine:
         """Write a table; raises Unsupported for a type or option that the engine cannot write.
 
         `options` may hold `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows` and
-        `indexed` (bool), which an engine refuses that has no option at all for small pages or indexes.
+        `indexed` (bool), which an engine refuses that has no option at all for small pages or indexes. Or
+        `chosen` alone: drawn options of the engine's own (`harness/engines/writer_options.py`).
         """
         raise NotImplementedError(f"{self.name} does not write")
 
