@@ -90,7 +90,7 @@ class RowDetail:
     `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
     `known_bug` names the known failure of other cases that it looks like, else "". `order` says what was read
     before, of an answer that depends on it. `level` is that of the case's clause. `cost` is that of an
-    amplified answer.
+    amplified answer. `options` are the drawn ones under which an engine wrote the file, None for other files.
     """
 
     file: str = ""
@@ -115,6 +115,7 @@ class RowDetail:
     order: Order | None = None
     level: str = MUST
     cost: Cost | None = None
+    options: dict[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, which lacks most of the fields at their defaults."""
@@ -131,6 +132,8 @@ class RowDetail:
         for name in ("signature", "known_bug", "origin", "step", "order", "cost"):
             if not data[name]:
                 del data[name]
+        if self.options is None:
+            del data["options"]
         if self.level == MUST:
             del data["level"]
         return data

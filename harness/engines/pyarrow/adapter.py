@@ -19,9 +19,11 @@ from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS, Way
+from harness.engines.pyarrow.write_options import BESIDE, statements
 from harness.engines.pyarrow.write_script import CODECS, call_options
-from harness.engines.scripts.literals import evaluate
+from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.terms import only
+from harness.engines.writer_options import CHOSEN
 
 
 class PyarrowParquet(Engine):
@@ -68,6 +70,9 @@ class PyarrowParquet(Engine):
 
         self.library = self.pyarrow = pa
         self.factory: Any = None
+        parquet = pyarrow.parquet
+        taken = [inspect.signature(call).parameters for call in (parquet.ParquetWriter, parquet.write_table)]
+        self.writes = {**self.writes, "options": [*BESIDE, *{name: name for each in taken for name in each}]}
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, opened as such: no folder's name adds a column. Or a folder, as one table."""
@@ -261,7 +266,11 @@ class PyarrowParquet(Engine):
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
-        """Write a table with pyarrow's other options at their defaults."""
+        """Write a table with pyarrow's other options at their defaults, or with those that were drawn."""
         from harness.engines.arrow.build import to_arrow
 
+        if CHOSEN in options:
+            names = {"pa": self.pyarrow, "pq": self.pyarrow.parquet, "table": to_arrow(table), "FILE": file}
+            execute(statements(table, options[CHOSEN]), names)
+            return
         self.pyarrow.parquet.write_table(to_arrow(table), file, **call_options(table, options))

@@ -18,6 +18,7 @@ ENTRY = Entry(
     place=40,
     script="harness.engines.pyorc.script",
     write_script="harness.engines.pyorc.write_script",
+    write_options="harness.engines.pyorc.write_options",
     lineage={"orc": "orc-cpp"},
     query_ways=tuple(QUERIES),
 )
