@@ -34,7 +34,7 @@ from harness.engines.spark.errors import SparkError, translated
 from harness.engines.spark.in_session import InSession
 from harness.engines.spark.session import collect
 from harness.engines.spark.sheets import apart, is_sheet, number_of, row_index, split, together
-from harness.engines.spark.versions import file_of_row, has_row_index
+from harness.engines.spark.versions import file_of_row, has_metadata, has_row_index
 from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import GAPS, UTC
 
@@ -151,6 +151,8 @@ class Spark(InSession):
         settings = {**way.settings, **spark_table.settings(read)}
         options = spark_formats.options(format, pushdown)
         with self._linked(folders, format) as links, self._set(settings):
+            if read.metadata and not has_metadata(self.session):
+                raise Unsupported("the newer data sources of this version have no _metadata (SPARK-56335)")
             frames = spark_table.frames(self.session, read, format, links, options)
             yield [self._framed(frame, way) for frame in frames]
 

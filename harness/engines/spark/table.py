@@ -12,6 +12,7 @@ from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, METADATA_PREFIX, T
 from corpora.tagged import Field, Type
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
+from harness.engines.spark.versions import has_wall_clocks
 
 _SCALARS = {
     "bool": "boolean",
@@ -117,6 +118,8 @@ def _type(type_: Type, format: str, ids: dict[tuple[str, ...], int], path: tuple
     if kind == "time":
         return _TIMES.get(type_.unit or "us", "long")
     if kind == "timestamp" and type_.unit in {"ms", "us"}:
+        if not type_.utc and not has_wall_clocks():
+            raise Unsupported("Spark has timestamps without a zone since 3.4 (SPARK-35662)")
         return "timestamp" if type_.utc else "timestamp_ntz"
     if kind == "struct":
         return _struct(type_.children, format, ids, path)
