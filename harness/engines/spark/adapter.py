@@ -149,7 +149,7 @@ class Spark(InSession):
         if self.zone != UTC and spark_table.has_clocks(read.columns):
             raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
         settings = {**way.settings, **spark_table.settings(read)}
-        options = spark_formats.options(format, pushdown)
+        options = spark_formats.options(format, pushdown) | dict(way.options)
         with self._linked(folders, format) as links, self._set(settings):
             if read.metadata and not has_metadata(self.session):
                 raise Unsupported("the newer data sources of this version have no _metadata (SPARK-56335)")
@@ -183,7 +183,7 @@ class Spark(InSession):
                 )
             self._configure(format, config)
             with self._set(way.settings), self._linked(files, format) as links:
-                reader = self.session.read.format(format).options(**options)
+                reader = self.session.read.format(format).options(**options, **dict(way.options))
                 frames = [self._framed(reader.load(link), way) for link in links]
                 return [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
 
@@ -243,7 +243,7 @@ class Spark(InSession):
         """
         self._configure(format, config)
         with self._set(way.settings), self._linked(files, format) as links:
-            reader = self.session.read.format(format).options(**(options or {}))
+            reader = self.session.read.format(format).options(**(options or {}), **dict(way.options))
             self.step = OPEN
             frame = reader.load(links[0])
             types = spark_clocks.changed(frame.schema, self._with_clocks(links[0], frame.schema))

@@ -13,6 +13,7 @@ from corpora.tagged import Field, Type
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
 from harness.engines.spark.versions import has_wall_clocks
+from harness.engines.spark.ways import RECURSIVE
 
 _SCALARS = {
     "bool": "boolean",
@@ -67,6 +68,8 @@ def text(read: TableRead, format: str, options: dict[str, str] | None = None) ->
         raise Unsupported("Spark finds columns of Parquet by name or field id")
     if "row_index" in read.metadata and format != "parquet":
         raise Unsupported("Spark numbers the rows of Parquet alone (SPARK-37980)")
+    if read.partitions and RECURSIVE in (options or {}):
+        raise Unsupported("recursiveFileLookup turns the discovery of partitions off")
     ids = dict(read.ids) if read.matching == BY_ID else {}
     schema = json.dumps(_struct(read.schema, format, ids, ()), sort_keys=True)
     names = [_quoted(field.name) for field in read.schema]
