@@ -12,7 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
@@ -23,6 +23,7 @@ from corpora.tagged import Table
 from properties.choices import Uniform
 from properties.focus import SEEDS, focus_of
 from properties.strategies import depth, schemas, sheets
+from properties.strategies import tables as written_tables
 from properties.strategies.orc import sheets as orc_sheets
 from properties.strategies.orc.layouts import silence as orc_silence
 from properties.strategies.sheet import Sheet
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from hypothesis.internal.conjecture.data import ConjectureData
     from hypothesis.strategies import SearchStrategy
 
+Drawn = TypeVar("Drawn")
 DEPTH = 32
 _BACKEND = "colconf-seeded"
 _TRIES = 4  # sheets drawn for a number, until one has the feature of the focus
@@ -150,6 +152,11 @@ def drawn(seed: int, numbers: Sequence[int], format: str = PARQUET.name) -> list
     return [sheets_drawn[number] for number in numbers]
 
 
+def tables(seed: int, numbers: Sequence[int], format: str) -> list[list[Table]]:  # noqa: A002 - its name
+    """Return for each number the tables of one schema that engines are given to write in a format."""
+    return _drawn(seed, numbers, written_tables.BY_FORMAT[format])
+
+
 def _strategy(format_: str, focus: str, number: int) -> SearchStrategy[Sheet[Any, Any]]:
     """Return the strategy that draws the sheet of a number."""
     if format_ == PARQUET.name and not focus and number % DEPTH == DEPTH // 2:
@@ -157,10 +164,8 @@ def _strategy(format_: str, focus: str, number: int) -> SearchStrategy[Sheet[Any
     return _FOCUSED[format_].get(focus, _SHEETS[format_])
 
 
-def _drawn(
-    seed: int, numbers: Sequence[int], strategy: SearchStrategy[Sheet[Any, Any]]
-) -> list[Sheet[Any, Any]]:
-    drawn_sheets: list[Sheet[Any, Any]] = []
+def _drawn(seed: int, numbers: Sequence[int], strategy: SearchStrategy[Drawn]) -> list[Drawn]:
+    drawn_sheets: list[Drawn] = []
 
     @settings(
         max_examples=len(numbers) + 1,  # the first example is always the simplest, independent of the source
@@ -171,7 +176,7 @@ def _drawn(
         suppress_health_check=list(HealthCheck),
     )
     @given(strategy)
-    def collect(sheet: Sheet[Any, Any]) -> None:
+    def collect(sheet: Drawn) -> None:
         drawn_sheets.append(sheet)
 
     with _LOCK:
@@ -182,7 +187,7 @@ def _drawn(
     return drawn_sheets[1:]
 
 
-def _choices(seed: int, numbers: Sequence[int], drawn_sheets: list[Sheet[Any, Any]]) -> type[Uniform]:
+def _choices(seed: int, numbers: Sequence[int], drawn_sheets: Sequence[object]) -> type[Uniform]:
     """Return the source of choices: for a sheet it depends on the seed, number, and the tries so far."""
     tried: Counter[int] = Counter()
 

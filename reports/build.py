@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from reports.model import (
     NO_FEATURE,
     CaseResult,
     Cell,
+    Choice,
     Difference,
     Disputes,
     Engine,
@@ -37,6 +39,7 @@ def build(results: Results) -> Report:
     gists: dict[tuple[str, str], str] = {}
     total = Cell()
     cells: dict[tuple[str, int], Cell] = {}
+    choices: Counter[tuple[str, str]] = Counter()
     cases, last, disputes = 0, None, Disputes()
     for result in results_of:
         engine = columns.engines[result.engine]
@@ -44,6 +47,8 @@ def build(results: Results) -> Report:
             cell.add(result)
         for feature in result.features or (NO_FEATURE,):
             cells.setdefault((feature, result.engine), Cell()).add(result)
+        if result.is_by_choice:
+            choices[engine.label, _reason(result)] += 1
         if result.case != last:  # rows of one case stand together
             cases += 1
             disputes.add(result)
@@ -64,7 +69,14 @@ def build(results: Results) -> Report:
         history=_history(results.run.history),
         disputes=disputes,
         not_asked=[_texts(each, ("engine", "question", "reason")) for each in results.run.not_asked or []],
+        choices=[Choice(*which, count) for which, count in choices.items()],
     )
+
+
+def _reason(result: CaseResult) -> str:
+    """Return why a case may be read or refused."""
+    fields = (result.expectation.get(name, "") for name in ("reason", "why", "clause"))
+    return next(filter(None, fields), "")
 
 
 def label(row: Row | Finding) -> str:
@@ -136,6 +148,7 @@ def _result(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) 
         peak_rss_bytes=int(row.peak_rss_bytes or 0),
         share=str(finding.share) if finding else "",
         level=text.line(level_of(row)),
+        is_by_choice=row.is_by_choice,
     )
 
 

@@ -39,6 +39,7 @@ def render(report: Report) -> str:
             for (feature, place), cell in sorted(report.cells.items())
         ],
         "findings": [asdict(finding) for finding in report.findings],
+        "refused_by_choice": [choice._asdict() for choice in report.choices],
         "contested": report.disputes.contested,
         "files_with_broken_rules": report.disputes.broken,
         "history": asdict(report.history) if report.history else None,
@@ -53,5 +54,6 @@ def _cell(cell: Cell) -> dict[str, Any]:
         "worst": cell.worst if cell.cases else None,
         "findings": cell.findings,
         "known": cell.known,
+        "refused_by_choice": cell.by_choice,
         "verdicts": dict(sorted(cell.counts.items())),
     }

@@ -24,6 +24,7 @@ def render(report: Report) -> str:
         *_not_asked(report),
         *_skipped(report),
         *_findings(report),
+        *_choices(report),
         *_contested(report),
         *_breaches(report),
         *_fixed(report),
@@ -124,6 +125,20 @@ def _findings(report: Report) -> Iterator[str]:
     yield table(["state", *heads] if report.history else heads, rows)
     if len(report.findings) > FINDINGS:
         yield f"… and {len(report.findings) - FINDINGS:,} more: see the HTML report or `findings.ndjson`."
+
+
+def _choices(report: Report) -> Iterator[str]:
+    if not report.choices:
+        return
+    rows = [
+        [code(choice.engine), f"{choice.cases:,}", code(choice.reason)]
+        for choice in report.choices[:FINDINGS]
+    ]
+    more = len(report.choices) - FINDINGS
+    rest = f"\n\n… and {more:,} more: see the HTML report." if more > 0 else ""
+    head = f"Refused by choice, where both answers are allowed: {report.total.by_choice:,}"
+    body = table(["engine", "cases", "why both are right"], rows)
+    yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
 
 
 def _contested(report: Report) -> Iterator[str]:

@@ -27,12 +27,14 @@ NO_FEATURE = "(no feature)"
 class Cell:
     """How many cases of one feature, or of all, have each verdict under one engine.
 
-    `findings` counts the findings among the cases, `known` the failures that `corpora/known` lists.
+    `findings` counts the findings among the cases, `known` the failures that `corpora/known` lists,
+    `by_choice` the refusals of files and queries where both answers are allowed.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     findings: int = 0
     known: int = 0
+    by_choice: int = 0
 
     @property
     def cases(self) -> int:
@@ -65,6 +67,7 @@ class Cell:
         self.counts[result.verdict] += 1
         self.findings += result.finding
         self.known += result.known is not None
+        self.by_choice += result.is_by_choice
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,8 @@ class CaseResult:
     `clause`, `reason`, `votes`, `certainty`, `why`, `breach` and `writer` that are not empty. `probe` is
     the query that the verdict is about, "" for the whole file. `state` is the state of the finding in the
     history, `share` says how many reads showed it, "" if each did. `level` is MUST, or that of
-    the clause which the verdict breaks. `seconds` is wall time.
+    the clause which the verdict breaks. `seconds` is wall time. `is_by_choice`: the file or a
+    query of it was refused, and may be.
     """
 
     case: str
@@ -116,6 +120,7 @@ class CaseResult:
     peak_rss_bytes: int
     share: str = ""
     level: str = MUST
+    is_by_choice: bool = False
 
     @property
     def gist(self) -> str:
@@ -229,6 +234,14 @@ class Disputes:
         return contested * bool(self.contested) + broken * bool(self.broken)
 
 
+class Choice(NamedTuple):
+    """How many cases an engine refused that may be read or refused, for the reason that they share."""
+
+    engine: str
+    reason: str
+    cases: int
+
+
 @dataclass(frozen=True)
 class Fixed:
     """A finding of earlier runs that no longer occurs; `became`: the signature of its new failure, or ""."""
@@ -284,6 +297,7 @@ class Report:
     history: History | None = None
     disputes: Disputes = field(default_factory=Disputes)
     not_asked: list[dict[str, str]] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
 
     @property
     def unexpected(self) -> int:

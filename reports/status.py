@@ -30,7 +30,7 @@ from reports.verdicts import PASSED
 
 # A probe may cause these, and they may hide the read.
 _LOST = ("crashed", "hung", "out_of_memory", "panicked")
-_WRONG = ("different", "unstable", "accepted_invalid", "wrote_invalid", *_LOST)
+_WRONG = ("different", "unstable", "accepted_invalid", "wrote_invalid", "wrote_other", *_LOST)
 _AGREE, _EQUIVALENT, _UNSUPPORTED, _INVALID = "agree", "equivalent", "unsupported", "wrote_invalid"
 # Verdicts that say nothing of an engine.
 _NOT_JUDGED = frozenset({"skipped", "not_asked"})

@@ -96,7 +96,7 @@ def _table(title: str) -> Table:
 def _engines(report: Report) -> Table:
     table = _table("Engines")
     table.add_column("engine", overflow="fold", min_width=20)
-    for name in ("cases", "pass", "unsupported", "known", "findings"):
+    for name in ("cases", "pass", "unsupported", "by choice", "known", "findings"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("problems", overflow="fold")
     for engine in report.engines:
@@ -110,6 +110,7 @@ def _engine(engine: Engine) -> Iterator[Text]:
     yield Text(f"{cell.cases:,}")
     yield Text(_count(cell.passed), style=_STYLES["good"])
     yield Text(_count(cell.counts["unsupported"]), style=_STYLES["quiet"])
+    yield Text(_count(cell.by_choice), style=_STYLES["quiet"])
     yield Text(_count(cell.known), style=_STYLES["quiet"])
     yield Text(_count(cell.findings), style=_STYLES["bad"] if cell.findings else "")
     yield Text(", ").join(_problems(cell))

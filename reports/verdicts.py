@@ -35,6 +35,7 @@ _PRESENTATIONS = tuple(
         ("inconsistent", "bad", "the engine returned other values when it read the file in another way"),
         ("accepted_invalid", "bad", "the engine returned values from a file that breaks a rule"),
         ("wrote_invalid", "bad", "a file that the engine wrote breaks a rule of the specification"),
+        ("wrote_other", "bad", "a file that the engine wrote holds other values than the engine was given"),
         ("refused_valid", "warn", "the engine refused a file that the specification allows"),
         ("stale_known_failure", "warn", "a known failure no longer fails: remove its entry"),
         ("amplified", "warn", "the engine used time or memory out of proportion to the file"),

@@ -74,9 +74,20 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
     return Imported(cases, skipped)
 
 
+def imported_cases(options: Mapping[str, Any], format_: str | None, out: Path) -> Imported | None:
+    """Import the files and tables of a run, None without any; raises Problem and ImportProblem."""
+    files = imported_files(options["files"], format_, out)
+    if not options["tables"]:
+        return files
+    tables = imported_tables(options)
+    if files is None:
+        return tables
+    return Imported((*files.cases, *tables.cases), (*files.skipped, *tables.skipped))
+
+
 def imported_tables(options: Mapping[str, Any]) -> Imported:
     """Import folders that are read as tables; raises Problem and ImportProblem."""
-    for name in ("files", "generate", "keys", "queries"):
+    for name in ("generate", "keys", *(["queries"] if not options["files"] else [])):
         if options[name]:
             raise Problem(f"--tables and --{name} exclude each other")
     check_paths(options["tables"], "--tables")
@@ -85,6 +96,11 @@ def imported_tables(options: Mapping[str, Any]) -> Imported:
     if not cases:
         raise ImportProblem(f"{', '.join(options['tables'])}: no table of these formats")
     return Imported(cases, imported.skipped)
+
+
+def has_queries(imported: Imported | None) -> bool:
+    """Return whether any of the cases has recorded queries."""
+    return imported is not None and any(case.probes for case in imported.cases)
 
 
 def queries_of_files(given: int | None, imported: Imported | None, *, generated: bool) -> int:

@@ -43,7 +43,10 @@ def options(out: Path, before: RunRecord, given: dict[str, Any]) -> dict[str, An
     taken = {**given, **{name: request[name] for name in _TAKEN}}
     taken |= {"out": str(out), "overwrite": False, "engine": tuple(map(named, request["engines"]))}
     taken["format_"] = tuple(request["format"].split(",")) if request["format"] else ()
-    taken |= {"workdir": ran.workdir, **{name: request.get(name) for name in ("keys", "queries")}}
+    taken |= {
+        "workdir": ran.workdir,
+        **{name: request.get(name) for name in ("keys", "queries", "write_generated")},
+    }
     taken |= {"level": request.get("level", "should"), "tables": request.get("tables", ())}
     if "time_budget" in request:
         taken |= {name: request[name] for name in ("time_budget", "history")}

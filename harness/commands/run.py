@@ -18,8 +18,8 @@ from harness.commands.inputs import (
     DEFAULT_OUT,
     RunCommand,
     check_formats,
-    imported_files,
-    imported_tables,
+    has_queries,
+    imported_cases,
     queries_of_files,
 )
 from harness.commands.keyed import HELP, locked, with_keys
@@ -32,6 +32,7 @@ from harness.commands.run_options import (
     arguments_of,
     generate_of,
     master_of,
+    write_of,
 )
 from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
@@ -83,7 +84,18 @@ GENERATED_SECONDS = 30.0  # generated files are small
     help="Generate N files and queries on them, one sheet in "
     f"{TABLES} a folder that is read as a table, instead of files that engines write.",
 )
-@click.option("--seed", type=click.IntRange(0), metavar="S", help="Random seed of --generate; default: 0.")
+@click.option(
+    "--write-generated",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Have each engine write N generated tables under drawn options, instead of the fixed tables.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    metavar="S",
+    help="Random seed of --generate and --write-generated; default: 0.",
+)
 @click.option(
     "--engine",
     multiple=True,
@@ -224,12 +236,10 @@ def _out(options: dict[str, Any]) -> Path:
 def _request(options: dict[str, Any], before: RunRecord | None = None) -> Request:
     """Return the request of a run; `before` is the record of a resumed run."""
     chosen = PROFILES[options["profile"]]
-    generate = generate_of(options)
+    generate, write = generate_of(options), write_of(options)
     out = _out(options)
     given = tuple(name for name in FORMATS if name in options["format_"])
-    imported = imported_files(options["files"], given[0] if len(given) == 1 else None, out)
-    if options["tables"]:
-        imported = imported_tables(options)
+    imported = imported_cases(options, given[0] if len(given) == 1 else None, out)
     if options["keys"]:
         imported = with_keys(imported, options["keys"])
     if warning := locked(imported):
@@ -247,7 +257,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         formats,
         every_switch=chosen.every_switch,
         probed=is_new and generate is not None,
-        queried=is_new and queries > 0,
+        queried=is_new and (queries > 0 or (chosen.every_switch and has_queries(imported))),
     )
     check_selection(options["engine"], selection)
     seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
@@ -261,7 +271,8 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),
         **({"level": options["level"]} if options["level"] == "must" else {}),
         "generate": generate.files if generate else None,
-        "seed": generate.seed if generate else None,
+        "seed": options["seed"] or 0 if generate or write else None,
+        **({"write_generated": write.tables} if write else {}),
         **({} if generate else {"queries": queries}),
         "engines": selection.labels(),
         "profile": options["profile"],
@@ -289,7 +300,8 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         format=chosen_formats[0],
         resumed=before is not None,
         workdir=options["workdir"],
-        order=generate.seed if generate else 0,
+        order=options["seed"] or 0,
         control=True,
         queries=queries,
+        write=write,
     )

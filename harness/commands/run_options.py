@@ -10,11 +10,11 @@ from typing import Any
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.problem import Problem
-from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.context import Generate, WriteDrawn
 
 LOCAL_MASTER = "local[*]"
 _REPEATED = (
-    *("keys", "generate", "seed", "out", "profile", "time_limit", "memory_limit"),
+    *("keys", "generate", "write_generated", "seed", "out", "profile", "time_limit", "memory_limit"),
     *("master", "workdir", "time_budget", "queries"),
 )
 GENERATING = "hypothesis"
@@ -29,14 +29,25 @@ def absolute(paths: Iterable[str]) -> list[str]:
 def generate_of(options: dict[str, Any]) -> Generate | None:
     """Return the request of `--generate`, None without the option; raises Problem."""
     if options["generate"] is None:
-        if options["seed"] is not None:
-            raise Problem("--seed requires --generate")
+        if options["seed"] is not None and options["write_generated"] is None:
+            raise Problem("--seed requires --generate or --write-generated")
         return None
     if options["files"]:
         raise Problem("--generate and --files exclude each other")
     if find_spec(GENERATING) is None:
         raise Problem(f"--generate requires {GENERATING}, which is not installed; {MEND}")
     return Generate(options["generate"], options["seed"] or 0)
+
+
+def write_of(options: dict[str, Any]) -> WriteDrawn | None:
+    """Return the request of `--write-generated`, None without the option; raises Problem."""
+    if options["write_generated"] is None:
+        return None
+    if options["files"] or options["tables"] or options["generate"]:
+        raise Problem("--write-generated excludes --files, --tables and --generate")
+    if find_spec(GENERATING) is None:
+        raise Problem(f"--write-generated requires {GENERATING}, which is not installed; {MEND}")
+    return WriteDrawn(options["write_generated"], options["seed"] or 0)
 
 
 def arguments_of(options: dict[str, Any]) -> Iterator[str]:

@@ -24,7 +24,8 @@ class Engine:
     """Base of the adapters.
 
     `equivalences` names the documented mappings it claims (`harness/judging/equivalences.py`). `writes` is {}
-    for an engine that cannot write, else the option values it takes: `codecs`, `page_versions`, `dictionary`.
+    for an engine that cannot write, else the option values it takes: `codecs`, `page_versions`, `dictionary`;
+    `options`, if given, are the names of the drawn options (`write_options.py`) that this version has.
 
     `queries` are the kinds of queries it answers (`corpora.queries.KINDS`). `float_order` is how its filters
     compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`).
@@ -150,6 +151,18 @@ class Engine:
         with self.stream(file, format, config, first) as stream:
             return batches.table_of(stream, first, count)
 
+    def digest_of(self, table: Table, block_rows: int) -> dict[str, Any]:
+        """Return the digests of a table, as `digest` does those of a file."""
+        from harness.engines.digests import batches, blocks
+
+        return blocks.of(batches.of_table(table), block_rows)
+
+    def rows_of(self, table: Table, first: int, count: int) -> Table:
+        """Return the rows `first:first + count` of a table, as far as they are there."""
+        from harness.engines.digests import batches
+
+        return batches.table_of(batches.of_table(table), first, count)
+
     def probes(self, file: str, format: str, most: int) -> list[dict[str, Any]]:
         """Return at most `most` queries that a file itself suggests, as `corpora.cases.Probe` has them."""
         raise Unsupported(f"{self.name} derives no queries from files")
@@ -160,7 +173,8 @@ class Engine:
         """Write a table; raises Unsupported for a type or option that the engine cannot write.
 
         `options` may hold `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows` and
-        `indexed` (bool), which an engine refuses that has no option at all for small pages or indexes.
+        `indexed` (bool), which an engine refuses that has no option at all for small pages or indexes. Or
+        `chosen` alone: drawn options of the engine's own (`harness/engines/writer_options.py`).
         """
         raise NotImplementedError(f"{self.name} does not write")
 

@@ -41,7 +41,8 @@ class Entry:
 
     `place` orders the engines in runs and reports. `script` names the module whose `code(ScriptRequest)`
     returns the source that asks the engine, `write_script` the one whose `written(table, options)` has it
-    write; "" for none. `script_keys`: scripts can tell it keys. `links`: files are given to it by links of
+    write; "" for none. `write_options` names the module with the options that are drawn for it (`OPTIONS`);
+    "" for none. `script_keys`: scripts can tell it keys. `links`: files are given to it by links of
     plain names where it takes their own for patterns (`links.py`). `decimal_digits`: decimals of more digits
     are those that the equivalence `decimal-as-float64` is about. `hints`: what the metadata of its releases
     does not say. `lineage` names, by format, the code that reads if it is not the engine's own: engines of
@@ -68,6 +69,7 @@ class Entry:
     place: int = 0
     script: str = ""
     write_script: str = ""
+    write_options: str = ""
     script_keys: bool = False
     links: bool = False
     decimal_digits: int = 0

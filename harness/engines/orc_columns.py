@@ -6,17 +6,19 @@ Of a table, the root is column 0 and every type below it follows in preorder.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from corpora.tagged import Field, Table, Type
+from corpora.tagged import Field, Table, Type, timestamp
 from harness.engines.scripts.writing import SMALL
+from harness.engines.writer_options import changed
 
 _LACKS = re.compile(
     r"not (?:yet )?implemented|unsupported|unknown (?:compression codec|batch type|(?:orc )?type kind)"
     r"|exceeds Arrow union limit",
     re.IGNORECASE,
 )
+_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _UNKNOWN_CODEC = "unknown compression type"
 
 
@@ -39,6 +41,28 @@ def flat_columns(fields: Iterable[Field]) -> list[int]:
             result.append(number)
         number += _columns(field.type)
     return result
+
+
+def numbers_of(fields: Iterable[Field], names: Collection[str]) -> list[int]:
+    """Return the numbers of the columns of these names."""
+    result, number = [], 1
+    for field in fields:
+        if field.name in names:
+            result.append(number)
+        number += _columns(field.type)
+    return result
+
+
+def in_nanoseconds(table: Table) -> Table:
+    """Return a table with timestamps in nanoseconds, which ORC's are (ORCv1.md, Timestamp Columns)."""
+
+    def change(type_: Type) -> Any:
+        if type_.kind != "timestamp":
+            return None
+        scale = _NANOS[str(type_.unit)]
+        return timestamp("ns", utc=bool(type_.utc)), lambda value: str(int(value) * scale)
+
+    return changed(table, change)
 
 
 def orc_options(table: Table, options: dict[str, Any]) -> dict[str, Any]:

@@ -47,25 +47,29 @@ class RecordedExpectation(NamedTuple):
 
 
 class ProbeCounts(NamedTuple):
-    """How many queries an engine was to answer, of these unsupported, misled, and not asked.
+    """How many queries an engine was to answer, of these unsupported, misled, not asked, refused by choice.
 
     Misled answers are as false statistics in the file have it, as those of a reader that skips rows may be.
+    By choice an engine refuses what it may refuse and may answer.
     """
 
     queries: int = 0
     unsupported: int = 0
     misled: int = 0
     not_asked: int = 0
+    by_choice: int = 0
 
     def to_json(self) -> dict[str, int]:
-        """Return the JSON form, which has `not_asked` where there are some."""
+        """Return the JSON form, which has `not_asked` and `by_choice` where there are some."""
         data = {"asked": self.queries, "unsupported": self.unsupported, "misled": self.misled}
-        return {**data, "not_asked": self.not_asked} if self.not_asked else data
+        some = {"not_asked": self.not_asked, "by_choice": self.by_choice}
+        return {**data, **{name: count for name, count in some.items() if count}}
 
     @classmethod
     def from_json(cls, data: Mapping[str, int]) -> Self:
         """Read the JSON form; raises KeyError."""
-        return cls(data["asked"], data["unsupported"], data.get("misled", 0), data.get("not_asked", 0))
+        later = (data.get(name, 0) for name in ("misled", "not_asked", "by_choice"))
+        return cls(data["asked"], data["unsupported"], *later)
 
 
 NO_PROBES = ProbeCounts()
@@ -86,7 +90,7 @@ class RowDetail:
     `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
     `known_bug` names the known failure of other cases that it looks like, else "". `order` says what was read
     before, of an answer that depends on it. `level` is that of the case's clause. `cost` is that of an
-    amplified answer.
+    amplified answer. `options` are the drawn ones under which an engine wrote the file, None for other files.
     """
 
     file: str = ""
@@ -111,6 +115,7 @@ class RowDetail:
     order: Order | None = None
     level: str = MUST
     cost: Cost | None = None
+    options: dict[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, which lacks most of the fields at their defaults."""
@@ -127,6 +132,8 @@ class RowDetail:
         for name in ("signature", "known_bug", "origin", "step", "order", "cost"):
             if not data[name]:
                 del data[name]
+        if self.options is None:
+            del data["options"]
         if self.level == MUST:
             del data["level"]
         return data

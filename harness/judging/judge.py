@@ -15,7 +15,7 @@ from corpora.cases import Case, Expectation
 from corpora.known_failures import Entry
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
-from harness.judging import pushdown, ways
+from harness.judging import pushdown, ways, writers
 from harness.judging.answers import Answered
 from harness.judging.blame import blaming
 from harness.judging.case_files import features_in, size_of
@@ -73,6 +73,10 @@ def judge(
         features = tuple(sorted({*case.features, *features_in(case)}))
         given = in_one_order(case, list(given_of(answered, index)), features)
         expectation = decide(case, given, features)
+        if blamed := writers.blame(case, given, features, index):
+            expectation = blamed.expectation
+            stored = with_known(blamed.stored, known)
+            yield Judged(stored, blamed.process, blamed.place, doubtful=False)
         if expectation.table is not None:
             expectation = replace(expectation, table=oracle.held(expectation.table))
         held = _held(case, given)

@@ -42,6 +42,7 @@ class Process:
     `heavy`: it takes seconds to start and more than one core to run, and reads a sheet faster than its files.
     `reported` is false for the reference when it reads only for the judge. `variables` are set for its
     children; `apart`: they run in an environment of their own. `barred`: what it is not asked.
+    `write_options` names the module with the options that are drawn for its writer, "" for none.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Process:
     variables: tuple[tuple[str, str], ...] = ()
     apart: bool = False
     barred: tuple[Barred, ...] = ()
+    write_options: str = ""
 
     @property
     def key(self) -> str:

@@ -32,8 +32,8 @@ class Tested(NamedTuple):
     """The result of a case's probes: numbers of queries and of unsupported ones, cost, and wrong answers.
 
     `not_asked`: how many colconf cannot put to this version. `misled`: how many answers follow false
-    statistics, which a reader that skips rows may give. `seconds` is the sum of all, `peak_rss_bytes` the
-    highest.
+    statistics, which a reader that skips rows may give. `by_choice`: how many were refused, and may be.
+    `seconds` is the sum of all, `peak_rss_bytes` the highest.
     """
 
     queries: int = 0
@@ -43,6 +43,7 @@ class Tested(NamedTuple):
     wrongs: tuple[Wrong, ...] = ()
     misled: int = 0
     not_asked: int = 0
+    by_choice: int = 0
 
 
 class Probing:
@@ -93,6 +94,8 @@ class Probing:
                 probed = self._judged(answers, configs, here, probe, traits, outcome, read, file_bytes)
                 if probed.misled:
                     tested = tested._replace(misled=tested.misled + 1)
+                elif probed.judgement.verdict is Verdict.REFUSED_AS_EXPECTED:
+                    tested = tested._replace(by_choice=tested.by_choice + 1)
                 elif probed.judgement.verdict in self._problems:
                     tested = tested._replace(wrongs=(*tested.wrongs, Wrong(number, outcome, probed)))
         return tested

@@ -59,6 +59,7 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
         probe=probe,
         probes=probes,
         level=case.level,
+        options=case.options,
         cost=judgement.cost,
         finding=is_blame(expectation, judgement.verdict),
     )
@@ -146,6 +147,11 @@ _SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
 _BY_WAYS = "the same engine answers otherwise in its default way"
 
 
+def _has(options: dict[str, Any], name: str, value: Any) -> bool:
+    """Return whether options have one with this value; of options by column, with any."""
+    return name in options and (options[name] == value or isinstance(value, (dict, list)))
+
+
 @dataclass
 class Findings:
     """The findings of rows so far, by signature and version, each with the bytes of its smallest file.
@@ -183,12 +189,16 @@ class Findings:
             clause="" if row.verdict == Verdict.INCONSISTENT else detail.expectation.clause or "",
             known_bug=detail.known_bug,
             level=level_of(row),
+            options=detail.options or {},
         )
         before, size = self._by_key.get(key, (finding, stored.size + 1))
         count = before.count + (key in self._by_key)
         level = min(before.level, finding.level, key=LEVELS.index)
+        options = {
+            name: value for name, value in before.options.items() if _has(finding.options, name, value)
+        }
         smallest, size = (finding, stored.size) if stored.size < size else (before, size)
-        self._by_key[key] = (replace(smallest, count=count, level=level), size)
+        self._by_key[key] = (replace(smallest, count=count, level=level, options=options), size)
 
     def all(self) -> list[Finding]:
         """Return the findings, in the order of their first rows."""

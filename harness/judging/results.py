@@ -37,12 +37,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from corpora.cases import CERTAIN, MUST
 from corpora.problem import UserError
+from harness.children.outcomes import OutcomeKind
 from harness.files import Counting
 from harness.judging.details import RowDetail
 from harness.judging.odds import Share
@@ -83,6 +84,12 @@ class Row:
         """Return whether an engine was asked to read the case at all."""
         return self.outcome != SKIPPED
 
+    @property
+    def is_by_choice(self) -> bool:
+        """Return whether the engine refused the file, or a query of it, where both answers are allowed."""
+        is_file = self.detail.expectation.kind == "either" and self.outcome == OutcomeKind.REFUSED
+        return is_file or self.detail.probes.by_choice > 0
+
     def with_detail(self, **changes: Any) -> Self:
         """Return the row with other values in its detail."""
         return replace(self, detail=replace(self.detail, **changes))
@@ -110,7 +117,8 @@ class Finding:
     `failed` of `reads` reads showed it, 0 of 0 if each did: otherwise it is intermittent.
     `certainty`, `why` and `clause` are those of that case's expectation, `known_bug` names
     the known failure of other cases that it looks like; "" without. `level` is MUST unless it is only about
-    refusing or accepting files whose clauses are SHOULD or MAY.
+    refusing or accepting files whose clauses are SHOULD or MAY. `options` are the drawn ones under which
+    the files of all its rows were written.
     """
 
     signature: str
@@ -133,6 +141,7 @@ class Finding:
     failed: int = 0
     reads: int = 0
     level: str = MUST
+    options: dict[str, Any] = field(default_factory=dict)
 
     @property
     def is_must(self) -> bool:
@@ -141,11 +150,15 @@ class Finding:
 
     @property
     def basis(self) -> str:
-        """Return how sure a blame from a vote is, and why, and the known bug; "" for a recorded case."""
+        """Return how sure a blame from a vote is, and why, the known bug, and the options of the writer.
+
+        It is "" for a recorded case that no engine wrote under drawn options.
+        """
         sure = f"{self.certainty}, {self.why}" if self.why else ""
         bug = f"looks like a known bug: {self.known_bug}" if self.known_bug else ""
         clause = f"clause: {self.clause}" if (sure or bug) and self.clause else ""
-        return "; ".join(filter(None, (sure, clause, bug)))
+        given = ", ".join(f"{name}={json.dumps(value)}" for name, value in self.options.items())
+        return "; ".join(filter(None, (sure, clause, bug, f"written with {given}" if given else "")))
 
     @property
     def share(self) -> Share:

@@ -77,7 +77,7 @@ def row_of(
         subject.expectation,
         subject.features,
         None if query is None else str(query),
-        ProbeCounts(tested.queries, tested.unsupported, tested.misled, tested.not_asked),
+        ProbeCounts(tested.queries, tested.unsupported, tested.misled, tested.not_asked, tested.by_choice),
     )
 
 

@@ -47,6 +47,7 @@ class Verdict(StrEnum):
     INCONSISTENT = "inconsistent"  # read in another documented way, the file has other values
     SKIPPED = "skipped"  # a limit of our own reference was reached: nothing was judged
     WROTE_INVALID = "wrote_invalid"  # it wrote a file that breaks a rule of the validator
+    WROTE_OTHER = "wrote_other"  # it wrote a file that holds another table than it was given
 
 
 class Cost(NamedTuple):

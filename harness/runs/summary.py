@@ -152,7 +152,8 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str]) -> None
     counts = record.counts
     skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
-    known += _disputes(counts)
+    by_choice = counts.get("refused_by_choice", 0)
+    known += f", {by_choice:,} refused by choice" * bool(by_choice) + _disputes(counts)
     unexpected = "" if failing(record) else ": nothing unexpected"
     console.print(
         Text(f"{counts['cases']:,} files, {counts['results']:,} results{known}{skipped}{unexpected}")
@@ -194,11 +195,12 @@ def _matrix(record: RunRecord, tally: Tally) -> Table:
     table.add_column("engine", no_wrap=True)
     for verdict in verdicts:
         table.add_column(verdict.replace("_", " "), justify="right")
-    table.add_column("known", justify="right")
+    for heading in ("by choice", "known"):
+        table.add_column(heading, justify="right")
     for engine, counts in by_engine.items():
         numbers = [f"{counts[verdict]:,}" if verdict in counts else "·" for verdict in verdicts]
-        known = tally.known[engine]
-        table.add_row(Text(engine), *numbers, f"{known:,}" if known else "·")
+        others = (tally.by_choice[engine], tally.known[engine])
+        table.add_row(Text(engine), *numbers, *(f"{count:,}" if count else "·" for count in others))
     return table
 
 

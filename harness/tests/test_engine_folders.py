@@ -83,6 +83,7 @@ def test_a_registration_names_what_is_there(entry):
         "adapter": f"class {entry.class_name}(",
         "script": "def code(",
         "write_script": "def written(",
+        "write_options": "OPTIONS = {",
     }
     for name, text in modules_.items():
         module = entry.module if name == "adapter" else getattr(entry, name)

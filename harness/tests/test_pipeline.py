@@ -170,6 +170,19 @@ def test_an_invalid_file_is_to_be_refused(tmp_path):
     assert [finding.signature for finding in results.findings] == ["healthy | accepted_invalid | PQ-FILE-001"]
 
 
+def test_a_refusal_by_choice_is_counted(tmp_path):
+    """Who refuses a file that may be read or refused is counted in `run.json`, the others are not."""
+    choice = Expectation.either("both are right", table=meaning("bad-1"))
+    imported = files(tmp_path / "in", ["bad-1"], choice)
+    broken = files(tmp_path / "broken", ["bad-2"], Expectation.refuse(rule="PQ-FILE-001"))
+    cases = Imported((*imported.cases, *broken.cases), ())
+    results = go(tmp_path / "out", cases, process("Healthy"), process("Refuses"))
+    by_choice = [(row.case, row.engine) for row in results.rows if row.is_by_choice]
+    assert by_choice == [("files/bad-1", "refuses")]
+    assert verdicts(results, "refuses") == dict.fromkeys(("bad-1", "bad-2"), "refused_as_expected")
+    assert results.run.counts["refused_by_choice"] == 1
+
+
 def test_known_failures_are_no_findings(tmp_path):
     """A failure that is listed is shown with its reason; only another one is a finding."""
     (tmp_path / "known").mkdir()

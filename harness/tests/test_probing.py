@@ -51,7 +51,7 @@ def test_believers_are_counted():
 
 @pytest.mark.parametrize(("expectation", "wrong"), [(LIE, 0), (Expectation.accept(FILE, "generator"), 1)])
 def test_refusals(expectation, wrong):
-    """A query of a file that may be refused may be refused, too; of another one it may not."""
+    """A query of a file that may be refused may be refused, too, and is counted; of another it may not."""
     found = _found(replace(expectation), (Probe(ABOVE, (1, 2)),), REFUSED)
     assert len(found.wrongs) == wrong
-    assert found.queries == 1
+    assert (found.queries, found.by_choice) == (1, 1 - wrong)

@@ -14,7 +14,7 @@ DETAIL = RowDetail(
     signal=9,
     difference={"path": "a", "expected": "1", "actual": "2", "kind": "value"},
     probe="x < 1",
-    probes=ProbeCounts(3, 1, 1),
+    probes=ProbeCounts(3, 1, 1, by_choice=1),
     known=KnownReason("released in 27", "https://example.org/1"),
 )
 RECORD = RunRecord(id="1", started="s", settings={"seed": 7}, pipeline=RanOn("local", None), stale=[])
@@ -33,7 +33,7 @@ def test_a_detail_of_an_older_version_has_defaults():
     data = DETAIL.to_json()
     del data["probe"], data["probes"]["misled"]
     older = RowDetail.from_json(data)
-    assert (older.probe, older.probes) == (None, ProbeCounts(3, 1, 0))
+    assert (older.probe, older.probes) == (None, ProbeCounts(3, 1, 0, by_choice=1))
     del data["probes"]
     assert RowDetail.from_json(data).probes == ProbeCounts()
 

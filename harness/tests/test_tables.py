@@ -145,14 +145,31 @@ def test_the_commands(table, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "more",
-    [["--generate", "1"], ["--files", "."], ["--keys", "k"], ["--queries", "3"], ["--time-budget", "1m"]],
+    [["--generate", "1"], ["--keys", "k"], ["--queries", "3"], ["--time-budget", "1m"]],
 )
 def test_what_excludes_tables(table, more):
-    """Tables exclude files, generated files, keys, queries and nights, in one line and with exit status 2."""
+    """Tables exclude generated files, keys, queries and nights, in one line and with exit status 2."""
     result = CliRunner().invoke(run.run, ["--tables", str(table), *more])
     assert result.exit_code == 2
     line = result.output.splitlines()[-1]
     assert "--tables and" in line or "leave out --tables" in line
+
+
+def test_files_and_tables_are_one_run(table):
+    """A run has the cases of both; as some have queries, engines answer without pushdown, too."""
+    file = Path(corpora.__file__).parent / "parquet" / "findings" / "delta-of-a-writer.parquet"
+    arguments = ["--files", str(file), "--tables", str(table), "--engine", "duckdb", "--no-spark"]
+
+    def planned(*more):
+        return run._request(run.run.make_context("run", [*arguments, *more]).params)
+
+    ids = [case.id for case in planned().imported.cases]
+    assert len(ids) == 1 + len(import_tables([str(table)]).cases)
+    assert "parquet/findings/delta-of-a-writer" in ids
+    duckdb = {process.name: process for process in planned().processes}["duckdb"]
+    assert [config.text for config in duckdb.configs] == ["", "pushdown=off"]
+    quick = planned("--profile", "quick").processes
+    assert [config.text for process in quick for config in process.configs] == ["", ""]
 
 
 def test_settings_of_files_yield_to_tables(table, tmp_path, monkeypatch):

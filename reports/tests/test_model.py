@@ -146,6 +146,28 @@ def test_a_breach_is_shown_with_its_writer(tmp_path):
     assert "old writer 1" in FORMATS["html"].render(model)
 
 
+def test_refusals_by_choice_are_shown(tmp_path):
+    """Each report names the engine that refused what may be read or refused, how often, and the reason."""
+    choice = {"kind": "either", "source": "spec", "reason": "nobody need look"}
+    queries = {"asked": 3, "unsupported": 0, "by_choice": 2}
+    rows = [
+        sample.row("files/a", PYARROW, "refused_as_expected", outcome="refused", expectation=choice),
+        sample.row("files/a", SPARK_ON, "agree", expectation=choice),
+        sample.row("files/b", PYARROW, "refused_otherwise", outcome="refused", expectation=choice),
+        sample.row("files/b", SPARK_ON, "agree", expectation=choice, probes=queries),
+        sample.row("files/c", SPARK_ON, "refused_as_expected", outcome="refused", expectation=sample.RULE),
+    ]
+    model = _model(tmp_path, rows)
+    assert model.choices == [
+        ("pyarrow@26.0.1", "nobody need look", 2),
+        ("spark@4.3.0:vectorized=on", "nobody need look", 1),
+    ]
+    assert [engine.total.by_choice for engine in model.engines] == [0, 2, 0, 1, 0, 0]
+    assert "by choice" in FORMATS["terminal"].render(model)
+    for form in ("markdown", "html", "json"):
+        assert "nobody need look" in FORMATS[form].render(model)
+
+
 def test_contested_cases_and_broken_files_are_counted(tmp_path):
     """Each counts once, however many engines read it; a contested case is no finding."""
     rows = [

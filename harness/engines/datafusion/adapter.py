@@ -13,9 +13,11 @@ from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.ways import QUERIES, WAYS, Way
+from harness.engines.datafusion.write_options import statements
 from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import evaluate
+from harness.engines.scripts.literals import evaluate, execute
+from harness.engines.writer_options import CHOSEN
 
 
 class Datafusion(Engine):
@@ -139,6 +141,11 @@ class Datafusion(Engine):
         """Write a table as one file."""
         from harness.engines.arrow.build import to_arrow
 
+        if CHOSEN in options:
+            frame = self._session(self.config).from_arrow(to_arrow(table))
+            names = {"datafusion": self.datafusion, "frame": frame, "FILE": file}
+            execute(statements(table, options[CHOSEN]), names)
+            return
         chosen = call_options(options)
         if not hasattr(self.datafusion, "ParquetWriterOptions"):
             raise Unsupported("this DataFusion has no options of its Parquet writer in Python")

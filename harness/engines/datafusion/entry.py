@@ -17,6 +17,7 @@ ENTRY = Entry(
     script="harness.engines.datafusion.script",
     links=True,
     write_script="harness.engines.datafusion.write_script",
+    write_options="harness.engines.datafusion.write_options",
     lineage={"parquet": "arrow-rs"},
     read_ways=tuple(WAYS),
     query_ways=tuple(QUERIES),

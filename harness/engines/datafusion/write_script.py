@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from corpora.tagged import Table
+from harness.engines.datafusion.write_options import statements
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.writing import SMALL, Options, Written, arguments, imports_of, table_source
+from harness.engines.writer_options import CHOSEN
 
 CODECS = {
     "UNCOMPRESSED": "uncompressed",
@@ -34,11 +36,17 @@ def call_options(options: Options) -> Options:
 
 def written(table: Table, options: Options) -> Written:
     """Return the source that writes with DataFusion."""
+    opened = [
+        "config = datafusion.SessionConfig().with_target_partitions(1)",
+        "frame = datafusion.SessionContext(config).from_arrow(table)",
+    ]
+    if CHOSEN in options:
+        body = [*table_source(table), *opened, *statements(table, options[CHOSEN])]
+        return Written(imports_of(table, "import datafusion", "import pyarrow as pa"), "", body)
     body = [
         *table_source(table),
         f"options = datafusion.ParquetWriterOptions({arguments(call_options(options))[2:]})",
-        "config = datafusion.SessionConfig().with_target_partitions(1)",
-        "frame = datafusion.SessionContext(config).from_arrow(table)",
+        *opened,
         "frame.write_parquet_with_options(FILE, options)",
     ]
     return Written(imports_of(table, "import datafusion", "import pyarrow as pa"), "", body)

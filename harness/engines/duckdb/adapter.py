@@ -19,8 +19,11 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.ways import QUERIES, WAYS, Way, in_way
+from harness.engines.duckdb.write_options import statements
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import execute
+from harness.engines.writer_options import CHOSEN
 
 # What Arrow carries must not be less than what was read: no lossy types, no 2 GiB limit on text. A version
 # sets those of them that it has.
@@ -284,12 +287,24 @@ class Duckdb(Engine):
         """Write a table; DuckDB chooses dictionaries and page versions itself."""
         from harness.engines.arrow.build import refuse, to_arrow
 
+        if CHOSEN in options:
+            self._write_chosen(file, table, options[CHOSEN])
+            return
         settings = copy_options(options)
         refuse(table, _lacks, "DuckDB")
         quoted = file.replace("'", "''")
         with self._mended():
             relation = self.connection.from_arrow(to_arrow(table))
             relation.query("written", f"COPY written TO '{quoted}' ({settings})")
+
+    def _write_chosen(self, file: str, table: Table, chosen: dict[str, Any]) -> None:
+        import pyarrow as pa
+
+        from harness.engines.arrow.build import to_arrow
+
+        names = {"pa": pa, "connection": self.connection, "table": to_arrow(table), "FILE": file}
+        with self._mended():
+            execute(statements(table, chosen), names)
 
     def panicked(self, error: BaseException) -> bool:
         """Return whether DuckDB failed an assertion of its own, which batches tell as text alone.

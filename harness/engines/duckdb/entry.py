@@ -17,6 +17,7 @@ ENTRY = Entry(
     script="harness.engines.duckdb.script",
     links=True,
     write_script="harness.engines.duckdb.write_script",
+    write_options="harness.engines.duckdb.write_options",
     script_keys=True,
     decimal_digits=38,
     read_ways=tuple(WAYS),

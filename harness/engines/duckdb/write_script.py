@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from corpora.tagged import Table
+from harness.engines.duckdb.write_options import statements
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.writing import Options, Written, imports_of, table_source
+from harness.engines.writer_options import CHOSEN
 
 CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4_RAW")
 
@@ -24,6 +26,10 @@ def copy_options(options: Options) -> str:
 
 def written(table: Table, options: Options) -> Written:
     """Return the source that writes with DuckDB."""
+    if CHOSEN in options:
+        opened = "connection = duckdb.connect()"
+        body = [*table_source(table), opened, *statements(table, options[CHOSEN])]
+        return Written(imports_of(table, "import duckdb", "import pyarrow as pa"), "", body)
     body = [
         *table_source(table),
         'quoted = FILE.replace("\'", "\'\'")',

@@ -19,7 +19,9 @@ from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
 from harness.engines.fastparquet.ways import QUERIES, WAYS, Way, slice_of
+from harness.engines.fastparquet.write_options import call_options as drawn_options
 from harness.engines.scripts.literals import evaluate
+from harness.engines.writer_options import CHOSEN
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
 _NOT_A_TIME = -(1 << 63)  # numpy's NaT
@@ -185,11 +187,18 @@ class Fastparquet(Engine):
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a flat table of integers, booleans, floats without null, text, bytes, and timestamps."""
+        if CHOSEN in options:
+            self._write(file, table, drawn_options(options[CHOSEN]))
+            return
         codec = options.get("codec", "SNAPPY")
         if codec not in _CODECS or options.get("page_version", 1) != 1 or options.get("dictionary"):
             raise Unsupported(f"fastparquet does not write {options}")
         if options.get("indexed"):
             raise Unsupported("fastparquet has no option for the size of pages, and writes no page index")
+        given = {"compression": codec, "row_group_offsets": options.get("row_group_rows")}
+        self._write(file, table, given)
+
+    def _write(self, file: str, table: Table, given: dict[str, Any]) -> None:
         data, encodings = {}, {}
         for at, field in enumerate(table.columns):
             if field.type.kind not in _WRITERS:
@@ -199,8 +208,7 @@ class Fastparquet(Engine):
         self.fastparquet.write(
             file,
             self.pandas.DataFrame(data),
-            compression=codec,
-            row_group_offsets=options.get("row_group_rows"),
+            **given,
             object_encoding=encodings,
             write_index=False,
         )

@@ -17,6 +17,7 @@ ENTRY = Entry(
     script="harness.engines.fastparquet.script",
     links=True,
     write_script="harness.engines.fastparquet.write_script",
+    write_options="harness.engines.fastparquet.write_options",
     read_ways=tuple(WAYS),
     query_ways=tuple(QUERIES),
 )

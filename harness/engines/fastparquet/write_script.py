@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from corpora.tagged import Table, Type, Value
 from harness.engines.errors import Unsupported
+from harness.engines.fastparquet.write_options import call_options
 from harness.engines.scripts.nested import leaf_of
 from harness.engines.scripts.writing import Options, Written, arguments
+from harness.engines.writer_options import CHOSEN
 
 _HALF = 16
 
@@ -19,8 +21,10 @@ def written(table: Table, options: Options) -> Written:
     given = {
         "compression": options.get("codec", "SNAPPY"),
         "row_group_offsets": options.get("row_group_rows"),
-        "object_encoding": encodings,
     }
+    if CHOSEN in options:
+        given = call_options(options[CHOSEN])
+    given["object_encoding"] = encodings
     body += ["}", f"fastparquet.write(FILE, pd.DataFrame(data), write_index=False{arguments(given)})"]
     return Written(["import fastparquet", "import numpy as np", "import pandas as pd"], "", body)
 

@@ -19,8 +19,10 @@ from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
 from harness.engines.polars.versions import length, parameters, taken
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, Way
+from harness.engines.polars.write_options import BESIDE, statements
 from harness.engines.polars.write_script import CODECS, call_options
-from harness.engines.scripts.literals import evaluate
+from harness.engines.scripts.literals import evaluate, execute
+from harness.engines.writer_options import CHOSEN
 
 # So that a path is neither a pattern (since 0.20.8) nor a source of columns (since 0.19.9).
 _PLAIN = {"glob": False, "hive_partitioning": False}
@@ -66,6 +68,7 @@ class Polars(Engine):
         import polars as pl
 
         self.library = self.polars = pl
+        self.writes = {**self.writes, "options": [*BESIDE, *parameters(pl.DataFrame.write_parquet)]}
         self.links = Links()
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
@@ -207,6 +210,12 @@ class Polars(Engine):
         """Write a table; Polars chooses dictionaries and page versions itself."""
         from harness.engines.arrow.build import refuse, to_arrow
 
+        if CHOSEN in options:
+            import pyarrow as pa
+
+            names = {"pa": pa, "pl": self.polars, "table": to_arrow(table), "FILE": file}
+            execute(statements(table, options[CHOSEN]), names)
+            return
         chosen = call_options(options)
         refuse(table, lambda type_: type_.kind == "time" and type_.unit != "ns", "Polars")
         self.polars.from_arrow(to_arrow(table)).write_parquet(file, **chosen)

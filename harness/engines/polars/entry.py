@@ -16,6 +16,7 @@ ENTRY = Entry(
     place=70,
     script="harness.engines.polars.script",
     write_script="harness.engines.polars.write_script",
+    write_options="harness.engines.polars.write_options",
     read_ways=tuple(WAYS),
     query_ways=tuple(QUERIES),
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from corpora.tagged import Table
 from harness.engines.errors import Unsupported
+from harness.engines.polars.write_options import statements
 from harness.engines.scripts.writing import Options, Written, arguments, imports_of, table_source
+from harness.engines.writer_options import CHOSEN
 
 CODECS = {
     **{name: name.lower() for name in ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD")},
@@ -25,6 +27,9 @@ def call_options(options: Options) -> Options:
 
 def written(table: Table, options: Options) -> Written:
     """Return the source that writes with Polars."""
+    if CHOSEN in options:
+        body = [*table_source(table), *statements(table, options[CHOSEN])]
+        return Written(imports_of(table, "import polars as pl", "import pyarrow as pa"), "", body)
     body = [
         *table_source(table),
         f"pl.from_arrow(table).write_parquet(FILE{arguments(call_options(options))})",

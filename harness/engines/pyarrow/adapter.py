@@ -19,9 +19,11 @@ from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS, Way
+from harness.engines.pyarrow.write_options import BESIDE, statements
 from harness.engines.pyarrow.write_script import CODECS, call_options
-from harness.engines.scripts.literals import evaluate
+from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.terms import only
+from harness.engines.writer_options import CHOSEN
 
 
 class PyarrowParquet(Engine):
@@ -68,6 +70,9 @@ class PyarrowParquet(Engine):
 
         self.library = self.pyarrow = pa
         self.factory: Any = None
+        parquet = pyarrow.parquet
+        taken = [inspect.signature(call).parameters for call in (parquet.ParquetWriter, parquet.write_table)]
+        self.writes = {**self.writes, "options": [*BESIDE, *{name: name for each in taken for name in each}]}
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, opened as such: no folder's name adds a column. Or a folder, as one table."""
@@ -89,8 +94,35 @@ class PyarrowParquet(Engine):
         keyed = self._keyed(file)
         with self._opened(file, memory_map=memory_map, **self._options(file, way, keyed)) as opened:
             self.step = ROWS
-            names = {"pa": self.pyarrow, "file": opened}
-            return evaluate(way.expression.format(threads=threads), names)
+            names = {
+                "pa": self.pyarrow,
+                "file": opened,
+                "FILE": file,
+                "KEYS": keyed.get("decryption_properties"),
+            }
+            if way.pandas:
+                names["pd"] = self._pandas(opened, by_itself="pd.read_parquet" in way.expression)
+            text = way.expression.format(
+                threads=threads, keyed=", decryption_properties=KEYS" if keyed else ""
+            )
+            return evaluate(text, names)
+
+    def _pandas(self, opened: Any, *, by_itself: bool) -> Any:
+        """Return pandas with columns of Arrow's types; raises Unsupported without it.
+
+        `by_itself`: pandas reads the file, and makes columns its index where the file's metadata says so.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise Unsupported("pandas is not installed") from error
+        if not hasattr(pd, "ArrowDtype"):
+            raise Unsupported("this pandas has no columns of Arrow's types")
+        if not opened.schema_arrow.names:
+            raise Unsupported("the columns of a frame without columns do not say how many rows it has")
+        if by_itself and b"pandas" in (opened.schema_arrow.metadata or {}):
+            raise Unsupported("pandas makes columns of such a file its index, or another type")
+        return pd
 
     def _options(self, file: str, way: Way, keyed: dict[str, Any]) -> dict[str, Any]:
         """Return the options of opening a file for a way of reading; raises Unsupported without them."""
@@ -261,7 +293,11 @@ class PyarrowParquet(Engine):
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
-        """Write a table with pyarrow's other options at their defaults."""
+        """Write a table with pyarrow's other options at their defaults, or with those that were drawn."""
         from harness.engines.arrow.build import to_arrow
 
+        if CHOSEN in options:
+            names = {"pa": self.pyarrow, "pq": self.pyarrow.parquet, "table": to_arrow(table), "FILE": file}
+            execute(statements(table, options[CHOSEN]), names)
+            return
         self.pyarrow.parquet.write_table(to_arrow(table), file, **call_options(table, options))

@@ -22,6 +22,7 @@ ENTRY = Entry(
     place=20,
     script="harness.engines.pyarrow.script",
     write_script="harness.engines.pyarrow.write_script",
+    write_options="harness.engines.pyarrow.write_options",
     script_keys=True,
     lineage={"parquet": "arrow-cpp"},
     read_ways=tuple(WAYS),

@@ -18,9 +18,11 @@ from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow_orc.ways import WAYS
+from harness.engines.pyarrow_orc.write_options import statements
 from harness.engines.pyarrow_orc.write_script import CODECS, call_options
-from harness.engines.scripts.literals import evaluate
+from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.terms import only
+from harness.engines.writer_options import CHOSEN
 from harness.engines.zones import process_zone
 
 _ORC_2 = (16, 0)  # the first release with ORC C++ 2.0
@@ -148,6 +150,10 @@ class PyarrowOrc(Engine):
         """Write a table with pyarrow's other options at their defaults."""
         from harness.engines.arrow.build import to_arrow
 
+        if CHOSEN in options:
+            names = {"pa": self.pyarrow, "orc": self.pyarrow.orc, "table": to_arrow(table), "FILE": file}
+            execute(statements(table, options[CHOSEN]), names)
+            return
         self.pyarrow.orc.write_table(to_arrow(table), file, **call_options(table, options))
 
     def classify(self, error: BaseException) -> str:

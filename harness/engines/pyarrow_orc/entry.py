@@ -18,5 +18,6 @@ ENTRY = Entry(
     place=30,
     script="harness.engines.pyarrow_orc.script",
     write_script="harness.engines.pyarrow_orc.write_script",
+    write_options="harness.engines.pyarrow_orc.write_options",
     lineage={"orc": "orc-cpp"},
 )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from corpora.tagged import Table, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import orc_options
 from harness.engines.pyorc.values import Day, Digits, Moment
+from harness.engines.pyorc.write_options import writer_options
+from harness.engines.writer_options import CHOSEN
 
 _CODECS = {"UNCOMPRESSED": "NONE", "ZLIB": "ZLIB", "SNAPPY": "SNAPPY", "LZ4": "LZ4", "ZSTD": "ZSTD"}
 _SCALES = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
@@ -18,18 +21,27 @@ _SCALES = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 def write(pyorc: Any, file: str, table: Table, options: dict[str, Any], converters: dict[Any, Any]) -> None:
     """Write `table` to `file`; raises Unsupported for what pyorc has no type or option for."""
     codec, given = call_options(table, options)
+    chosen = options.get(CHOSEN, {})
+    if "compression_strategy" in chosen:
+        given["compression_strategy"] = pyorc.CompressionStrategy[chosen["compression_strategy"]]
     schema = pyorc.Struct(**{field.name: _described(pyorc, field.type) for field in table.columns})
     given.update(converters=converters, compression=pyorc.CompressionKind[codec])
     values = [_nullable(_values_of(field.type)) for field in table.columns]
     with open(file, "wb") as out, pyorc.Writer(out, schema, **given) as writer:
         for block in table.blocks():
-            writer.writerows(zip(*[map(value, held) for value, held in zip(values, block)]))
+            rows = zip(*[map(value, held) for value, held in zip(values, block)])
+            for count in chosen.get("calls", ()):
+                writer.writerows(islice(rows, count))
+            writer.writerows(rows)
         if not table.columns:
             writer.writerows(() for _ in range(table.num_rows))
 
 
 def call_options(table: Table, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the name of a codec, and the other options of `Writer`; raises Unsupported."""
+    if CHOSEN in options:
+        chosen = options[CHOSEN]
+        return chosen.get("compression", "ZLIB"), writer_options(table, chosen)
     codec = options.get("codec", "ZLIB")
     if codec not in _CODECS:
         raise Unsupported(f"pyorc does not write codec {codec}")

@@ -9,6 +9,7 @@ from harness.engines.pyorc.write import call_options
 from harness.engines.scripts import literals
 from harness.engines.scripts.nested import leaf_of, python, types_of
 from harness.engines.scripts.writing import Options, Written, arguments
+from harness.engines.writer_options import CHOSEN
 
 _INTEGERS = {8: "TinyInt", 16: "SmallInt", 32: "Int", 64: "BigInt"}
 
@@ -25,14 +26,22 @@ def written(table: Table, options: Options) -> Written:
     ]
     rows = [f"    ({', '.join(row)}{',' * (len(row) == 1)})," for row in zip(*columns)]
     codec, given = call_options(table, options)
+    chosen = options.get(CHOSEN, {})
+    kind, strategy = f"pyorc.CompressionKind.{codec}", ""
+    if "compression_strategy" in chosen:
+        strategy = f", compression_strategy=pyorc.CompressionStrategy.{chosen['compression_strategy']}"
+    calls, at = [], 0
+    for count in chosen.get("calls", (len(rows),)):
+        calls.append(f"    writer.writerows(rows[{at}:{at + count}])")
+        at += count
     body = [
         f"schema = pyorc.Struct(**{{{schema}}})",
         "rows = [",
         *rows,
         "]",
-        f"options = dict(converters=CONVERTERS, compression=pyorc.CompressionKind.{codec}{arguments(given)})",
+        f"options = dict(converters=CONVERTERS, compression={kind}{strategy}{arguments(given)})",
         'with open(FILE, "wb") as out, pyorc.Writer(out, schema, **options) as writer:',
-        "    writer.writerows(rows)",
+        *calls,
     ]
     return Written([*PYORC.imports], PYORC.text, body)
 

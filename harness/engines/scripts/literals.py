@@ -55,6 +55,11 @@ def evaluate(expression: str, names: dict[str, Any]) -> Any:
     return eval(compile(expression, QUERY_TEXT, "eval"), dict(names))  # noqa: S307 - see above
 
 
+def execute(lines: Iterable[str], names: dict[str, Any]) -> None:
+    """Execute statements that scripts print; `names` are those that stand in them, as for `evaluate`."""
+    exec(compile("\n".join(lines), QUERY_TEXT, "exec"), dict(names))  # noqa: S102 - see above
+
+
 def evaluate_arrow(expression: str, pa: Any, schema: Any, names: dict[str, Any]) -> Any:
     """Return the value of an expression; raises Unsupported where a constant is of no type of its column."""
     import decimal

@@ -64,6 +64,7 @@ def title(evidence: Evidence) -> str:
         "unstable": "answers one thing, then another",
         "inconsistent": "reads a file otherwise in another documented way",
         "wrote_invalid": "writes a file that the specification forbids",
+        "wrote_other": "writes other values than it was given",
     }.get(finding.verdict, finding.verdict)
     name = FORMATS[evidence.case.format].title
     query = f" asked for {evidence.probe.query}" if evidence.probe else ""

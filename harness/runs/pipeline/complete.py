@@ -27,6 +27,7 @@ from harness.runs.pipeline.request import Request, Started
 _SUM = 1 << 64
 _DETAIL = b',"detail":'
 _INVALID = "wrote_invalid"
+_WROTE = (_INVALID, "wrote_other")
 _LACKED = "unsupported"
 _Key = tuple[str, str, str]  # an engine's name, version and configuration
 
@@ -56,7 +57,7 @@ class _Row(NamedTuple):
     @property
     def is_apart(self) -> bool:
         """Return whether the row stands beside those of reading a case."""
-        return self.verdict == _INVALID or self.outcome == SKIPPED
+        return self.verdict in _WROTE or self.outcome == SKIPPED
 
 
 class Expected(NamedTuple):
@@ -86,11 +87,8 @@ def expected(
         _same(planned, context.generate.files, "the files to be generated")
         return Expected(planned, None)
     unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict != _INVALID)
-    writers = sum(
-        process.writes and process.reported and context.format in process.formats and not failed
-        for process, failed in about
-    )
-    wanted = writers * len(written.tables(context)) * len(written.layouts(context))
+    writers = sum(written.writes_here(context, process) and not failed for process, failed in about)
+    wanted = writers * written.files_of_each(context)
     _same(planned + len(unwritten), wanted, "the files to be written")
     return Expected(planned, None, unwritten)
 

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[3]
 # Stages with many parts: a part's folder is named by so many first characters of the part's name. Numbers
 # have six digits, so that three stand for a thousand; digests are spread evenly.
 _BY_SHEET = ("derive", "execute", "judge", "fresh", "again", "settle", "pair")
-_SPREAD = {"generate": 3, **dict.fromkeys(_BY_SHEET, 2)}
+_SPREAD = {"generate": 3, "draw": 3, **dict.fromkeys(_BY_SHEET, 2)}
 # Variables that Spark sets for its Python workers, and that engines read: engines get the values from before.
 _OVERWRITTEN = ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONUNBUFFERED", "OMP_NUM_THREADS", "SPARK_LOCAL_DIRS")
 
@@ -43,6 +43,17 @@ class Generate(NamedTuple):
     generator: str = "properties.generate:generate"
     formats: tuple[str, ...] = ()
     tables: int = TABLES
+
+
+class WriteDrawn(NamedTuple):
+    """How many generated tables each engine writes, from which seed, drawn by which function (`module:name`).
+
+    The function takes the seed, numbers of groups and a format, and returns a list of tables for each.
+    """
+
+    tables: int
+    seed: int
+    generator: str = "properties.generate:tables"
 
 
 class Comparison(NamedTuple):
@@ -76,7 +87,8 @@ class Context:
     (`harness/judging/pushdown.py`). `format` is the format of written and generated files. `comparison` names
     the versions of an engine to compare. `order` is the number that decides the order of sheets, and which
     cases are asked in fresh processes, None for the order of the plan and no such cases. `queries` is how
-    many queries are derived from each file of which nothing is recorded. `storage` is how machines share the
+    many queries are derived from each file of which nothing is recorded. `write`: engines write generated
+    tables under drawn options (`drawn.py`), None for the fixed ones. `storage` is how machines share the
     folder.
     """
 
@@ -93,6 +105,7 @@ class Context:
     comparison: Comparison | None = None
     order: int | None = None
     queries: int = 0
+    write: WriteDrawn | None = None
     storage: Storage = SHARED
 
     @property

@@ -20,10 +20,10 @@ from harness.children.connection import Connection
 from harness.children.outcomes import OutcomeKind
 from harness.judging.places import Sheet
 from harness.judging.vote import REFERENCE
+from harness.judging.writers import WRITER
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import TASKS_PER_CORE, SheetAt, Task, shares
 from harness.runs.pipeline.sheets import commit_sheets, failed_in, places_in, sheets
-from harness.runs.pipeline.written import WRITER
 
 QUERIES = 24  # derived from a file, by default
 QUERIES_OF_WRITTEN = 6  # of the files of one table that an engine wrote: `make nightly` has a thousand files

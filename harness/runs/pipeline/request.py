@@ -16,7 +16,7 @@ from harness.judging.control import described, with_control
 from harness.judging.places import Process
 from harness.judging.run_record import RanOn, RunRecord
 from harness.runs.pipeline import folder, written
-from harness.runs.pipeline.context import Comparison, Context, Generate
+from harness.runs.pipeline.context import Comparison, Context, Generate, WriteDrawn
 from harness.runs.pipeline.store import Tally
 from harness.version import __version__
 
@@ -32,8 +32,8 @@ class Request:
     name; `arguments` are the same for people. `master` is the Spark master; None runs in threads.
     `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
-    `workdir` is where the stages work, for machines that do not see `out`. For `order` and `queries` see
-    `Context`.
+    `workdir` is where the stages work, for machines that do not see `out`. For `order`, `queries` and
+    `write` see `Context`.
     `control`: engines are asked the control set first, and are not asked what colconf cannot put to them.
     """
 
@@ -57,6 +57,7 @@ class Request:
     order: int | None = None
     control: bool = False
     queries: int = 0
+    write: WriteDrawn | None = None
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -97,7 +98,7 @@ def begun(request: Request) -> RunRecord:
         settings=request.settings,
         unavailable=request.unavailable,
         pipeline=RanOn(request.master, request.workdir),
-        seeds=[request.generate.seed] if request.generate else [],
+        seeds=[drawn.seed for drawn in (request.generate, request.write) if drawn],
         colconf=__version__,
     )
 
@@ -171,6 +172,7 @@ def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0) -> RunRe
         "findings": len(tally.findings),
         "recommended": sum(not finding.is_must for finding in tally.findings),
         "known": sum(tally.known.values()),
+        "refused_by_choice": sum(tally.by_choice.values()),
         "contested": tally.contested,
         "files_with_broken_rules": tally.broken,
     }

@@ -18,6 +18,7 @@ from harness.runs.pipeline import (
     complete,
     damage,
     derived,
+    drawn,
     finding_cases,
     folder,
     fresh,
@@ -78,6 +79,7 @@ def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
                 request.comparison,
                 request.order,
                 request.queries,
+                request.write,
                 storage=work.storage,
             )
             context.parts.mkdir(parents=True, exist_ok=True)
@@ -161,9 +163,12 @@ class _Run:
             self._generate(context.generate)
             places = generated.places(context, context.generate)
         elif self.request.imported is None:
+            if context.write:
+                drawing = drawn.tasks(context.write)
+                self._do("drawing tables", drawn.groups(context.write), drawing)
             tasks = list(written.tasks(context, self.runner.get().cores))
             self._do("writing", sum(len(task.tables) for task in tasks), tasks)
-            places = write_plan(context, sheets(written.cases(context)))
+            places = write_plan(context, written.sheets_of(context))
             failed_writes = list(written.failures(context))
         else:
             places = write_plan(context, sheets(self.request.imported.cases))

@@ -140,6 +140,7 @@ def _process(engine_status: Status, configs: Iterable[dict[str, str]]) -> Proces
         entry.writes,
         variables=launch.variables,
         apart=launch.apart,
+        write_options=entry.write_options,
     )
 
 

@@ -7,7 +7,8 @@ written again.
 | stage    | for each                       | part                                                           |
 |----------|--------------------------------|----------------------------------------------------------------|
 | generate | number of a generated sheet    | `generate/<number>`: its cases                                 |
-| write    | writing engine × table         | `write/<engine>/<table>`: outcome by layout, and broken rules  |
+| draw     | number of a group of tables    | `draw/<number>`: its tables                                    |
+| write    | writing engine × table (group) | `write/<engine>/<table>`: outcome by layout, and broken rules  |
 | derive   | sheet                          | `derive/<sheet>`: its cases in new sheets, with queries        |
 | execute  | engine process × sheet         | `execute/<engine>/<sheet>`: outcome by configuration and case, |
 |          |                                | of the whole file and of its probes                            |
@@ -24,20 +25,17 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from corpora.cases import Case
-from corpora.importers.files import digest
-from corpora.tables import WriterTable
 from harness.children.connection import Connection, StartError
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.judging.ask import ask_place, unless_killed
+from harness.judging.ask import ask_place
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.ways import FEW
-from harness.runs.pipeline import derived, fresh, generated, judging, parts, written
+from harness.runs.pipeline import derived, drawn, fresh, generated, judging, parts, written
 from harness.runs.pipeline.context import Context, resolved
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
@@ -139,7 +137,6 @@ def _second(
 
 def _write(context: Context, task: Task) -> Iterator[int]:
     process = context.processes[task.process]
-    named = written.tables(context)
     todo = [name for name in task.tables if not context.has(context.part("write", name, process))]
     if not todo:
         return
@@ -147,29 +144,9 @@ def _write(context: Context, task: Task) -> Iterator[int]:
         if connection is None:
             return
         for name in todo:
-            lines = _writes(context, process, connection, named[name])
+            lines = written.lines(context, process, connection, name)
             context.commit(context.part("write", name, process), lines)
             yield 1
-
-
-def _writes(
-    context: Context, process: Process, connection: Connection, table: WriterTable
-) -> Iterator[dict[str, Any]]:
-    for layout in written.layouts(context):
-        file = written.file_of(context, process, table.name, layout.name)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.unlink(missing_ok=True)  # of a run that was killed
-        switches = process.configs[0].switches
-        write = partial(connection.write, file, context.format, switches, table.table, layout.options())
-        outcome = unless_killed(write)
-        if outcome.kind is OutcomeKind.TABLE:
-            context.storage.publish(file)
-        yield {
-            "layout": layout.name,
-            "outcome": parts.outcome_to_json(outcome),
-            "sha256": digest(file) if outcome.kind is OutcomeKind.TABLE else "",
-            "broken": written.broken_rules(file, context.format) if outcome.kind is OutcomeKind.TABLE else [],
-        }
 
 
 @contextmanager
@@ -256,6 +233,7 @@ def _published(context: Context, lines: Iterable[dict[str, Any]]) -> Iterator[di
 
 _STAGES: dict[str, Callable[[Context, Task], Iterator[int]]] = {
     "generate": generated.make,
+    "draw": drawn.draw,
     "write": _write,
     "derive": _derive,
     "execute": _execute,

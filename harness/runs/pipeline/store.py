@@ -30,6 +30,7 @@ _UNASKED = (SKIPPED, Verdict.NOT_ASKED)
 class Tally:
     """The counts of a run; `verdicts` counts by (engine label, verdict), `known` by label.
 
+    `by_choice` counts, by label, the refusals of files and queries where both answers are allowed.
     `contested` and `broken` count cases: contested ones, and files that break a rule. `digests` are the
     digests of the files of results.
     """
@@ -40,6 +41,7 @@ class Tally:
     broken: int = 0
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
+    by_choice: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     stale: list[Stale] = field(default_factory=list)
     has_dataset: bool = False
@@ -88,6 +90,7 @@ def count(tally: Tally, row: Row) -> None:
         tally.rows += 1
         tally.verdicts[label(row), row.verdict] += 1
     tally.known[label(row)] += row.detail.known is not None
+    tally.by_choice[label(row)] += row.is_by_choice
 
 
 def count_case(tally: Tally, row: Row, last: str) -> str:

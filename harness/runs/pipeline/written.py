@@ -9,28 +9,33 @@ broken rules are counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora import rules
 from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.cases import Case, Expectation, case_id
+from corpora.importers.files import digest
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES, OrcLayout
 from corpora.tables import LAYOUTS, WRITER_TABLES, AsItComes, Layout, WriterTable
 from corpora.tagged import Table
+from harness.children.connection import Connection
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
-from harness.judging.places import Process
+from harness.judging.ask import unless_killed
+from harness.judging.places import Process, Sheet
 from harness.judging.records import known_entries, make_row, with_known
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Judgement, Verdict
-from harness.runs.pipeline import parts
+from harness.judging.writers import WRITER
+from harness.runs.pipeline import drawn, parts
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import Task
+from harness.runs.pipeline.sheets import sheets
 
 MUST = "MUST"
-WRITER = "writer:"  # begins the source of cases of files that engines wrote
 # The tables and layouts that engines write, by format.
 MATRICES: dict[str, tuple[tuple[WriterTable, ...], tuple[Layout, ...] | tuple[OrcLayout, ...]]] = {
     PARQUET.name: (WRITER_TABLES, LAYOUTS),
@@ -62,9 +67,12 @@ def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
 
 def tasks(context: Context, cores: int) -> Iterator[Task]:
     """Yield `write` tasks, those of heavy engines first."""
+    if context.write:
+        yield from drawn.write_tasks(context, context.write, cores)
+        return
     names = list(tables(context))
     for number, process in sorted(enumerate(context.processes), key=lambda numbered: not numbered[1].heavy):
-        if process.writes and process.reported and context.format in process.formats:
+        if writes_here(context, process):
             count = max(1, cores // 2) if process.heavy else 1
             for start in range(count):
                 yield Task("write", number, tables=tuple(names[start::count]))
@@ -75,13 +83,77 @@ def file_of(context: Context, process: Process, table: str, layout: str) -> Path
     return context.written / process.label / table / f"{layout}.{context.format}"
 
 
-def cases(context: Context) -> Iterator[Case]:
+def writes_here(context: Context, process: Process) -> bool:
+    """Return whether an engine is to write files."""
+    if context.write:
+        return drawn.writes(context, process)
+    return process.writes and process.reported and context.format in process.formats
+
+
+def files_of_each(context: Context) -> int:
+    """Return how many files each engine is to write."""
+    return context.write.tables if context.write else len(tables(context)) * len(layouts(context))
+
+
+def lines(context: Context, process: Process, connection: Connection, name: str) -> Iterator[dict[str, Any]]:
+    """Have an engine write a table in all layouts, or the tables of a group; yield a line for each file."""
+
+    def file(layout: str) -> Path:
+        path = file_of(context, process, name, layout)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)  # of a run that was killed
+        return path
+
+    some = drawn.lines if context.write else _fixed_lines
+    for line in some(context, process, connection, name, file):
+        outcome = line["outcome"]
+        path = file_of(context, process, name, line["layout"])
+        is_there = outcome.kind is OutcomeKind.TABLE
+        if is_there:
+            context.storage.publish(path)
+        yield {
+            **line,
+            "outcome": parts.outcome_to_json(outcome),
+            "sha256": digest(path) if is_there else "",
+            "broken": broken_rules(path, context.format) if is_there else [],
+        }
+
+
+def _fixed_lines(
+    context: Context, process: Process, connection: Connection, name: str, file: Callable[[str], Path]
+) -> Iterator[dict[str, Any]]:
+    table, switches = tables(context)[name].table, process.configs[0].switches
+    for layout in layouts(context):
+        path = file(layout.name)
+        write = partial(connection.write, path, context.format, switches, table, layout.options())
+        yield {"layout": layout.name, "outcome": unless_killed(write)}
+
+
+def sheets_of(context: Context) -> Iterator[Sheet]:
+    """Yield the sheets of the files that were written; of drawn tables a group at a time."""
+    if not context.write:
+        expected = {name: _shared(context, table) for name, table in tables(context).items()}
+        yield from sheets(_cases(context, writes(context), expected, lambda write: write.table.name))
+        return
+    for process in context.processes:
+        for name in drawn.names(context.write) if writes_here(context, process) else ():
+            of_group = list(_of_part(context, process, name))
+            held = list(drawn.stored(context, process, name)) if of_group else []
+            tables_of = {
+                str(at): _shared(context, table, f"{process.key}-{name}-{at}")
+                for at, table in enumerate(held)
+            }
+            yield from sheets(_cases(context, of_group, tables_of, lambda write: write.layout.name))
+
+
+def _cases(
+    context: Context, every: Iterable[Write], expected: Mapping[str, Table], key: Callable[[Write], str]
+) -> Iterator[Case]:
     """Yield a case for each file that was written."""
-    expected = {name: _shared(context, table) for name, table in tables(context).items()}
-    for write in writes(context):
+    for write in every:
         if write.outcome.kind is OutcomeKind.TABLE:
             context.storage.fetch(file_of(context, write.process, write.table.name, write.layout.name))
-            yield _case(context, write, expected[write.table.name])
+            yield _case(context, write, expected[key(write)])
 
 
 def broken_rules(file: Path, format: str) -> list[dict[str, str]]:  # noqa: A002 - the protocol's word
@@ -121,12 +193,23 @@ def rules_broken(context: Context) -> list[dict[str, Any]]:
     ]
 
 
+class Drawn(NamedTuple):
+    """Drawn options of a table; `name` is its place in the group."""
+
+    name: str
+    chosen: dict[str, Any]
+    features: tuple[str, ...] = ()
+
+
+AnyLayout = Layout | OrcLayout | AsItComes | Drawn
+
+
 class Write(NamedTuple):
     """The outcome of a table in a layout; `broken` is the result of `broken_rules` for the file."""
 
     process: Process
     table: WriterTable
-    layout: Layout | OrcLayout | AsItComes
+    layout: AnyLayout
     outcome: Outcome
     sha256: str
     broken: list[dict[str, str]]
@@ -134,14 +217,23 @@ class Write(NamedTuple):
 
 def writes(context: Context) -> Iterator[Write]:
     """Yield the outcome of every table and layout, engine by engine."""
-    named = {layout.name: layout for layout in layouts(context)}
+    names = drawn.names(context.write) if context.write else list(tables(context))
     for process in context.processes:
-        for table in tables(context).values():
-            part = context.part("write", table.name, process)
-            for line in context.lines(part) if context.has(part) else ():
-                outcome = parts.outcome_from_json(line["outcome"])
-                layout = named[line["layout"]]
-                yield Write(process, table, layout, outcome, line["sha256"], line["broken"])
+        for name in names:
+            yield from _of_part(context, process, name)
+
+
+def _of_part(context: Context, process: Process, name: str) -> Iterator[Write]:
+    """Yield the outcomes of a table or group; the tables of groups are left out (`drawn.stored`)."""
+    part = context.part("write", name, process)
+    if not context.has(part):
+        return
+    named: dict[str, AnyLayout] = {layout.name: layout for layout in layouts(context)}
+    table = WriterTable(name, (), Table.of([], [])) if context.write else tables(context)[name]
+    for line in context.lines(part):
+        layout = Drawn(line["layout"], line["options"]) if context.write else named[line["layout"]]
+        outcome = parts.outcome_from_json(line["outcome"])
+        yield Write(process, table, layout, outcome, line["sha256"], line["broken"])
 
 
 def _invalid(context: Context, write: Write, broken: dict[str, str]) -> Stored:
@@ -172,6 +264,7 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
         Expectation.accept(expected, source),
         features=write.table.features,
         source=source,
+        options=write.layout.chosen if isinstance(write.layout, Drawn) else None,
     )
 
 
@@ -181,8 +274,8 @@ def _level(rule: str) -> str:
     return known_rule.level if known_rule else MUST
 
 
-def _shared(context: Context, table: WriterTable) -> Table:
+def _shared(context: Context, table: WriterTable, name: str = "") -> Table:
     if table.table.num_rows <= _ROWS_IN_CASE:
         return table.table
     context.spill.mkdir(exist_ok=True)
-    return context.publish(table.table.spilled(context.spill / f"expected-{table.name}.jsonl"))
+    return context.publish(table.table.spilled(context.spill / f"expected-{name or table.name}.jsonl"))

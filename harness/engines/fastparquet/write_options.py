@@ -1,0 +1,102 @@
+"""Options of fastparquet's writer."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from corpora.tagged import INT96, Table, Type, Value
+from harness.engines.writer_options import (
+    Chosen,
+    Option,
+    WriterOptions,
+    among,
+    by_column,
+    changed,
+    either,
+    only_kinds,
+    paths,
+    plain,
+    some_columns,
+)
+
+_PAGE = "https://fastparquet.readthedocs.io/en/latest/api.html#fastparquet.write"
+_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+_HALF = 16
+
+
+def _any(_: Type) -> bool:
+    return True
+
+
+def _width(name: str, table: Table) -> Sequence[int]:
+    """Return the width that all values of a column of bytes have, which fixed text needs."""
+    (at,) = [at for at, field in enumerate(table.columns) if field.name == name]
+    values = table.column(at)
+    widths = {len(str(value)) // 2 for value in values}
+    return sorted(widths) if None not in values and len(widths) == 1 and min(widths) else ()
+
+
+def _offsets(source: random.Random, table: Table) -> Any:
+    """Draw the rows at which row groups begin; the first is 0."""
+    count = table.num_rows
+    if not count:
+        return None
+    return {"starts": sorted({0, *(source.randrange(count) for _ in range(source.randint(1, 5)))})}
+
+
+def stored(table: Table, chosen: Chosen) -> Table:
+    """Return the table that a file holds: INT96 instead of timestamps, if that is chosen."""
+    if chosen.get("times") != "int96":
+        return table
+
+    def change(type_: Type) -> Any:
+        if type_.kind != "timestamp":
+            return None
+        scale = _NANOS[str(type_.unit)]
+        return INT96, lambda value: str(int(value) * scale)
+
+    return changed(table, change)
+
+
+def _holds(type_: Type, values: Sequence[Value]) -> bool:
+    """Return whether pandas has the values: it has no nulls in floats."""
+    return type_.kind != "float" or None not in values
+
+
+OPTIONS = {
+    "parquet": WriterOptions(
+        (
+            Option(
+                "compression",
+                either(
+                    among("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW"),
+                    by_column(paths(_any), lambda *_: ("SNAPPY", "GZIP", "ZSTD")),
+                ),
+                _PAGE,
+            ),
+            Option("row_group_offsets", either(among(1, 7, 100, 1_000), _offsets), _PAGE),
+            Option("has_nulls", either(among(True, False), some_columns(paths(_any))), _PAGE),
+            Option("stats", either(among(True, False), some_columns(paths(_any))), _PAGE),
+            Option("times", among("int96"), _PAGE),
+            Option("fixed_text", by_column(paths(lambda type_: type_.kind == "bytes"), _width), _PAGE),
+            Option("custom_metadata", among({"colconf": "é"}), _PAGE),
+        ),
+        only_kinds(
+            *("bool", "int", "float", "timestamp", "string", "bytes"),
+            lacks=lambda type_: (type_.kind, type_.bits) == ("float", _HALF),
+        ),
+        stored,
+        _holds,
+    )
+}
+
+
+def call_options(chosen: Chosen) -> dict[str, Any]:
+    """Return the options of `fastparquet.write`."""
+    options = {name: plain(value) for name, value in chosen.items()}
+    starts = options.get("row_group_offsets")
+    if isinstance(starts, dict):
+        options["row_group_offsets"] = starts["starts"]
+    return options

@@ -1,0 +1,234 @@
+"""Options of pyarrow's Parquet writer, and the source that writes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from corpora.tagged import INT96, Table, Type, Value, integer, time, timestamp
+from harness.engines.writer_options import (
+    Change,
+    Chosen,
+    Draw,
+    Option,
+    WriterOptions,
+    among,
+    by_column,
+    changed,
+    either,
+    leaves,
+    only_kinds,
+    paths,
+    plain,
+    sizes,
+    some_columns,
+)
+
+_PAGE = "https://arrow.apache.org/docs/python/generated/pyarrow.parquet.ParquetWriter.html"
+_TYPES = "https://arrow.apache.org/docs/cpp/parquet.html#types"
+_SIZES = (1, 2, 7, 64, 333, 1_000, 10_000)
+_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+_DIGITS = {"decimal32": 9, "decimal64": 18, "decimal256": 76}
+_NO_BLOOM = ("bool", "null")
+# What is done to the table before it is written: not an option of the writer.
+_BEFORE = ("forms", "required", "chunks")
+_CALLS = ("calls", "batches", "row_group_size")
+BESIDE = (*_BEFORE, *_CALLS)
+_REPLACED = " ,;{}()\n\t="  # in the names of columns, by flavor="spark"
+
+
+def _any(_: Type) -> bool:
+    return True
+
+
+def _forms(name: str, table: Table) -> Sequence[str]:
+    """Return the Arrow types, beside the usual one, that a column may have."""
+    (at,) = [at for at, field in enumerate(table.columns) if field.name == name][:1]
+    type_ = table.columns[at].type
+    if type_.kind == "string":
+        return ("dictionary", "dictionary", "large_string", "string_view")
+    if type_.kind == "bytes":
+        widths = {len(str(value)) // 2 for value in table.column(at) if value is not None}
+        fixed = [f"binary({width})" for width in widths if len(widths) == 1 and width]
+        return ("dictionary", "large_binary", "binary_view", *fixed)
+    if type_.kind == "list":
+        return ("large_list", "list_view")
+    if type_.kind == "decimal":
+        return [form for form, digits in _DIGITS.items() if (type_.precision or 0) <= digits]
+    return ("dictionary",) if type_.kind in {"int", "float", "date", "timestamp"} else ()
+
+
+def _encodings(path: str, table: Table) -> Sequence[str]:
+    """Return the encodings that a leaf may have (Encodings.md, Supported Encodings)."""
+    types = dict(leaf for field in table.columns for leaf in leaves(field.name, field.type))
+    type_ = types[path]
+    if type_.kind in {"string", "bytes", "json"}:
+        return ("PLAIN", "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY")
+    if type_.kind in {"int", "date", "time", "timestamp"}:
+        return ("PLAIN", "DELTA_BINARY_PACKED", "BYTE_STREAM_SPLIT")
+    if type_.kind in {"float", "uuid", "decimal"}:
+        return ("PLAIN", "BYTE_STREAM_SPLIT", *(["DELTA_BYTE_ARRAY"] * (type_.kind != "float")))
+    return ("PLAIN",)
+
+
+def _draw_encoding(source: Any, table: Table) -> Any:
+    """Draw encodings, of columns that then have no dictionary (`use_dictionary`)."""
+    return by_column(paths(_any, inner=True), _encodings)(source, table)
+
+
+def _is_required(name: str, table: Table) -> Sequence[bool]:
+    return (
+        [True]
+        if any(field.name == name and None not in table.column(at) for at, field in enumerate(table.columns))
+        else []
+    )
+
+
+def _bloom() -> Draw:
+    each = ({"ndv": 1, "fpp": 0.5}, {"ndv": 100, "fpp": 0.01}, {"ndv": 5_000, "fpp": 0.05})
+    listed = paths(lambda type_: type_.kind not in _NO_BLOOM, inner=True)
+    return by_column(listed, lambda *_: each)
+
+
+_LEVELED = ("GZIP", "BROTLI", "ZSTD")
+_CODECS = ("NONE", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4")
+
+OPTIONS = {
+    "parquet": WriterOptions(
+        (
+            Option("forms", by_column(paths(_any), _forms), _TYPES),
+            Option("required", by_column(paths(_any), _is_required), _TYPES),
+            Option("chunks", sizes(), _TYPES),
+            Option("calls", sizes(), _PAGE),
+            Option("batches", among(True), _PAGE),
+            Option("row_group_size", among(*_SIZES), _PAGE),
+            Option("version", among("1.0", "2.4"), _PAGE),
+            Option("data_page_version", among("2.0"), _PAGE),
+            Option(
+                "compression",
+                either(among(*_CODECS), by_column(paths(_any, inner=True), lambda *_: _CODECS)),
+                _PAGE,
+            ),
+            Option("use_dictionary", either(among(False), some_columns(paths(_any, inner=True))), _PAGE),
+            Option("column_encoding", _draw_encoding, _PAGE),
+            Option("write_statistics", either(among(False), some_columns(paths(_any, inner=True))), _PAGE),
+            Option("use_deprecated_int96_timestamps", among(True), _PAGE),
+            Option("coerce_timestamps", among("ms", "us"), _PAGE),
+            Option("data_page_size", among(1, 64, 1_000, 10_000), _PAGE),
+            Option("max_rows_per_page", among(1, 3, 20, 100), _PAGE),
+            Option("write_batch_size", among(1, 5, 64, 10_000), _PAGE),
+            Option("dictionary_pagesize_limit", among(1, 32, 256, 2_000), _PAGE),
+            Option("use_compliant_nested_type", among(False), _PAGE),
+            Option("store_schema", among(False), _PAGE),
+            Option("write_page_index", among(True), _PAGE),
+            Option("write_page_checksum", among(True), _PAGE),
+            Option("sorting_columns", among(0), _PAGE),
+            Option("store_decimal_as_integer", among(True), _PAGE),
+            Option("write_time_adjusted_to_utc", among(True), _PAGE),
+            Option("bloom_filter_options", _bloom(), _PAGE),
+            Option(
+                "use_content_defined_chunking",
+                among(
+                    True,
+                    {"min_chunk_size": 16, "max_chunk_size": 64},
+                    {"min_chunk_size": 256, "max_chunk_size": 1_024, "norm_level": 1},
+                ),
+                _PAGE,
+            ),
+            Option("flavor", among("spark"), _PAGE),
+        ),
+        only_kinds(
+            *("null", "bool", "int", "float", "decimal", "date", "time", "timestamp", "string", "bytes"),
+            *("json", "uuid", "list", "struct", "map"),
+            lacks=lambda type_: type_.kind == "time" and bool(type_.utc),
+        ),
+        lambda table, chosen: stored(table, chosen),  # noqa: PLW0108 - it stands below
+    )
+}
+
+
+def stored(table: Table, chosen: Chosen) -> Table:
+    """Return the table that a file holds: options and versions of the format change types, as documented."""
+    if chosen.get("flavor") == "spark":
+        spaces = str.maketrans(_REPLACED, "_" * len(_REPLACED))
+        fields = [(field.name.translate(spaces), field.type) for field in table.columns]
+        table = Table.of(fields, [table.column(at) for at in range(len(fields))], table.num_rows)
+    return changed(table, _change(chosen))
+
+
+def _change(chosen: Chosen) -> Change:
+    version, coerced = chosen.get("version", "2.6"), chosen.get("coerce_timestamps")
+    int96 = chosen.get("use_deprecated_int96_timestamps", chosen.get("flavor") == "spark")
+
+    def change(type_: Type) -> Any:
+        if type_.kind == "timestamp":
+            scale = _NANOS[str(type_.unit)]
+            if int96:
+                return INT96, lambda value: str(int(value) * scale)
+            unit = str(coerced or ("us" if type_.unit == "ns" and version != "2.6" else type_.unit))
+            target = _NANOS[unit]
+            return timestamp(unit, utc=bool(type_.utc)), lambda value: str(int(value) * scale // target)
+        if type_.kind == "time" and chosen.get("write_time_adjusted_to_utc"):
+            return time(str(type_.unit), utc=True), _same
+        if type_ == integer(32, signed=False) and version == "1.0":
+            return integer(64), _same
+        return None
+
+    return change
+
+
+def _same(value: Value) -> Value:
+    return value
+
+
+def statements(table: Table, chosen: Chosen) -> list[str]:
+    """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `pq`."""
+    lines = [*_prepared(table, chosen)]
+    options = {name: plain(value) for name, value in chosen.items() if name not in BESIDE}
+    encoded = options.get("column_encoding")
+    if encoded:  # "Can only be used when use_dictionary is set to False": of these columns, or of all
+        others = [path for path in options.get("use_dictionary") or [] if path not in encoded]
+        options["use_dictionary"] = others or False
+    text = "".join(f", {name}={value!a}" for name, value in options.items() if name != "sorting_columns")
+    if "sorting_columns" in options:
+        text += f", sorting_columns=[pq.SortingColumn({options['sorting_columns']})]"
+    rows = f", row_group_size={chosen['row_group_size']}" if "row_group_size" in chosen else ""
+    if "calls" not in chosen and "batches" not in chosen:
+        return [*lines, f"pq.write_table(table, FILE{rows}{text})"]
+    lines.append(f"with pq.ParquetWriter(FILE, table.schema{text}) as writer:")
+    if "calls" in chosen:
+        lines += ["    at = 0", f"    for rows in {chosen['calls']}:", "        part = table.slice(at, rows)"]
+    else:
+        lines += ["    for part in [table]:"]
+    if "batches" in chosen:
+        lines += ["        for batch in part.to_batches():", f"            writer.write_batch(batch{rows})"]
+    else:
+        lines += [f"        writer.write_table(part{rows})"]
+    return [*lines, *(["        at += rows"] if "calls" in chosen else [])]
+
+
+def _prepared(table: Table, chosen: Chosen) -> list[str]:
+    lines = []
+    for name, form in plain(chosen.get("forms", {})).items():
+        (at,) = [at for at, field in enumerate(table.columns) if field.name == name][:1]
+        lines.append(f"column = table.column({at})")
+        lines.append(f"table = table.set_column({at}, {name!a}, {_formed(form, table.columns[at].type)})")
+    if "required" in chosen:
+        names = list(plain(chosen["required"]))
+        fields = f"[field.with_nullable(field.name not in {names!a}) for field in table.schema]"
+        lines.append(f"table = pa.Table.from_arrays(table.columns, schema=pa.schema({fields}))")
+    if "chunks" in chosen:
+        starts = [sum(chosen["chunks"][:at]) for at in range(len(chosen["chunks"]))]
+        pairs = list(zip(starts, chosen["chunks"]))
+        lines.append(f"table = pa.concat_tables([table.slice(at, rows) for at, rows in {pairs}])")
+    return lines
+
+
+def _formed(form: str, type_: Type) -> str:
+    if form == "dictionary":
+        return "column.dictionary_encode()"
+    if form in {"large_list", "list_view"}:
+        return f"column.cast(pa.{form}(column.type.value_field))"
+    if form in _DIGITS:
+        return f"column.cast(pa.{form}({type_.precision}, {type_.scale}))"
+    return f"column.cast(pa.{form if '(' in form else form + '()'})"

@@ -1,0 +1,111 @@
+"""Options of pyarrow's ORC writer, and the source that writes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corpora.tagged import Table, Type, Value
+from harness.engines.orc_columns import in_nanoseconds, numbers_of
+from harness.engines.writer_options import (
+    Chosen,
+    Option,
+    WriterOptions,
+    among,
+    by_column,
+    only_kinds,
+    paths,
+    plain,
+    sizes,
+    some_columns,
+)
+
+_PAGE = "https://arrow.apache.org/docs/python/generated/pyarrow.orc.ORCWriter.html"
+_TYPES = "https://arrow.apache.org/docs/cpp/orc.html"
+BESIDE = ("forms", "chunks", "calls")
+_LONG = 1 << 63
+_HALF = 16
+
+
+def _any(_: Type) -> bool:
+    return True
+
+
+def _forms(name: str, table: Table) -> Sequence[str]:
+    kind = next(field.type.kind for field in table.columns if field.name == name)
+    return {
+        "string": ("dictionary", "large_string"),
+        "bytes": ("large_binary",),
+        "list": ("large_list",),
+    }.get(kind, ())
+
+
+def holds(type_: Type, values: Sequence[Value]) -> bool:
+    """Return whether Arrow has the values: its timestamps of nanoseconds are integers of 64 bits."""
+    if type_.kind == "timestamp":
+        return all(value is None or -_LONG <= int(str(value)) < _LONG for value in values)
+    return True
+
+
+def lacks(type_: Type) -> bool:
+    """Return whether ORC has no such type."""
+    return type_.signed is False or (type_.kind, type_.bits) == ("float", _HALF)
+
+
+OPTIONS = {
+    "orc": WriterOptions(
+        (
+            Option("file_version", among("0.11"), _PAGE),
+            Option("batch_size", among(1, 7, 100, 5_000), _PAGE),
+            Option("stripe_size", among(1, 1_000, 20_000), _PAGE),
+            Option("compression", among("zlib", "snappy", "lz4", "zstd"), _PAGE),
+            # A multiple of the 64 KiB that ORC C++ takes memory in (WriterOptions::setMemoryBlockSize).
+            Option("compression_block_size", among(1 << 17, 1 << 18), _PAGE),
+            Option("compression_strategy", among("compression"), _PAGE),
+            Option("row_index_stride", among(0, 1, 8, 100, 513), _PAGE),
+            Option("padding_tolerance", among(0.05, 1.0), _PAGE),
+            Option("dictionary_key_size_threshold", among(0.1, 0.5, 1.0), _PAGE),
+            Option("bloom_filter_columns", some_columns(paths(_any)), _PAGE),
+            Option("bloom_filter_fpp", among(0.5, 0.001), _PAGE),
+            Option("forms", by_column(paths(_any), _forms), _TYPES),
+            Option("chunks", sizes(), _TYPES),
+            Option("calls", sizes(), _PAGE),
+        ),
+        only_kinds(
+            *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
+            *("list", "struct", "map"),
+            lacks=lacks,
+        ),
+        stored=lambda table, _: in_nanoseconds(table),
+        holds=holds,
+    )
+}
+
+
+def statements(table: Table, chosen: Chosen) -> list[str]:
+    """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `orc`."""
+    lines = []
+    for name, form in plain(chosen.get("forms", {})).items():
+        (at,) = [at for at, field in enumerate(table.columns) if field.name == name]
+        formed = {
+            "dictionary": "column.dictionary_encode()",
+            "large_list": "column.cast(pa.large_list(column.type.value_field))",
+        }.get(form, f"column.cast(pa.{form}())")
+        lines += [f"column = table.column({at})", f"table = table.set_column({at}, {name!a}, {formed})"]
+    if "chunks" in chosen:
+        starts = [sum(chosen["chunks"][:at]) for at in range(len(chosen["chunks"]))]
+        pairs = list(zip(starts, chosen["chunks"]))
+        lines.append(f"table = pa.concat_tables([table.slice(at, rows) for at, rows in {pairs}])")
+    options = {name: value for name, value in chosen.items() if name not in BESIDE}
+    if "bloom_filter_columns" in options:
+        options["bloom_filter_columns"] = numbers_of(table.columns, plain(options["bloom_filter_columns"]))
+    text = "".join(f", {name}={value!a}" for name, value in options.items())
+    if "calls" not in chosen:
+        return [*lines, f"orc.write_table(table, FILE{text})"]
+    return [
+        *lines,
+        f"with orc.ORCWriter(FILE{text}) as writer:",
+        "    at = 0",
+        f"    for rows in {chosen['calls']}:",
+        "        writer.write(table.slice(at, rows))",
+        "        at += rows",
+    ]

@@ -1,0 +1,83 @@
+"""Files that engines wrote: who is blamed if they do not hold the table that the engine was given.
+
+The reference decides what such a file holds. The writer is blamed, and readers are held to the file, if the
+reference reads another table than was written and no engine of another lineage reads the one that was. Else
+the written table stays the expectation, and the reference differs like any reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from corpora.cases import Case, Expectation
+from corpora.tagged import Table
+from harness.engines.registry import ENGINES
+from harness.judging.compare import compare
+from harness.judging.places import Place
+from harness.judging.probing import Tested
+from harness.judging.signature import Stored
+from harness.judging.subjects import Given, Subject, cell_of, row_of, stored_of
+from harness.judging.verdicts import Judgement, Verdict
+from harness.judging.vote import REFERENCE
+
+WRITER = "writer:"  # begins the source of cases of files that engines wrote
+
+
+class Blame(NamedTuple):
+    """What the file holds, and the row of its writer: the process, the place, and the row."""
+
+    expectation: Expectation
+    process: str
+    place: Place
+    stored: Stored
+
+
+def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: int) -> Blame | None:
+    """Return the blame of the engine that wrote the file of a case; None if it holds what was written."""
+    wanted = case.expectation.table
+    if not case.source.startswith(WRITER) or wanted is None:
+        return None
+    held = next((each.outcome.table for each in given if _name(each) == REFERENCE), None)
+    difference = compare(wanted, held, ()).difference if held is not None else None
+    key = case.source.removeprefix(WRITER)
+    writer = next((each for each in given if each.answered.process.key == key), None)
+    if (
+        held is None
+        or difference is None
+        or writer is None
+        or _others_agree(case, wanted, given, writer, features)
+    ):
+        return None
+    judgement = Judgement(Verdict.WROTE_OTHER, (), difference)
+    first = writer._replace(number=0)
+    subject = Subject(case, first, case.expectation, tuple(features), Tested(), None, writer.answered.traits)
+    row = row_of(subject, replace(first.outcome, table=None), judgement, None)
+    stored = stored_of(subject, row, cell_of(wanted, difference), "")
+    return Blame(replace(case.expectation, table=held), key, Place(0, index), stored)
+
+
+def _others_agree(
+    case: Case, wanted: Table, given: Sequence[Given], writer: Given, features: Sequence[str]
+) -> bool:
+    """Return whether an engine of another lineage than the writer's reads the table that was written."""
+    own = _lineage(writer, case)
+    return any(
+        compare(wanted, each.outcome.table, _claimed(each, features)).difference is None
+        for each in given
+        if each.outcome.table is not None and _name(each) != REFERENCE and _lineage(each, case) != own
+    )
+
+
+def _claimed(given: Given, features: Sequence[str]) -> tuple[str, ...]:
+    return given.answered.traits.under(given.config.switches).about(features).claimed
+
+
+def _name(given: Given) -> str:
+    return given.answered.process.name
+
+
+def _lineage(given: Given, case: Case) -> str:
+    name = _name(given)
+    return ENGINES[name].lineage_of(case.format) if name in ENGINES else name

@@ -1,0 +1,132 @@
+"""Generated tables that each writing engine writes under options that are drawn for it.
+
+A group has up to TABLES tables of one schema, which depend on the seed, the group's number and the format
+alone: the stage `draw` stores them in the part `draw/<number>`. The stage `write` gives an engine the columns
+whose types it takes, and draws its options (`harness/engines/writer_options.py`) from the same seed and
+number; options stand in the line of the table in the part `write/<engine>/<group>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from corpora.tables import WriterTable
+from corpora.tagged import Table
+from harness.children.connection import Connection
+from harness.engines.writer_options import CHOSEN, WriterOptions, choose
+from harness.judging.ask import unless_killed
+from harness.judging.places import Process
+from harness.runs.pipeline.context import Context, WriteDrawn, resolved
+from harness.runs.pipeline.plan import TASKS_PER_CORE, Task
+
+TABLES = 4  # of a group; the last group of a run may have fewer
+GROUP = "drawn"
+_GROUPS_PER_TASK = 16
+
+
+def groups(request: WriteDrawn) -> int:
+    """Return the number of groups."""
+    return -(-request.tables // TABLES)
+
+
+def name_of(request: WriteDrawn, number: int) -> str:
+    """Return the name of a group, which is a part of the names of its cases."""
+    return f"{GROUP}-{request.seed}-{number:06}"
+
+
+def tasks(request: WriteDrawn) -> list[Task]:
+    """Return the `draw` tasks."""
+    count = groups(request)
+    return [
+        Task("draw", numbers=(first, min(first + _GROUPS_PER_TASK, count)))
+        for first in range(0, count, _GROUPS_PER_TASK)
+    ]
+
+
+def write_tasks(context: Context, request: WriteDrawn, cores: int) -> Iterator[Task]:
+    """Yield `write` tasks, those of heavy engines first."""
+    names = [name_of(request, number) for number in range(groups(request))]
+    for number, process in sorted(enumerate(context.processes), key=lambda numbered: not numbered[1].heavy):
+        if writes(context, process):
+            most = max(1, cores // 2) if process.heavy else TASKS_PER_CORE * cores
+            count = min(most, -(-len(names) // _GROUPS_PER_TASK))
+            for start in range(count):
+                yield Task("write", number, tables=tuple(names[start::count]))
+
+
+def writes(context: Context, process: Process) -> bool:
+    """Return whether tables are drawn for an engine."""
+    is_writer = process.writes and process.reported and context.format in process.formats
+    return is_writer and bool(process.write_options)
+
+
+def draw(context: Context, task: Task) -> Iterator[int]:
+    """Draw the tables of groups, yielding 1 for each group (the stage `draw`)."""
+    request = context.write
+    assert request is not None
+    todo = [number for number in range(*task.numbers) if not context.has(_part(context, number))]
+    yield task.numbers[1] - task.numbers[0] - len(todo)
+    drawn = resolved(request.generator)(request.seed, todo, context.format) if todo else []
+    for number, group in zip(todo, drawn, strict=True):
+        wanted = group[: request.tables - number * TABLES]
+        context.commit(_part(context, number), ({"table": table.to_json()} for table in wanted))
+        yield 1
+
+
+def _part(context: Context, number: int) -> Path:
+    return context.part("draw", f"{number:06}")
+
+
+def tables(context: Context, name: str) -> list[Table]:
+    """Return the tables of a group."""
+    part = _part(context, int(name.rpartition("-")[2]))
+    return [Table.from_json(line["table"]) for line in context.lines(part)]
+
+
+def given(writer: WriterOptions, table: Table) -> Table:
+    """Return the columns that an engine takes, the first of each name."""
+    taken: dict[str, int] = {}
+    for at, field in enumerate(table.columns):
+        if writer.takes(field.type) and writer.holds(field.type, table.column(at)):
+            taken.setdefault(field.name, at)
+    fields = [(name, table.columns[at].type) for name, at in taken.items()]
+    return Table.of(fields, [table.column(at) for at in taken.values()], table.num_rows)
+
+
+def writer_of(module: str, format_: str) -> WriterOptions:
+    """Return the options of a writer from its module."""
+    writer: WriterOptions = import_module(module).OPTIONS[format_]
+    return writer
+
+
+def lines(
+    context: Context, process: Process, connection: Connection, name: str, file_of: Any
+) -> Iterator[dict[str, Any]]:
+    """Write the tables of a group with an engine; yield a line for each, without what the validator says."""
+    writer = writer_of(process.write_options, context.format)
+    available = connection.describe()["writes"].get("options")
+    for at, table in enumerate(tables(context, name)):
+        own = given(writer, table)
+        chosen = choose(writer, f"{name}/{at}/{process.name}", own, available)
+        file = file_of(str(at))
+        write = partial(
+            connection.write, file, context.format, process.configs[0].switches, own, {CHOSEN: chosen}
+        )
+        yield {"layout": str(at), "options": chosen, "outcome": unless_killed(write)}
+
+
+def stored(context: Context, process: Process, name: str) -> Iterator[WriterTable]:
+    """Yield the tables that the files of a group hold, by the options in its part."""
+    writer = writer_of(process.write_options, context.format)
+    part = context.part("write", name, process)
+    for table, line in zip(tables(context, name), context.lines(part), strict=True):
+        yield WriterTable(name, (), writer.stored(given(writer, table), line["options"]))
+
+
+def names(request: WriteDrawn) -> Sequence[str]:
+    """Return the names of all groups."""
+    return [name_of(request, number) for number in range(groups(request))]

@@ -1,0 +1,48 @@
+"""Engines for tests of drawn options, with the options of their writers. A module that imports little."""
+
+# ruff: noqa: D102 - the methods are those of Engine
+
+from __future__ import annotations
+
+from corpora.answers import take
+from corpora.tagged import STRING, Table, integer, list_of
+from harness.engines.writer_options import CHOSEN, Option, WriterOptions, among, only_kinds, sizes
+from harness.tests.run_fakes import JsonFile
+
+ROWS = 12
+OPTIONS = {
+    "parquet": WriterOptions(
+        (
+            Option("lossy", among(True), ""),
+            Option("harmless", among(1, 2), ""),
+            Option("calls", sizes(), ""),
+        ),
+        only_kinds("int", "string"),
+    )
+}
+
+
+def tables(seed, numbers, format):  # noqa: A002, ARG001 - its name
+    """Return for each number four tables, which have a list that the fakes do not take."""
+    numbered = [[str(seed + number + row) for row in range(ROWS)] for number in numbers]
+    fields = [("row", integer(32)), ("lists", list_of(STRING)), ("text", STRING)]
+    return [[Table.of(fields, [rows, [["a"]] * ROWS, rows])] * 4 for rows in numbered]
+
+
+class Writes(JsonFile):
+    """Writes what it is given, whatever the options."""
+
+
+class LosesRow(Writes):
+    """Under the option `lossy`, the last row is lost."""
+
+    def write(self, file, format, config, table, options):  # noqa: A002 - the protocol's word
+        if options[CHOSEN].get("lossy"):
+            table = take(table, range(table.num_rows - 1))
+        super().write(file, format, config, table, options)
+
+
+class Older(Writes):
+    """Has the option `harmless` alone."""
+
+    writes = {"options": ["harmless"]}  # noqa: RUF012 - as in the base

@@ -1,0 +1,118 @@
+"""Engines write generated tables under drawn options, and a fault under one option is found with its name."""
+
+import json
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from corpora.build.formats import FORMATS
+from corpora.tagged import STRING, Table, integer
+from harness.engines.writer_options import choose, fitting
+from harness.runs.pipeline import written
+from harness.runs.pipeline.context import WriteDrawn
+from harness.tests import drawn_fakes
+from harness.tests.pipelines import comparable, go, process
+from reference_impl.validation import Violation
+
+OPTIONS = "harness.tests.drawn_fakes"
+COUNT = 41  # the last group has one table
+DRAWN = WriteDrawn(COUNT, 5, f"{OPTIONS}:tables")
+
+
+def writer(cls):
+    """Return the process of a fake that writes."""
+    return process(cls, module=OPTIONS, writes=True, write_options=OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Run three writers and a reference; the validator finds a fault where rows are lost."""
+    patch = pytest.MonkeyPatch()
+
+    def validate(data):
+        lost = len(json.loads(data)["blocks"][0][0]) < drawn_fakes.ROWS
+        return [Violation("PQ-PLAIN-001", 7, (), "cut off")] if lost else []
+
+    report = replace(FORMATS["parquet"], examine=lambda data, *_: SimpleNamespace(violations=validate(data)))
+    patch.setitem(written.FORMATS, "parquet", report)
+    reference = process("Writes", "reference", OPTIONS)
+    engines = (writer("LosesRow"), writer("Writes"), writer("Older"), reference)
+    out = tmp_path_factory.mktemp("drawn") / "out"
+    yield go(out, None, *engines, write=DRAWN), out, engines
+    patch.undo()
+
+
+def test_a_fault_under_one_option_is_found(finished):
+    """Rows that are lost under one option are the writer's, and the finding names that option alone."""
+    results, _, _ = finished
+    found = {finding.verdict: finding for finding in results.findings}
+    assert set(found) == {"wrote_other", "wrote_invalid"}
+    for finding in found.values():
+        assert (finding.engine, finding.options) == ("losesrow", {"lossy": True})
+        assert "written with lossy=true" in finding.basis
+    lossy = {row.case for row in results.rows if row.detail.options.get("lossy")}
+    blamed = {row.case for row in results.rows if row.verdict == "wrote_other"}
+    assert blamed == {case for case in lossy if case.startswith("writers/losesrow/")}
+    assert 0 < len(blamed) < COUNT
+
+
+def test_readers_are_held_to_the_file(finished):
+    """Who reads what a file holds agrees, though its writer was given another table."""
+    results, _, _ = finished
+    reads = [row for row in results.rows if not row.verdict.startswith("wrote")]
+    assert {row.verdict for row in reads} == {"agree"}
+    assert len(reads) == 3 * COUNT * 4  # writers, tables, readers
+
+
+def test_an_engine_gets_what_it_has(finished):
+    """Options that a version lacks are not drawn for it, nor is it given columns of types that it lacks."""
+    results, out, _ = finished
+    drawn = {"older": set(), "writes": set()}
+    for row in results.rows:
+        name = row.case.split("/")[1]
+        if name in drawn:
+            drawn[name] |= row.detail.options.keys()
+    assert drawn == {"older": {"harmless"}, "writes": {"lossy", "harmless", "calls"}}
+    file = out / "written" / "writes" / "drawn-5-000010" / "0.parquet"
+    assert [field["name"] for field in json.loads(file.read_text())["columns"]] == ["row", "text"]
+
+
+def test_the_same_seed_draws_the_same(finished, tmp_path):
+    """Another run of the seed writes the same tables under the same options."""
+    results, out, engines = finished
+    again = go(tmp_path / "out", None, *engines, write=DRAWN)
+    assert again.run.seeds == results.run.seeds == [5]
+
+    def without_files(folder):
+        return [{**row, "detail": {**row["detail"], "file": "", "message": ""}} for row in comparable(folder)]
+
+    assert without_files(tmp_path / "out") == without_files(out)
+
+
+def test_options_fit_fewer_columns_and_rows():
+    """Options by column are cut to the columns that are left, and numbers of rows to the rows."""
+    table = Table.of([("a", integer(32)), ("b", STRING)], [["1", "2"], ["x", "y"]])
+    chosen = {
+        "some": {"columns": ["a", "c.list.element"]},
+        "each": {"by_column": {"b": 1, "ab": 2}},
+        "none": {"columns": ["c"]},
+        "calls": [1, 0, 9],
+        "flag": True,
+    }
+    assert fitting(chosen, table) == {
+        "some": {"columns": ["a"]},
+        "each": {"by_column": {"b": 1}},
+        "calls": [1, 0, 1],
+        "flag": True,
+    }
+
+
+def test_draws_depend_on_the_name_alone():
+    """Another name draws other options, the same name the same."""
+    (table,) = drawn_fakes.tables(1, [0], "parquet")[0][:1]
+    writer_options = drawn_fakes.OPTIONS["parquet"]
+    draws = [choose(writer_options, str(name), table, None) for name in range(40)]
+    assert draws == [choose(writer_options, str(name), table, None) for name in range(40)]
+    assert all(sum(draw["calls"]) == drawn_fakes.ROWS for draw in draws if "calls" in draw)
+    assert {tuple(sorted(draw)) for draw in draws} >= {(), ("lossy",), ("harmless",), ("calls",)}

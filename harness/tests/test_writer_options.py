@@ -1,0 +1,106 @@
+"""Each option of a writer reaches the engine, and the script that is printed writes the same."""
+
+import importlib
+import random
+
+import pytest
+
+from corpora.answers import take
+from corpora.tagged import BOOL, BYTES, STRING, Table, decimal, floating, integer, list_of, timestamp
+from harness.children.worker import open_engine
+from harness.engines.base import Engine
+from harness.engines.reference.adapter import Reference
+from harness.engines.registry import ENGINES
+from harness.engines.writer_options import CHOSEN, choose
+from harness.environments.availability import status
+from harness.judging.compare import compare
+from harness.runs.pipeline.drawn import given
+
+ROWS = 40
+WRITERS = [
+    (name, format_, option)
+    for name, entry in ENGINES.items()
+    if entry.write_options and not entry.heavy
+    for format_, writer in importlib.import_module(entry.write_options).OPTIONS.items()
+    for option in writer.options
+]
+_TABLE = Table.of(
+    [
+        ("row", integer(32)),
+        ("text", STRING),
+        ("bytes", BYTES),
+        ("flag", BOOL),
+        ("amount", decimal(9, 2)),
+        ("at", timestamp("ns", utc=False)),
+        ("number", floating(64)),
+        ("items", list_of(STRING)),
+    ],
+    [
+        [str(row) for row in range(ROWS)],
+        [None if row % 7 == 0 else f"text {row % 5}" for row in range(ROWS)],
+        [f"{row % 3:04x}" for row in range(ROWS)],
+        [row % 2 == 0 for row in range(ROWS)],
+        [None if row % 5 == 0 else str(row * 101) for row in range(ROWS)],
+        [str(row * 1_000_000_000) for row in range(ROWS)],
+        ["3ff8000000000000"] * ROWS,
+        [["a", None, "b"][: row % 4] for row in range(ROWS)],
+    ],
+)
+_BY_CHANCE = ("bytes",)  # ORC C++ puts bytes that were never set into their Bloom filters
+_engines: dict[str, Engine] = {}
+
+
+def engine(name):
+    """Return an engine, opened once; skip the test if it is not installed."""
+    if not status(ENGINES[name]).available:
+        pytest.skip(f"{name} is not installed")
+    if name not in _engines:
+        entry = ENGINES[name]
+        _engines[name] = open_engine(f"{entry.module}:{entry.class_name}")
+    return _engines[name]
+
+
+def drawn(option, table):
+    """Return a value of an option, which some draw must have for the table."""
+    values = [option.draw(random.Random(seed), table) for seed in range(20)]
+    return next(value for value in values if value is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "format_", "option"), WRITERS, ids=lambda value: getattr(value, "name", value)
+)
+def test_an_option_is_taken(tmp_path, name, format_, option):
+    """An engine writes a file under each option, whose values are those that it is documented to hold."""
+    writer = importlib.import_module(ENGINES[name].write_options).OPTIONS[format_]
+    table, opened = given(writer, _TABLE), engine(name)
+    chosen = {option.name: drawn(option, table)}
+    known = opened.writes.get("options")
+    assert known is None or option.name in known
+    file = str(tmp_path / f"file.{format_}")
+    opened.write(file, format_, {}, table, {CHOSEN: chosen})
+    wanted, held = writer.stored(table, chosen), Reference().read(file, format_, {})
+    assert compare(wanted, held, ()).difference is None
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _, _ in WRITERS}))
+def test_a_script_writes_the_same(tmp_path, name):
+    """The source that a script prints for drawn options writes the bytes that the adapter writes."""
+    format_ = ENGINES[name].formats[0]
+    writer, opened = importlib.import_module(ENGINES[name].write_options).OPTIONS[format_], engine(name)
+    table = given(writer, _TABLE)
+    table = take(table, range(ROWS), [field.name for field in table.columns if field.name not in _BY_CHANCE])
+    ours, theirs = tmp_path / f"ours.{format_}", tmp_path / f"theirs.{format_}"
+    script = importlib.import_module(ENGINES[name].write_script).written
+    compared = 0
+    for seed in range(12):
+        options = {CHOSEN: choose(writer, str(seed), table, opened.writes.get("options"))}
+        try:
+            opened.write(str(ours), format_, {}, table, options)
+        except (ValueError, OSError):  # options that exclude each other
+            continue
+        written = script(table, options)
+        text = "\n".join([*written.imports, written.helpers, *written.body])
+        exec(compile(text, "script", "exec"), {"FILE": str(theirs)})
+        assert theirs.read_bytes() == ours.read_bytes(), options
+        compared += 1
+    assert compared >= 6

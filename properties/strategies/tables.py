@@ -1,0 +1,52 @@
+"""Tables that engines are given to write: schemas and contents as of sheets, without a layout.
+
+Each draw is a schema and a few tables of it; which columns an engine is given is chosen by its types.
+"""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from corpora.build import expected, orc_expected
+from corpora.build.formats import ORC, PARQUET
+from corpora.tagged import Table
+from properties.strategies import contents, patterns, schemas
+from properties.strategies.chances import choice, one_in
+from properties.strategies.orc import contents as orc_contents
+from properties.strategies.orc import schemas as orc_schemas
+from properties.strategies.sheet import MAX_COLUMNS, several
+from reference_impl.orc.plan import FilePlan as OrcPlan
+from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.tree import build
+
+TABLES = 4  # of a schema
+
+
+@st.composite
+def _parquet(draw: st.DrawFn) -> list[Table]:
+    fields = several(draw, schemas.fields(), 1, MAX_COLUMNS)
+    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
+    schema = schemas.schema(fields, odd=odd)
+    nodes = build(list(schema)).children
+    tables = []
+    for _ in range(TABLES):
+        held = [draw(contents.contents(node)) for node in nodes[1:]]
+        rows = contents.rows(nodes, held, draw(patterns.counts()))
+        tables.append(expected.table(FilePlan(schema, rows)))
+    return tables
+
+
+@st.composite
+def _orc(draw: st.DrawFn) -> list[Table]:
+    fields = several(draw, orc_schemas.fields(), 1, MAX_COLUMNS)
+    odd = choice(draw, orc_schemas.ODD_NAMES) if one_in(draw, 6) else ""
+    types = orc_schemas.flattened(orc_schemas.struct(fields, odd=odd, twice=False))
+    tables = []
+    for _ in range(TABLES):
+        held = [draw(orc_contents.contents(field)) for field in fields]
+        rows = orc_contents.rows(fields, held, draw(patterns.counts()))
+        tables.append(orc_expected.table(OrcPlan(types, rows)))
+    return tables
+
+
+BY_FORMAT = {PARQUET.name: _parquet(), ORC.name: _orc()}
