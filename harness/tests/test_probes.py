@@ -324,7 +324,7 @@ def test_fields_of_structs_are_named_as_such():
 
 
 def test_filters_of_int96_that_is_read_in_microseconds():
-    """Where INT96 is read rounded down, as documented, a filter of what was read is right too, whatever is recorded."""
+    """Where INT96 is documented to be rounded down, rows are those of what was read, whatever is recorded."""
     micros = timestamp("us", utc=False)
     file, read = Table.of([("x", INT96)], [["0", "-1"]]), Table.of([("x", micros)], [["0", "-1"]])
     query = Filter(Compare(("x",), "=", INT96, "-1000"))
