@@ -6,7 +6,8 @@ Standard library only, Python 3.9.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from corpora import predicates
@@ -32,7 +33,7 @@ from corpora.queries import (
     Top,
 )
 from corpora.slices import rows_of_slice
-from corpora.tagged import STRING, Field, Table, Type, Value, integer
+from corpora.tagged import BLOCK_ROWS, STRING, Field, Table, Type, Value, integer
 from corpora.variant_answers import casts, extracted, schemas
 
 UNORDERED = (Join, Distinct, Groups)  # queries whose rows have no order
@@ -45,15 +46,9 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     `rows` are the ordinals of the result if they are known; for a RowGroup they must be. Raises QueryError
     for a query that does not fit the table.
     """
-    if isinstance(query, (Filter, FilterHeld, Join, Slice)):
-        ordinals = rows_of(query, table, float_order) if rows is None else rows
-        return take(table, ordinals, query.columns)
-    if isinstance(query, Project):
-        return take(table, range(table.num_rows), query.columns)
-    if isinstance(query, RowGroup):
-        if rows is None:
-            raise QueryError(f"which rows are in row group {query.number} is not known")
-        return take(table, rows)
+    rows_taken = selection(query, table, float_order, rows)
+    if rows_taken is not None:
+        return take(table, *rows_taken)
     if isinstance(query, Aggregate):
         return _aggregate(query, table, float_order)
     if isinstance(query, (Distinct, Groups, Top)):
@@ -63,8 +58,27 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     if isinstance(query, (Extract, ToJson)):
         steps = query.steps if isinstance(query, Extract) else ()
         return Table.of([(EXTRACTED, Type("variant"))], [extracted(table, query.path, steps)])
-    if isinstance(query, Batches):
-        return table
+    assert isinstance(query, Batches)
+    return table
+
+
+def selection(
+    query: Query, table: Table, float_order: str, rows: Sequence[int] | None = None
+) -> tuple[Sequence[int], Sequence[str] | None] | None:
+    """Return the ordinals and columns that a query takes of a table; None if it computes others.
+
+    For `rows`, and what is raised, see `answer`.
+    """
+    if isinstance(query, (Filter, FilterHeld, Join, Slice)):
+        return rows_of(query, table, float_order) if rows is None else rows, query.columns
+    if isinstance(query, Project):
+        return range(table.num_rows), query.columns
+    if isinstance(query, RowGroup):
+        if rows is None:
+            raise QueryError(f"which rows are in row group {query.number} is not known")
+        return rows, None
+    if isinstance(query, (Aggregate, Distinct, Groups, Top, Extract, ToJson, Batches)):
+        return None
     raise predicates.unhandled(query)
 
 
@@ -81,29 +95,70 @@ def rows_of(query: Filter | FilterHeld | Join | Slice, table: Table, float_order
 
 def take(table: Table, rows: Iterable[int], columns: Iterable[str] | None = None) -> Table:
     """Return a table of some rows (rising ordinals) and of some columns."""
-    wanted = range(len(table.columns)) if columns is None else [find(name, table.columns) for name in columns]
-    values: list[list[Value]] = [[] for _ in wanted]
     if not table.columns:
         rows = list(rows)
         if rows and rows[-1] >= table.num_rows:
             raise QueryError(f"row {rows[-1]} of a table of {table.num_rows}")
         return Table.of([], [], len(rows))
+    wanted = places_of(table, columns)
+    values: list[list[Value]] = [[] for _ in wanted]
+    count = 0
+    for part, length in taken(table, rows, wanted):
+        count += length
+        for at, column in enumerate(part):
+            values[at] += column
+    return Table.of([(table.columns[at].name, table.columns[at].type) for at in wanted], values, count)
+
+
+def places_of(table: Table, columns: Iterable[str] | None) -> list[int]:
+    """Return the places of columns by their names, None for all; raises QueryError."""
+    if columns is None:
+        return list(range(len(table.columns)))
+    return [find(name, table.columns) for name in columns]
+
+
+def taken(
+    table: Table, rows: Iterable[int], wanted: Sequence[int]
+) -> Iterator[tuple[list[list[Value]], int]]:
+    """Yield some rows of a table with columns, block by block: their values, and how many they are.
+
+    `rows` are rising ordinals, `wanted` the places of columns. Raises QueryError for a row that is not there.
+    """
     ordinals = iter(rows)
-    row, first, taken = next(ordinals, None), 0, 0
+    row, first = next(ordinals, None), 0
     for block in table.blocks():
         end = first + len(block[0])
         here = []
         while row is not None and row < end:
             here.append(row - first)
             row = next(ordinals, None)
-        for out, at in zip(values, wanted):
-            column = block[at]
-            out += [column[place] for place in here]
-        taken += len(here)
+        yield [[block[at][place] for place in here] for at in wanted], len(here)
         first = end
     if row is not None:
         raise QueryError(f"row {row} of a table of {table.num_rows}")
-    return Table.of([(table.columns[at].name, table.columns[at].type) for at in wanted], values, taken)
+
+
+def take_spilled(
+    table: Table, rows: Iterable[int], columns: Iterable[str] | None, path: str | os.PathLike[str]
+) -> Table:
+    """Return what `take` does of a table with columns, in bounded memory: blocks are written to `path`."""
+    wanted = places_of(table, columns)
+    values: list[list[Value]] = [[] for _ in wanted]
+    count = 0
+    with open(path, "w", encoding="utf-8") as out:  # noqa: PTH123 - 3.9 child, plain path
+        for part, length in taken(table, rows, wanted):
+            count += length
+            values = [[*left, *column] for left, column in zip(values, part)]
+            while values and len(values[0]) >= BLOCK_ROWS:
+                out.write(_line([column[:BLOCK_ROWS] for column in values]))
+                values = [column[BLOCK_ROWS:] for column in values]
+        if values and values[0]:
+            out.write(_line(values))
+    return Table(tuple(table.columns[at] for at in wanted), count, spill=str(path))
+
+
+def _line(block: list[list[Value]]) -> str:
+    return json.dumps(block, separators=(",", ":")) + "\n"
 
 
 def settled(query: Query, table: Table, float_order: str) -> Table:

@@ -104,8 +104,21 @@ def tuple_of(what: str, value: Any) -> tuple[Any, ...]:
     return tuple(value)
 
 
+def ordinals_of(what: str, value: Any) -> tuple[Any, ...] | range:
+    """Return a list of ordinals, or consecutive ones: `{"first", "count"}`; raises CaseError."""
+    if not isinstance(value, dict):
+        return tuple_of(what, value)
+    data = object_of(what, value, ("first", "count"), ())
+    first, count = data["first"], data["count"]
+    if type(first) is not int or type(count) is not int or first < 0 or count < 0:
+        raise CaseError(f"{what} is {value!r:.80}, not a first row and a count")
+    return range(first, first + count)
+
+
 def is_rising(rows: Any) -> bool:
     """Return whether `rows` are ordinals in rising order."""
+    if isinstance(rows, range):
+        return rows.step == 1 and rows.start >= 0
     if not isinstance(rows, tuple) or not all(type(row) is int and row >= 0 for row in rows):
         return False
     return all(row < following for row, following in pairwise(rows))

@@ -24,6 +24,7 @@ from corpora.case_fields import (
     is_rising,
     is_rule_id,
     object_of,
+    ordinals_of,
     text_of,
     tuple_of,
 )
@@ -143,13 +144,14 @@ class Probe:
     """A query, and the ordinals (from 0, rising) of the rows it must return; pushdown may not lose any row.
 
     `rows` is None where the rows follow from the case's table (`corpora.answers.answer`), or depend on the
-    engine's float order. `misled`: where the file has false statistics, or a false index or filter, the rows
-    that a reader that skips by them returns; such a reader may return them, or refuse.
+    engine's float order. A range stands for many rows, those of a large row group: `{"first", "count"}` in
+    JSON. `misled`: where the file has false statistics, or a false index or filter, the rows that a reader
+    that skips by them returns; such a reader may return them, or refuse.
     """
 
     query: Query
-    rows: tuple[int, ...] | None = None
-    misled: tuple[int, ...] | None = None
+    rows: tuple[int, ...] | range | None = None
+    misled: tuple[int, ...] | range | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.query, get_args(Query)):
@@ -161,7 +163,13 @@ class Probe:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        given = {name: list(rows) for name in _ROWS if (rows := getattr(self, name)) is not None}
+        given: dict[str, Any] = {}
+        for name in _ROWS:
+            rows = getattr(self, name)
+            if isinstance(rows, range):
+                given[name] = {"first": rows.start, "count": len(rows)}
+            elif rows is not None:
+                given[name] = list(rows)
         return {"query": self.query.to_json(), **given}
 
     @staticmethod
@@ -172,7 +180,8 @@ class Probe:
             query = query_from_json(data["query"])
         except QueryError as error:
             raise CaseError(f"probe: {error}") from error
-        return Probe(query, **{name: tuple_of(f"probe {name}", data[name]) for name in _ROWS if name in data})
+        rows = {name: ordinals_of(f"probe {name}", data[name]) for name in _ROWS if name in data}
+        return Probe(query, **rows)
 
 
 @dataclass(frozen=True)

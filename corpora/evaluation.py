@@ -36,6 +36,7 @@ _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_ALIKE = {**FAMILIES, "int96": "timestamp"}  # an INT96 counts nanoseconds, as `order_key` has timestamps
 
 
 def evaluate(predicate: Predicate, table: Table, float_order: str) -> list[int]:
@@ -116,5 +117,5 @@ def _check_same(path: tuple[str, ...], column: Type, constant: Type) -> None:
     """Raise QueryError unless a column and a constant are of one kind; widths and units may differ."""
     if not comparable(column):
         raise QueryError(f"{show_path(path)} is of type {column}, which cannot be compared")
-    if FAMILIES.get(column.kind, column.kind) != FAMILIES.get(constant.kind, constant.kind):
+    if _ALIKE.get(column.kind, column.kind) != _ALIKE.get(constant.kind, constant.kind):
         raise QueryError(f"{show_path(path)} is of type {column}, not {constant}")

@@ -249,6 +249,11 @@ class Table:
             for line in lines:
                 yield json.loads(line)
 
+    @property
+    def in_memory(self) -> Sequence[list[list[Value]]]:
+        """Return the blocks of a table that is not spilled, made as they are asked for."""
+        return self._blocks
+
     def column(self, index: int) -> list[Value]:
         """Return one whole column (for small tables and tests)."""
         return [value for block in self.blocks() for value in block[index]]

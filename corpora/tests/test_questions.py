@@ -12,7 +12,16 @@ from corpora.build.areas import findings
 from corpora.build.formats import PARQUET
 from corpora.build.opening import open_bytes, open_path
 from corpora.build.orc.areas import findings as orc_findings
-from corpora.build.questions import answers, budget, constants, derive, marks, of_column, parquet_facts
+from corpora.build.questions import (
+    answers,
+    budget,
+    constants,
+    derive,
+    marks,
+    of_column,
+    of_file,
+    parquet_facts,
+)
 from corpora.build.questions.columns import ColumnFacts, columns_of, is_constant
 from corpora.build.recipe import OPTIONAL, column_plan, leaf, schema, text
 from corpora.build.tagged_columns import tagged_table
@@ -21,13 +30,13 @@ from corpora.queries import (
     Aggregate,
     AntiJoin,
     Batches,
+    Compare,
     Distinct,
     Filter,
     Groups,
+    Not,
     RowGroup,
     SemiJoin,
-    Slice,
-    Top,
     leaves,
 )
 from corpora.tagged import STRING, Table, Type, decimal, floating, integer, list_of, struct_of, timestamp
@@ -276,8 +285,8 @@ def test_large_files_are_read_in_part(monkeypatch):
     assert Aggregate(("x",)) in of_column.queries(column)
 
 
-def test_answers_of_large_files_are_small(monkeypatch):
-    """Of a file that is read in part, queries whose answers have many rows are left out."""
+def test_answers_of_large_files(monkeypatch):
+    """Of a file that is read in part, answers with many rows have the file's order, and a bounded size."""
     plan = column_plan(
         text("x"), [b"v%03d" % at for at in range(40)], Column(statistics=Statistics()), row_groups=(10,) * 4
     )
@@ -286,18 +295,38 @@ def test_answers_of_large_files_are_small(monkeypatch):
     monkeypatch.setattr(parquet_facts, "MOST_CELLS", 25)
     monkeypatch.setattr(answers, "MOST_ROWS", 8)
     table = tagged_table(ParquetFile(data).read())
-    queries = [probe.query for probe in derive.probes(open_bytes(data, "parquet"), None)]
-    sizes = [answer(query, table, "ieee").num_rows for query in queries if isinstance(query, Filter)]
-    assert len(sizes) > 10
-    assert max(sizes) <= 10  # of the whole file; the rows that were read are a sample
-    assert {type(query) for query in queries} <= {
-        Filter,
-        AntiJoin,
-        Aggregate,
-        RowGroup,
-        Top,
-        SemiJoin,
-        Slice,
-        Distinct,
-        Groups,
-    }
+
+    def largest(*kinds):
+        queries = [probe.query for probe in derive.probes(open_bytes(data, "parquet"), None)]
+        chosen = [query for query in queries if isinstance(query, kinds)]
+        assert len(chosen) > 5
+        return max(answer(query, table, "ieee").num_rows for query in chosen)
+
+    assert largest(Filter) == 40
+    assert largest(SemiJoin, AntiJoin, Distinct, Groups) <= 20  # the half that was read is a sample
+    monkeypatch.setattr(answers, "MOST_CELLS", 20)
+    assert largest(Filter) < 40
+
+
+def test_a_filter_that_leaves_many_rows_has_fewer_columns(monkeypatch):
+    """Where the rows that a filter leaves have too many values, the columns that it tests are asked for."""
+    columns = [(name, STRING) for name in "xyz"]
+    monkeypatch.setattr(answers, "MOST_ROWS", 8)
+    monkeypatch.setattr(answers, "MOST_CELLS", 100)
+    sized = answers.Answers(Table.of(columns, [["a"] * 10] * 3), 100)
+    test = Compare(("y",), "=", STRING, "a")
+    assert sized.askable(Probe(Filter(test))) == Probe(Filter(test, ("y",)))
+    assert sized.askable(Probe(Filter(test, ("x", "z")))) is None
+    assert sized.askable(Probe(Filter(Not(test)))) == Probe(Filter(Not(test)))
+    assert sized.askable(Probe(RowGroup(0), range(50))) is None
+    assert sized.askable(Probe(RowGroup(0), range(30))) is not None
+
+
+def test_large_row_groups_are_asked_for(monkeypatch):
+    """Row groups of many rows are asked for, their ordinals as a range."""
+    monkeypatch.setattr(of_file, "_MOST_ROWS", 8)
+    plan = column_plan(text("x"), [b"v"] * 14, Column(), row_groups=(10, 4))
+    derived_probes = derive.probes(open_bytes(writer.write(plan), "parquet"), None)
+    probes = {probe.query: probe.rows for probe in derived_probes}
+    assert probes[RowGroup(0)] == range(10)
+    assert probes[RowGroup(1)] == tuple(range(10, 14))

@@ -84,6 +84,11 @@ class Connection(Requests):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def spill(self) -> Path:
+        """Return the folder of large tables."""
+        return self._spill
+
     def describe(self) -> dict[str, Any]:
         """Return the engine's description (`protocol.DESCRIPTION`), starting it; raises StartError."""
         self._ready()
@@ -127,6 +132,9 @@ class Connection(Requests):
             if op in _REPEATED:
                 listed = {name: fields[name] for name in _LISTED if name in fields}
                 self.recent.append({"op": op, **listed})
+            elif op == "digest" and "query" in fields:
+                listed = {name: fields[name] for name in _LISTED if name in fields and name != "file"}
+                self.recent.append({"op": "query", "files": [fields["file"]], **listed})
             reply, outcome, untouched = self._talk(child, op, seconds, fields)
             self._hangs += outcome.kind is OutcomeKind.HUNG
             if not untouched:

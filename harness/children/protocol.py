@@ -29,7 +29,8 @@ of the reply are in the order of their values. `read_tables` does so for each of
 `digests`: `rows`, `block_rows` and `columns`, each a `name`, a `type` (tagged), and for each block of
 `block_rows` rows (fewer in the last) one of `digests` (hex, `harness.engines.digests`) and of `nulls`, how
 many there are. Memory is bounded, whatever the file. `rows` answers the rows `first:first + count`, read as
-`digest` reads them.
+`digest` reads them. Both may have a `query`, and are about its answer then, which a child holds until it gets
+another request: the rows are those of the answer that was digested.
 `probes`: at most `most` queries that are derived from a file, in the form of `corpora.cases.Probe`; only the
 reference derives them.
 `options` of `write`: `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows`, `indexed`
@@ -76,6 +77,7 @@ _REQUESTS: dict[str, dict[str, type]] = {
     "write": {"file": str, "format": str, "config": dict, "table": dict, "options": dict},
     "stop": {},
 }
+OF_ANSWERS = ("digest", "rows")  # requests that may be about the answer to a query
 KEYED = ("read", "read_many", "query", "digest", "rows", "probes")
 _REPLIES: dict[str, dict[str, type]] = {
     "describe": {"description": dict},
@@ -136,6 +138,7 @@ def decode_request(line: bytes) -> dict[str, Any]:
         raise ProtocolError(f"unknown op {op!r:.40}")
     more: dict[str, type] = {"keys": dict} if "keys" in message and op in KEYED else {}
     more |= {"read": dict} if "read" in message and op == "query" else {}
+    more |= {"query": dict} if "query" in message and op in OF_ANSWERS else {}
     _check(message, {"v": int, "id": int, "op": str, **fields, **more})
     return message
 

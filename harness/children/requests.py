@@ -87,32 +87,41 @@ class Requests(ABC):
         of_table = {} if read is None else {"read": read.to_json()}
         return self._ask_many("query", files, **fields, **of_table, **keyed(keys))
 
-    def digest(
+    def digest(  # noqa: PLR0917 - a request
         self,
         file: str | os.PathLike[str],
         format: str,
         config: Mapping[str, str],
         block_rows: int,
-        seconds: float,
+        seconds: float | None = None,
+        query: Query | None = None,
+        keys: Keys | None = None,
     ) -> tuple[dict[str, Any], Outcome]:
         """Return the `digests` of a file or folder, and how that went: well is a TABLE without a table.
 
-        `seconds` is how long it may take, which depends on the size of the file.
+        `seconds` is how long it may take, which depends on the size of the file; None for the limit of any
+        request. With a `query`, those of its answer.
         """
-        fields = {**of_file(file, format, config), "block_rows": block_rows}
+        of_answer = {} if query is None else {"query": query.to_json()}
+        fields = {**of_file(file, format, config), "block_rows": block_rows, **of_answer, **keyed(keys)}
+        seconds = self._seconds([file]) if seconds is None else seconds
         reply, outcome = self._ask("digest", seconds, **fields)
         return (reply["digests"] if reply else {}), outcome
 
-    def rows(
+    def rows(  # noqa: PLR0917 - a request
         self,
         file: str | os.PathLike[str],
         format: str,
         config: Mapping[str, str],
         rows: range,
-        seconds: float,
+        seconds: float | None = None,
+        query: Query | None = None,
+        keys: Keys | None = None,
     ) -> Outcome:
-        """Return some rows of a file or folder."""
-        fields = of_file(file, format, config)
+        """Return some rows of a file or folder, or of the answer to a query; for `seconds` see `digest`."""
+        of_answer = {} if query is None else {"query": query.to_json()}
+        fields = {**of_file(file, format, config), **of_answer, **keyed(keys)}
+        seconds = self._seconds([file]) if seconds is None else seconds
         reply, outcome = self._ask("rows", seconds, **fields, first=rows.start, count=len(rows))
         return replace(outcome, table=reply["table"]) if reply else outcome
 

@@ -31,6 +31,7 @@ from corpora.queries import Query, QueryError
 from corpora.queries import from_json as query_from_json
 from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Table
+from harness.children.large_answers import LargeAnswers
 from harness.children.links import Links
 from harness.children.protocol import (
     ADAPTER,
@@ -56,6 +57,7 @@ class Worker:
         self.engine: Any = None
         self.failure: dict[str, str] = {}
         self.links: Links | None = None
+        self.large = LargeAnswers()
         try:
             self.engine = open_engine(spec)
         except _STOPPING:
@@ -93,6 +95,7 @@ class Worker:
     def _ask(self, op: str, request: dict[str, Any]) -> Any:
         if op == "describe":
             return self.engine.describe()
+        self.large.before(op)
         self.engine.enter(Keys.from_json(request["keys"]) if "keys" in request else None)
         if op == "write":
             table = Table.from_json(request["table"])
@@ -124,6 +127,8 @@ class Worker:
         if op == "probes":
             return self.engine.probes(request["file"], request["format"], request["most"])
         arguments = (request["format"], request["config"])
+        if "query" in request:
+            return self.large.reply(self.engine, request, self._answered)
         if op == "digest":
             return self.engine.digest(request["file"], *arguments, request["block_rows"])
         if op == "rows":
@@ -136,6 +141,11 @@ class Worker:
             return list(map(in_order, self.engine.read_tables(request["files"], *arguments, read)))
         files = request["file"] if op == "read" else request["files"]
         return getattr(self.engine, op)(files, *arguments)
+
+    def _answered(self, request: dict[str, Any]) -> Table:
+        query = query_from_json(request["query"])
+        (table,) = self.engine.query([request["file"]], request["format"], request["config"], query)
+        return arranged(query, table)
 
     def _of_tables(self, request: dict[str, Any], query: Query) -> list[Table]:
         self.engine.check_query(query)

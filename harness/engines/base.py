@@ -151,6 +151,18 @@ class Engine:
         with self.stream(file, format, config, first) as stream:
             return batches.table_of(stream, first, count)
 
+    def digest_of(self, table: Table, block_rows: int) -> dict[str, Any]:
+        """Return the digests of a table, as `digest` does those of a file."""
+        from harness.engines.digests import batches, blocks
+
+        return blocks.of(batches.of_table(table), block_rows)
+
+    def rows_of(self, table: Table, first: int, count: int) -> Table:
+        """Return the rows `first:first + count` of a table, as far as they are there."""
+        from harness.engines.digests import batches
+
+        return batches.table_of(batches.of_table(table), first, count)
+
     def probes(self, file: str, format: str, most: int) -> list[dict[str, Any]]:
         """Return at most `most` queries that a file itself suggests, as `corpora.cases.Probe` has them."""
         raise Unsupported(f"{self.name} derives no queries from files")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 
 from corpora.answers import settled
+from corpora.build.questions.answers import BY_DIGEST, MOST_ROWS
 from corpora.cases import Case
 from corpora.queries import QueryError
 from corpora.tagged import Table
@@ -16,6 +19,7 @@ from harness.judging import pushdown, ways
 from harness.judging.ask import ask, ask_query
 from harness.judging.barred import Bars
 from harness.judging.compare import compare
+from harness.judging.large_answers import Expected, ask_large, expected
 from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place, Process, Sheet
 from harness.judging.probes import Traits, paired
@@ -45,6 +49,7 @@ class _Requests:
 
     `own`: the tables of those, where the queries were derived and nothing is recorded of the values.
     `wrong`: the cases with a wrong answer, by the configuration without pushdown and the probe to ask again.
+    `large`: the latest expected answer over the engine's own table, None without.
     `hung`: pairs of configuration and case that hung and are not asked again, to save the time limit.
     """
 
@@ -56,6 +61,7 @@ class _Requests:
     readable: dict[int, list[int]] = field(default_factory=dict)
     own: dict[tuple[int, int], Table] = field(default_factory=dict)
     wrong: dict[tuple[int, int], dict[int, None]] = field(default_factory=dict)
+    large: dict[tuple[int, int, int], Expected | None] = field(default_factory=dict)
     hung: set[tuple[int, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -216,16 +222,56 @@ class _Requests:
                 left.append(index)
         if not left:
             return
-        cases = [self.sheet.cases[index] for index in left]
-        for place, outcome in ask_query(self.connection, self.process, way or config, query, cases):
+        for index, outcome in self._answers(number, at, left, way or config):
             if outcome.kind is OutcomeKind.HUNG:
-                self.hung.add((number, left[place]))
-            yield left[place], outcome
+                self.hung.add((number, index))
+            yield index, outcome
+
+    def _answers(
+        self, number: int, at: int, indices: Sequence[int], config: Config
+    ) -> Iterator[tuple[int, Outcome]]:
+        """Ask a query of files: by digests where the engine's own table says that the answer is large."""
+        query, cases = self.sheet.cases[0].probes[at].query, self.sheet.cases
+        reader = pushdown.reader(self.process.configs, number)
+        left = []
+        for index in indices:
+            own = self.own.get((reader, index))
+            if (
+                own is None
+                or own.num_rows <= MOST_ROWS
+                or not own.columns
+                or not isinstance(query, BY_DIGEST)
+            ):
+                left.append(index)
+            else:
+                right = partial(self._expected, (reader, index, at), own)
+                yield index, ask_large(self.connection, cases[index], config.switches, query, right)
+        if left:
+            some = [cases[index] for index in left]
+            for place, outcome in ask_query(self.connection, self.process, config, query, some):
+                yield left[place], outcome
+
+    def _expected(self, key: tuple[int, int, int], own: Table) -> Expected | None:
+        """Return the right answer over the engine's own table; None if its types do not fit the query.
+
+        Queries are asked one after the other, under each configuration: the latest answer is held.
+        """
+        if key not in self.large:
+            _, index, at = key
+            probe, traits = self.sheet.cases[index].probes[at], Traits.of(self.connection.describe())
+            self.large.clear()
+            self.large[key] = None
+            with suppress(QueryError):
+                right = self.oracle.answer(probe, own, traits.order(probe.query))
+                self.large[key] = expected(right, self.connection.spill)
+        return self.large[key]
 
     def _is_wrong(self, number: int, index: int, at: int, outcome: Outcome) -> bool:
         case: Case = self.sheet.cases[index]
         reader = pushdown.reader(self.process.configs, number)
         file = case.expectation.table or self.own.get((reader, index))
+        if any(large and outcome.table is large.table for large in self.large.values()):
+            return False
         if outcome.table is None or file is None:
             return outcome.kind is not OutcomeKind.UNSUPPORTED and not outcome.is_ours
         traits = Traits.of(self.connection.describe()).under(self.process.configs[number].switches)

@@ -1,30 +1,41 @@
 """The oracle's answers for the files of a sheet: what files and engines share is computed once.
 
 An engine writes a table in many layouts, and every engine is asked the same queries, so that most answers are
-those of the table before.
+those of the table before. Large answers lie in files, so that memory does not grow with them.
 """
 
 from __future__ import annotations
 
-from corpora.answers import answer
+import tempfile
+from itertools import count
+from pathlib import Path
+
+from corpora.answers import answer, places_of, selection, take, take_spilled
 from corpora.cases import Probe
 from corpora.tagged import Table
 
 _CELLS = 1 << 20  # of a spilled table that is held in memory
+_ANSWER_CELLS = 1 << 18  # of an answer that is held in memory
 
 
 class Oracle:
-    """Right answers. Those of one table are remembered, until there is a question about another one."""
+    """Right answers. Those of one table are remembered, until there is a question about another one.
+
+    An answer can be read as long as the oracle lives.
+    """
 
     def __init__(self) -> None:
         self._table: Table | None = None
         self._held: Table | None = None
         self._answers: dict[tuple[Probe, str], Table] = {}
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._numbers = count()
 
     def held(self, table: Table) -> Table:
         """Return a table, in memory if it is spilled and not large."""
         if self._held is None or not self._is_same(table):
-            self._table, self._answers = table, {}
+            self._table = table
+            self._forget()
             is_small = table.num_rows * len(table.columns) <= _CELLS
             is_read = table.spill is not None and is_small
             self._held = Table(table.columns, table.num_rows, list(table.blocks())) if is_read else table
@@ -35,8 +46,25 @@ class Oracle:
         held = self.held(table)
         key = probe, float_order
         if key not in self._answers:
-            self._answers[key] = answer(probe.query, held, float_order, probe.rows)
+            self._answers[key] = self._computed(probe, held, float_order)
         return self._answers[key]
+
+    def _computed(self, probe: Probe, table: Table, float_order: str) -> Table:
+        chosen = selection(probe.query, table, float_order, probe.rows)
+        if chosen is None:
+            return answer(probe.query, table, float_order, probe.rows)
+        rows, columns = chosen
+        if not table.columns or len(rows) * len(places_of(table, columns)) <= _ANSWER_CELLS:
+            return take(table, rows, columns)
+        self._folder = self._folder or tempfile.TemporaryDirectory(prefix="colconf-answers-")
+        return take_spilled(table, rows, columns, Path(self._folder.name, f"{next(self._numbers)}.jsonl"))
+
+    def _forget(self) -> None:
+        """Forget the answers of the table before; their files go with them."""
+        self._answers = {}
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
 
     def _is_same(self, table: Table) -> bool:
         if table is self._table or table is self._held:

@@ -324,3 +324,19 @@ def test_far_timestamps_are_not_datetimes(tmp_path):
     for name in ("pyarrow", "polars", "datafusion"):
         engine(name).write(str(tmp_path / name), "parquet", {}, far, {})
         assert compare(far, engine(name).read(str(tmp_path / name), "parquet", {}), ()).equal
+
+
+def test_pandas_reads_in_ways_of_pyarrow(files, monkeypatch):
+    """The ways of pandas show what pandas answers, and are Unsupported where it makes columns its index."""
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    opened, file = engine("pyarrow"), str(files["signed"])
+    right = opened.read(file, "parquet", {})
+    assert right.num_rows > 1
+    read, taken = pandas.read_parquet, pandas.core.generic.NDFrame.items
+    with monkeypatch.context() as patch:
+        patch.setattr(pandas, "read_parquet", lambda *args, **more: read(*args, **more)[1:])
+        assert opened.read(file, "parquet", {"way": "read-by-pandas"}).num_rows == right.num_rows - 1
+        assert opened.read(file, "parquet", {"way": "pandas"}) == right
+    with monkeypatch.context() as patch:
+        patch.setattr(pandas.DataFrame, "items", lambda frame: taken(frame[1:]))
+        assert opened.read(file, "parquet", {"way": "pandas"}).num_rows == right.num_rows - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import subprocess
 import sys
@@ -248,3 +249,34 @@ def test_null_rows(name):
     for pushdown in ("on", "off"):
         asked = opened.query_one(file, "orc", {"pushdown": pushdown}, Filter(IsNull(("x",))))
         assert asked.num_rows == nulls
+
+
+class OneDay:
+    """A converter that makes one day of all."""
+
+    from_orc = staticmethod(lambda _: dt.date(2000, 1, 1))
+    to_orc = staticmethod(lambda _: 0)
+
+
+def test_pyorc_with_its_own_converters(tmp_path, monkeypatch):
+    """By pyorc's own converters values are the same, as far as Python's types hold them."""
+    opened, file, way = engine("pyorc"), str(tmp_path / "x.orc"), {"way": "own-converters"}
+    small = tagged.decimal(9, 9)
+    fields = [("d", tagged.DATE), ("t", LOCAL), ("n", small), ("l", tagged.list_of(tagged.DATE))]
+    values = [["-719162", None, "2932896"], ["-2000001000", "1600000000123456000", None], ["0", "-1", None]]
+    table = Table.of(fields, [*values, [["1", None], None, []]])
+    opened.write(file, "orc", {}, table, {})
+    assert difference(opened, table, file, way) is None
+    for zone in ("los_angeles", "lord_howe"):
+        assert difference(opened, table, file, {**way, "zone": zone}) is None
+    with monkeypatch.context() as patch:
+        patch.setitem(opened.pyorc.converters.DEFAULT_CONVERTERS, opened.pyorc.TypeKind.DATE, OneDay)
+        assert difference(opened, table, file) is None
+        assert str(difference(opened, table, file, way).path) == "column 'd', row 0"
+    for cells, reason in ((["2932897"], "years"), (["-719163"], "years")):
+        opened.write(file, "orc", {}, Table.of(fields[:1], [cells]), {})
+        with pytest.raises(Unsupported, match=reason):
+            opened.read(file, "orc", way)
+    opened.write(file, "orc", {}, Table.of(fields[1:2], [["1"]]), {})
+    with pytest.raises(Unsupported, match="nanoseconds"):
+        opened.read(file, "orc", way)

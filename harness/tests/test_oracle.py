@@ -23,8 +23,10 @@ def table(*values):
 def computed(monkeypatch):
     """Return the list of the queries that were answered anew."""
     queries = []
-    answer = module.answer
-    monkeypatch.setattr(module, "answer", lambda query, *rest: queries.append(query) or answer(query, *rest))
+    chosen = module.selection
+    monkeypatch.setattr(
+        module, "selection", lambda query, *rest: queries.append(query) or chosen(query, *rest)
+    )
     return queries
 
 
@@ -56,3 +58,17 @@ def test_a_large_table_stays_on_disk(tmp_path, monkeypatch):
     spilled = table("1", "2", "3").spilled(tmp_path / "t")
     assert Oracle().held(spilled) is spilled
     assert Oracle().held(table("1").spilled(tmp_path / "u")).spill is None
+
+
+def test_large_answers_lie_in_files(monkeypatch):
+    """An answer of many values is not in memory, and is the same; with another table its file is gone."""
+    monkeypatch.setattr(module, "_ANSWER_CELLS", 20_000)
+    values = list(map(str, range(70_000)))
+    oracle = Oracle()
+    large = oracle.answer(ABOVE, table(*values), "ieee")
+    assert large.spill is not None
+    assert [len(column) for (column,) in large.blocks()] == [16_384] * 4 + [70_000 - 2 - 4 * 16_384]
+    assert large.column(0) == values[2:]
+    oracle.answer(BELOW, table("1"), "ieee")
+    with pytest.raises(FileNotFoundError):
+        large.column(0)

@@ -24,7 +24,18 @@ from corpora.queries import (
     StartsWith,
     Top,
 )
-from corpora.tagged import BYTES, STRING, Table, decimal, floating, integer, list_of, struct_of, timestamp
+from corpora.tagged import (
+    BYTES,
+    INT96,
+    STRING,
+    Table,
+    decimal,
+    floating,
+    integer,
+    list_of,
+    struct_of,
+    timestamp,
+)
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.probes import Traits, judge_against_off, judge_probe
 from harness.judging.query_subjects import about
@@ -310,3 +321,17 @@ def test_fields_of_structs_are_named_as_such():
     """Statistics of nested columns are another matter than those of top-level ones."""
     file = Table.of([("s", struct_of([("n", integer(32))]))], [[None]])
     assert about(Filter(IsNull(("s", "n"))), file) == "int(32, signed) is null in struct"
+
+
+def test_filters_of_int96_that_is_read_in_microseconds():
+    """Where INT96 is read rounded down, as documented, a filter of what was read is right too."""
+    micros = timestamp("us", utc=False)
+    file, read = Table.of([("x", INT96)], [["0", "-1"]]), Table.of([("x", micros)], [["0", "-1"]])
+    query = Filter(Compare(("x",), "=", INT96, "-1000"))
+    more = {"file": file, "read": read}
+    expected, traits = answer(query, file, "ieee"), Traits(claimed=("int96-as-timestamp",))
+    assert expected.num_rows == 0
+    rounded = judge_probe(Probe(query), expected, table(take(read, (1,))), traits, **more)
+    assert rounded.judgement.verdict == "equivalent"
+    wrong = judge_probe(Probe(query), expected, table(take(read, (0,))), traits, **more)
+    assert wrong.judgement.verdict == "different"

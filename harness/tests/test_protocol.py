@@ -66,6 +66,15 @@ REQUESTS = [
     },
     {"op": "digest", "id": 7, "file": "f", "format": "orc", "config": {}, "block_rows": 4096},
     {"op": "rows", "id": 8, "file": "f", "format": "orc", "config": {}, "first": 1, "count": 2, "spill": ""},
+    {
+        "op": "digest",
+        "id": 9,
+        "file": "f",
+        "format": "orc",
+        "config": {},
+        "block_rows": 4096,
+        "query": {"kind": "batches", "rows": 3},
+    },
     {"op": "stop", "id": 5},
 ]
 REPLIES = [

@@ -1,5 +1,6 @@
 """The ways to read a file: what an engine answers must not depend on them."""
 
+import importlib
 from dataclasses import replace
 from functools import partial
 
@@ -194,3 +195,11 @@ def test_forms_of_values_are_alike_in_all_ways():
     answers = partial(ways.judge_answers, Project(("m",)), table, other, "ieee", is_ordered=True)
     assert answers().verdict is Verdict.INCONSISTENT
     assert answers(claimed=["orc-map-entries-sorted"]) is None
+
+
+@pytest.mark.parametrize("name", [name for name, entry in ENGINES.items() if ways.WAY in entry.switches])
+def test_every_way_of_an_engine_can_be_asked(name):
+    """Each way that an engine's module has is a value of the switch."""
+    module = importlib.import_module(f"harness.engines.{name}.ways")
+    tables = [getattr(module, table, {}) for table in ("WAYS", "QUERIES", "SLICES")]
+    assert set().union(*tables) == set(ENGINES[name].values(ways.WAY, ENGINES[name].formats))

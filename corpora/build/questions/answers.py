@@ -1,20 +1,25 @@
-"""The sizes of answers: of a large file only queries are asked whose answers are small.
+"""The sizes of answers: of a large file only queries are asked whose answers are small, or are digested.
 
-An answer is read, stored and compared for each engine, configuration and query. Of a file that is read in
-part, rows that were read stand for all.
+An answer is read, stored and compared for each engine, configuration and query. Of rows that stand in the
+file's order digests are compared (`harness/judging/large_answers.py`), so that they may be many. Of a file
+that is read in part, rows that were read stand for all.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from corpora.answers import answer, take
 from corpora.cases import Probe
-from corpora.predicates import Compare, In
-from corpora.queries import Aggregate, Filter, Query, RowGroup, Slice, Top
+from corpora.predicates import Compare, In, leaves
+from corpora.queries import Aggregate, Batches, Filter, Project, Query, RowGroup, Slice, Top
 from corpora.tagged import Table
 
-MOST_ROWS = 1 << 16  # of an answer of a file that is read in part
+MOST_ROWS = 1 << 16  # of an answer that is sent
+MOST_CELLS = 1 << 23  # of an answer that is compared by digests
+BY_DIGEST = (Filter, Project, RowGroup, Batches)
 _SAMPLE = 1_024  # rows
-_BOUNDED = (Aggregate, RowGroup, Slice, Top)  # one row, the rows in the probe, and limits of rows
+_BOUNDED = (Aggregate, Slice, Top)  # one row, and limits of rows
 
 
 class Answers:
@@ -24,16 +29,45 @@ class Answers:
         self._rows = rows
         self._is_whole = read.num_rows == rows or rows <= MOST_ROWS
         step = max(1, read.num_rows // _SAMPLE)
+        self._columns = len(read.columns)
         self._sample = read if self._is_whole else take(read, range(0, read.num_rows, step))
 
-    def are_small(self, probe: Probe) -> bool:
-        """Return whether the answer of a query has few rows; of a file that was read whole, each may."""
-        if self._is_whole or isinstance(probe.query, _BOUNDED):
-            return True
+    def askable(self, probe: Probe) -> Probe | None:
+        """Return a probe that can be asked for a query; None for a query whose answer is too large.
+
+        A filter that leaves too much of a large file is asked for the columns that it tests. Of a file that
+        was read whole each query is asked.
+        """
+        query = probe.query
+        if self._is_whole or isinstance(query, _BOUNDED):
+            return probe
+        rows = self._estimate(probe)
+        if rows <= MOST_ROWS:
+            return probe
+        if not isinstance(query, BY_DIGEST):
+            return None
+        if rows * self._width(query) <= MOST_CELLS:
+            return probe
+        if not isinstance(query, Filter) or query.columns is not None:
+            return None
+        names = dict.fromkeys(test.path[0] for test in leaves(query.predicate))
+        narrow = Filter(query.predicate, tuple(names))
+        return replace(probe, query=narrow) if rows * len(names) <= MOST_CELLS else None
+
+    def _estimate(self, probe: Probe) -> float:
+        """Return how many rows a query has, judging by a sample."""
+        query = probe.query
+        if probe.rows is not None:
+            return len(probe.rows)
+        if isinstance(query, (Project, Batches)):
+            return self._rows
         if not self._sample.num_rows:
-            return _is_equality(probe.query)
-        share = answer(probe.query, self._sample, "ieee").num_rows / self._sample.num_rows
-        return share * self._rows <= MOST_ROWS
+            return 0 if _is_equality(query) else self._rows
+        return answer(query, self._sample, "ieee").num_rows / self._sample.num_rows * self._rows
+
+    def _width(self, query: Query) -> int:
+        columns = getattr(query, "columns", None)
+        return self._columns if columns is None else len(columns)
 
 
 def _is_equality(query: Query) -> bool:

@@ -23,9 +23,9 @@ def chosen(
     columns: Sequence[tuple[ColumnFacts, Sequence[Query]]],
     of_file: Iterable[Probe],
     most: int | None,
-    wanted: Callable[[Probe], bool] = lambda _: True,
+    askable: Callable[[Probe], Probe | None] = lambda probe: probe,
 ) -> list[Probe]:
-    """Return at most `most` `wanted` probes, the most telling first; None for all."""
+    """Return at most `most` probes, the most telling first; None for all. Each is what `askable` returns."""
     ranked = sorted(columns, key=lambda item: -marks.weight(item[0].marks))
     lists = []
     for place, (column, queries) in enumerate(ranked):
@@ -37,5 +37,6 @@ def chosen(
     lists.append([(_FIRST_OF_FILE + at / 2, -1, at, probe) for at, probe in enumerate(of_file)])
     merged = (probe for *_, probe in merge(*lists, key=lambda item: item[:3]))
     unique: dict[Probe, None] = {}
-    new = (probe for probe in merged if probe not in unique and not unique.update({probe: None}))
-    return list(islice(filter(wanted, new), ALL if most is None else min(most, ALL)))
+    probes = (probe for probe in map(askable, merged) if probe is not None)
+    new = (probe for probe in probes if probe not in unique and not unique.update({probe: None}))
+    return list(islice(new, ALL if most is None else min(most, ALL)))

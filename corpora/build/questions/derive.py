@@ -19,7 +19,7 @@ def probes(file: File, most: int | None) -> list[Probe]:
     columns, table, groups = facts(file)
     queries = [(column, of_column.queries(column)) for column in columns]
     answers = Answers(table, sum(groups))
-    return chosen(queries, of_file.probes(columns, table.columns, groups), most, answers.are_small)
+    return chosen(queries, of_file.probes(columns, table.columns, groups), most, answers.askable)
 
 
 def facts(file: File) -> tuple[list[ColumnFacts], Table, list[int]]:

@@ -12,7 +12,7 @@ from corpora.queries import Batches, Filter, Project, RowGroup, Slice
 from corpora.tagged import Field
 
 _BATCHES = (3, 1000)
-_MOST_ROWS = 16_384  # of a row group that is asked for: its rows stand in the probe
+_MOST_ROWS = 16_384  # of a row group, whose ordinals stand in the probe one by one
 _MOST_PAIRS = 4
 _SLICE = 5  # rows, from two before the end of a part
 _READERS = (1_024, 2_048, 4_096, 8_192)  # rows of a batch of a reader
@@ -27,11 +27,16 @@ def probes(columns: Sequence[ColumnFacts], fields: Sequence[Field], groups: Sequ
     if len(set(names)) == len(names) > 1:
         yield Probe(Project((names[-1],)))
         yield Probe(Project(tuple(reversed(names[:2]))))
-    if len(groups) > 1 and groups[-1] <= _MOST_ROWS:
-        yield Probe(RowGroup(len(groups) - 1), tuple(range(ends[-2], ends[-1])))
-    if groups and groups[0] <= _MOST_ROWS:
-        yield Probe(RowGroup(0), tuple(range(groups[0])))
+    if len(groups) > 1:
+        yield Probe(RowGroup(len(groups) - 1), _ordinals(ends[-2], ends[-1]))
+    if groups:
+        yield Probe(RowGroup(0), _ordinals(0, groups[0]))
     yield from (Probe(Batches(rows)) for rows in _BATCHES)
+
+
+def _ordinals(first: int, end: int) -> tuple[int, ...] | range:
+    """Return the ordinals of a row group; many are not listed in the probe."""
+    return tuple(range(first, end)) if end - first <= _MOST_ROWS else range(first, end)
 
 
 def _slices(columns: Sequence[ColumnFacts], ends: Sequence[int]) -> Iterator[Slice]:

@@ -86,7 +86,7 @@ def read(data: Any) -> Table:
         raise ArrowError("a row that is null as a whole is no row of a table")
     fields = root.type.children if is_table else (Field("", root.type),)
     rows = sum(batch.array.length for batch in batches)
-    return Table(tuple(fields), rows, _Blocks(root, batches, rows) if fields else ())
+    return Table(tuple(fields), rows, Blocks(root, batches, rows) if fields else ())
 
 
 def check_names(names: Iterable[str]) -> None:
@@ -110,7 +110,7 @@ class Held:
             weakref.finalize(self, _release, array).atexit = False
 
 
-class _Blocks(Sequence["list[list[Value]]"]):
+class Blocks(Sequence["list[list[Value]]"]):
     """The blocks of a table, converted one at a time."""
 
     def __init__(self, root: Node, batches: list[Held], rows: int) -> None:

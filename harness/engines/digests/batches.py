@@ -85,6 +85,17 @@ def c_stream(data: Any, first: int = 0) -> Iterator[Stream]:
     yield Stream(tuple(root.type.children), first, (Arrow(root, item) for item in held))
 
 
+def of_table(table: Table) -> Stream:
+    """Return the stream of a table; the values of one in Arrow's buffers are not tagged for it."""
+    source = table.in_memory
+    result: Iterator[Batch]
+    if isinstance(source, c_interface.Blocks) and source.root.type.kind == "struct":
+        result = (Arrow(source.root, held) for held in source.batches)
+    else:
+        result = (Values(table.columns, block, len(block[0])) for block in table.blocks())
+    return Stream(table.columns, 0, result)
+
+
 def table_of(stream: Stream, first: int, count: int) -> Table:
     """Return the rows `first:first + count` of a stream that begins there or before."""
     parts: list[list[list[Value]]] = []

@@ -94,8 +94,35 @@ class PyarrowParquet(Engine):
         keyed = self._keyed(file)
         with self._opened(file, memory_map=memory_map, **self._options(file, way, keyed)) as opened:
             self.step = ROWS
-            names = {"pa": self.pyarrow, "file": opened}
-            return evaluate(way.expression.format(threads=threads), names)
+            names = {
+                "pa": self.pyarrow,
+                "file": opened,
+                "FILE": file,
+                "KEYS": keyed.get("decryption_properties"),
+            }
+            if way.pandas:
+                names["pd"] = self._pandas(opened, by_itself="pd.read_parquet" in way.expression)
+            text = way.expression.format(
+                threads=threads, keyed=", decryption_properties=KEYS" if keyed else ""
+            )
+            return evaluate(text, names)
+
+    def _pandas(self, opened: Any, *, by_itself: bool) -> Any:
+        """Return pandas with columns of Arrow's types; raises Unsupported without it.
+
+        `by_itself`: pandas reads the file, and makes columns its index where the file's metadata says so.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise Unsupported("pandas is not installed") from error
+        if not hasattr(pd, "ArrowDtype"):
+            raise Unsupported("this pandas has no columns of Arrow's types")
+        if not opened.schema_arrow.names:
+            raise Unsupported("the columns of a frame without columns do not say how many rows it has")
+        if by_itself and b"pandas" in (opened.schema_arrow.metadata or {}):
+            raise Unsupported("pandas makes columns of such a file its index, or another type")
+        return pd
 
     def _options(self, file: str, way: Way, keyed: dict[str, Any]) -> dict[str, Any]:
         """Return the options of opening a file for a way of reading; raises Unsupported without them."""

@@ -28,10 +28,11 @@ def code(request: ScriptRequest) -> Code:
     before, keyed = _keys(request.keys)
     imports = ["import pyarrow.parquet as pq", *imports_of(request.query, request.switches.get("api"))]
     imports += ["from pyarrow.parquet import encryption"] if before else []
-    body = []
+    body: list[str] = []
     options = f"use_threads={threads}"
     name = request.switches.get("way", "default")
     way = WAYS.get(name, WAYS["default"])
+    imports += ["import pandas as pd"] if way.pandas else []
     given = f", {way.options.format(keyed=keyed)}" if way.options else ""
     opened = f"pq.ParquetFile(FILE, memory_map={memory_map}{given}{keyed})"
     query = request.query
@@ -65,7 +66,7 @@ def code(request: ScriptRequest) -> Code:
             "table = pq.read_table(FILE, filters=wanted, partitioning=None, **options)",
         ]
     elif query is None or is_off:
-        body = [f"file = {opened}", f"table = {way.expression.format(threads=threads)}"]
+        body = [f"file = {opened}", f"table = {way.expression.format(threads=threads, keyed=keyed)}"]
         body += of_table(query) if query else []
     elif isinstance(query, Slice):
         body = [f"file = {opened}", f"table = {slice_of_file(query, threads=threads)}"]

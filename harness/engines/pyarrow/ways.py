@@ -8,6 +8,9 @@ and the options of a scanner, and
 https://arrow.apache.org/docs/python/generated/pyarrow.dataset.ParquetFragmentScanOptions.html
 those of Parquet;
 https://arrow.apache.org/docs/python/generated/pyarrow.dataset.ParquetFileFragment.html parts of a file.
+https://pandas.pydata.org/docs/user_guide/pyarrow.html has columns of pandas that hold arrays of Arrow, by
+`types_mapper` and by `dtype_backend`, and
+https://arrow.apache.org/docs/python/generated/pyarrow.Table.html `to_pandas` and `ignore_metadata`.
 """
 
 from __future__ import annotations
@@ -18,11 +21,12 @@ from typing import NamedTuple
 class Way(NamedTuple):
     """Options of opening `FILE`, and an expression that reads `file`; with `{keyed}` and `{threads}` in them.
 
-    `keyed` is the further argument that hands over keys, or "".
+    `keyed` is the further argument that hands over keys, or "". `pandas`: the expression is of `pd`, too.
     """
 
     options: str
     expression: str
+    pandas: bool = False
 
 
 _READ = "file.read(use_threads={threads})"
@@ -35,6 +39,15 @@ _GROUPS = (
     "pa.concat_tables([file.schema_arrow.empty_table()] "
     "+ [file.read_row_group(number, use_threads={threads}) for number in range(file.num_row_groups)])"
 )
+# The columns of a frame hold arrays of Arrow, and know nothing of the metadata of fields. Without a file's
+# metadata (https://pandas.pydata.org/docs/development/developer.html) no column becomes an index.
+_FIELDS_OF_FRAME = "schema.field(at).with_type(column.type) for at, column in enumerate(columns)"
+_OF_FRAME = (
+    f"(lambda columns, schema: pa.Table.from_arrays(columns, schema=pa.schema([{_FIELDS_OF_FRAME}])))("
+    "[column.array.__arrow_array__() for _, column in {frame}.items()], file.schema_arrow)"
+)
+_TO_PANDAS = f"{_READ}.to_pandas(types_mapper=pd.ArrowDtype, ignore_metadata=True)"
+_READ_BY_PANDAS = 'pd.read_parquet(FILE, engine="pyarrow", dtype_backend="pyarrow", partitioning=None{keyed})'
 WAYS = {
     "default": Way("", _READ),
     "small-batches": Way("", _BATCHES.format(rows=_SMALL)),
@@ -51,6 +64,8 @@ WAYS = {
     "checksums": Way("page_checksum_verification=True", _READ),
     "int96-as-nanoseconds": Way('coerce_int96_timestamp_unit="ns"', _READ),
     "pandas-metadata": Way("", "file.read(use_threads={threads}, use_pandas_metadata=True)"),
+    "pandas": Way("", _OF_FRAME.replace("{frame}", _TO_PANDAS), pandas=True),
+    "read-by-pandas": Way("", _OF_FRAME.replace("{frame}", _READ_BY_PANDAS), pandas=True),
 }
 
 # What `read_table` sets, and a format's default is not: Arrow's extension types, since pyarrow 21.

@@ -19,7 +19,7 @@ from harness.engines.digests.batches import Stream, Values
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.origins import EngineCall
-from harness.engines.pyorc.values import SAME_NAMES, column_of, converters, type_of
+from harness.engines.pyorc.values import SAME_NAMES, Micros, column_of, converters, reconverted, type_of
 from harness.engines.pyorc.ways import QUERIES, WAYS, Way, slice_of
 from harness.engines.scripts.literals import evaluate
 from harness.engines.terms import only
@@ -86,6 +86,8 @@ class Pyorc(Engine):
     def _read(
         self, file: str, zone: str, stripe: int | None = None, way: Way = WAYS["default"], **options: Any
     ) -> Table:
+        if way.converted:
+            return self._converted(file, zone, way)
         with open(file, "rb") as opened:
             self.step = OPEN
             reader = self.pyorc.Reader(opened, **self._own(zone), **options)
@@ -95,6 +97,24 @@ class Pyorc(Engine):
                 return _table(_Listed(evaluate(way.rows, {"reader": reader})), described, zone)
             rows = reader if stripe is None else reader.read_stripe(stripe)
             return _table(rows, described, zone)
+
+    def _converted(self, file: str, zone: str, way: Way) -> Table:
+        """Read a file with pyorc's own converters; raises Unsupported for what Python's types cannot hold.
+
+        https://docs.python.org/3/library/datetime.html: years from 1 to 9999, and microseconds.
+        """
+        with open(file, "rb") as opened:
+            own = self._own(zone)
+            own["converters"] = {**own["converters"], self.pyorc.TypeKind.TIMESTAMP: Micros}
+            for _ in self.pyorc.Reader(opened, **own):
+                pass
+        with open(file, "rb") as opened:
+            reader = self.pyorc.Reader(opened, **{**self._own(zone), "converters": None})
+            try:
+                rows = list(evaluate(way.rows, {"reader": reader, "reconverted": reconverted}))
+            except OverflowError as error:
+                raise Unsupported(f"dates and datetimes have years from 1 to 9999: {error}") from error
+            return _table(_Listed(rows), reader.selected_schema, zone)
 
     def _own(self, zone: str) -> dict[str, Any]:
         """Return the options of a reader in a zone; 0.4 has none but UTC."""

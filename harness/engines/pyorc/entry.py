@@ -10,7 +10,7 @@ ENTRY = Entry(
     "harness.engines.pyorc.adapter",
     "Pyorc",
     formats=("orc",),
-    switches={"way": tuple(WAYS), **ZONE, **PUSHDOWN},
+    switches={"way": tuple({**WAYS, **QUERIES}), **ZONE, **PUSHDOWN},
     rare=RARE_ZONES,
     packages=("pyorc",),
     extra="pyorc",
@@ -20,5 +20,6 @@ ENTRY = Entry(
     write_script="harness.engines.pyorc.write_script",
     write_options="harness.engines.pyorc.write_options",
     lineage={"orc": "orc-cpp"},
+    read_ways=tuple(WAYS),
     query_ways=tuple(QUERIES),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harness.engines.scripts.rendering import SHARED, Rendering
 
 PYORC = Rendering(
-    ("import pyorc",),
+    ("import datetime", "import decimal", "import pyorc"),
     SHARED
     + '''
 
@@ -27,6 +27,24 @@ class Digits(str):  # decimals as they are spelt
 KINDS = pyorc.TypeKind
 CLASSES = {"boolean": bool, "date": Day, "decimal": Digits, "float": float, "double": float, "binary": bytes}
 CLASSES.update(array=list, map=dict, struct=tuple, string=str, char=str, varchar=str)
+
+
+def reconverted(value):
+    """What the classes above are of a value of pyorc's own converters."""
+    if isinstance(value, datetime.datetime):
+        epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+        return Moment((value - epoch) // datetime.timedelta(microseconds=1) * 1000)
+    if isinstance(value, datetime.date):
+        return Day(value.toordinal() - datetime.date(1970, 1, 1).toordinal())
+    if isinstance(value, decimal.Decimal):
+        return Digits(f"{value:f}")
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(reconverted, value))
+    if isinstance(value, dict):
+        return {reconverted(key): reconverted(item) for key, item in value.items()}
+    return value
+
+
 CONVERTERS = {KINDS.TIMESTAMP: Moment, KINDS.DATE: Day, KINDS.DECIMAL: Digits}
 
 

@@ -55,9 +55,10 @@ def code(request: ScriptRequest) -> Code:
     if "zone" in request.switches:
         imports += ["import os", "import time"]
         before = [f'os.environ["TZ"] = {zone!a}', "time.tzset()"]
-    options = f"converters=CONVERTERS, timezone=ZoneInfo({zone!a})"
     ways = QUERIES if query else WAYS
     way = ways.get(request.switches.get("way", "default"), ways["default"])
+    given = "None" if way.converted else "CONVERTERS"
+    options = f"converters={given}, timezone=ZoneInfo({zone!a})"
     close = f"return told({way.rows}, reader.selected_schema{{}})"
     helpers, more, body, asks = "", "", list[str](), ""
     if isinstance(query, Filter):

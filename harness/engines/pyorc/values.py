@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,7 @@ _INTEGERS = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
 _FLOATS = {"float": (32, "f"), "double": (64, "d")}
 _MOMENTS = {"timestamp": False, "timestamp with local time zone": True}
 _NANOS = 1_000_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _HIVE_11 = (38, 6)  # what ORC C++ takes a decimal for whose type has no precision, as Hive 0.11 wrote it
 
 
@@ -42,6 +45,19 @@ class Moment(str):
     def to_orc(value: str, _: Any = None) -> tuple[int, int]:
         """Return seconds and nanoseconds to write, or to compare with."""
         return divmod(int(value), _NANOS)
+
+
+class Micros(Moment):
+    """A timestamp that a `datetime` can hold, which counts microseconds."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def from_orc(seconds: int, nanos: int, _: Any = None) -> Moment:
+        """Return a timestamp that was read; raises Unsupported for one with nanoseconds."""
+        if nanos % 1_000:
+            raise Unsupported("a datetime has no nanoseconds")
+        return Moment.from_orc(seconds, nanos)
 
 
 class Day(str):
@@ -74,6 +90,27 @@ class Digits(str):
     def to_orc(_: int, __: int, value: str) -> int:
         """Return the unscaled integer to write, or to compare with."""
         return int(value)
+
+
+def reconverted(value: Any) -> Any:
+    """Return what the converters above make of a value that pyorc's own converters made.
+
+    https://docs.python.org/3/library/datetime.html: a `datetime` counts microseconds.
+    """
+    if isinstance(value, datetime):
+        micros = (value - _EPOCH) // timedelta(microseconds=1)
+        return Moment.from_orc(micros // 1_000_000, micros % 1_000_000 * 1_000)
+    if isinstance(value, date):
+        return Day(value.toordinal() - _EPOCH.toordinal())
+    if isinstance(value, Decimal):
+        return Digits(f"{value:f}")
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(reconverted, value))
+    return (
+        {reconverted(key): reconverted(item) for key, item in value.items()}
+        if isinstance(value, dict)
+        else value
+    )
 
 
 _CLASSES: dict[str, type] = {

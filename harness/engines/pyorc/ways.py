@@ -1,7 +1,8 @@
 """The documented ways in which pyorc reads a file whole or answers a query: source of adapter and script.
 
 https://pyorc.readthedocs.io/en/stable/api.html#pyorc.Reader has the options of a reader, `read(num)`, `seek`,
-`iter_stripes` and `read_stripe`.
+`iter_stripes` and `read_stripe`, and `converters`: without them dates, timestamps and decimals are values of
+Python's `datetime` and `decimal`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ class Way(NamedTuple):
     """Options of a reader, as source of arguments, and the rows, an expression of the `reader`.
 
     With `schema`, the type of the file, in the options. `column`: the argument that names a column of a
-    search argument, an expression of its type `schema` and its `path`.
+    search argument, an expression of its type `schema` and its `path`. `converted`: pyorc's own converters
+    make values, of which `reconverted` in an expression makes those of ours.
     """
 
     options: str = ""
     rows: str = "reader"
     column: str = "index=schema.column_id"
+    converted: bool = False
 
     @property
     def by_name(self) -> bool:
@@ -50,6 +53,7 @@ WAYS = {
     "seek-from-the-end": Way(rows=f"[row for part in {_FROM_END} for row in part]"),
     "small-batches-seek": Way(", batch_size=7", f"[row for part in {_SOUGHT}[::-1] for row in part]"),
     "stripes": Way(rows=_STRIPES),
+    "own-converters": Way(rows="map(reconverted, reader)", converted=True),
     "stripes-from-the-end": Way(rows=f"[row for part in {_STRIPES_BACK}[::-1] for row in part]"),
 }
 QUERIES = {
