@@ -19,6 +19,7 @@ _PLAIN = {
 }
 # Entries that nothing narrows yet: a second cause with the same subject is taken for the first.
 WIDE = {
+    ("datafusion", "datafusion | different | value in float(*)"),
     ("datafusion", "datafusion* | different | filter: rows * in timestamp(ns* year*"),
     ("datafusion", "datafusion*pushdown=late* | different | pushdown: rows lost in float(*)"),
     ("datafusion", "datafusion* | different | pushdown: rows lost in float* order"),
@@ -26,6 +27,8 @@ WIDE = {
     ("datafusion", "datafusion* | different | *in struct of a table*"),
     ("datafusion", "datafusion:way=late* | inconsistent | semi_join: rows lost in float(*)*"),
     ("fastparquet", "fastparquet*pushdown=rows* | different | pushdown*"),
+    ("fastparquet", "fastparquet:pushdown=rows | different | pushdown*"),
+    ("fastparquet", "fastparquet:pushdown=rows | unstable | value*"),
     ("fastparquet", "fastparquet:way=index | inconsistent | type in * as *int(64, *"),
     ("polars", "polars* | different | filter: rows gained in not *"),
     ("spark", "spark:*zone=* | different | value in *timestamp(ns, utc)*"),
@@ -39,7 +42,7 @@ def is_wild(entry: Entry) -> bool:
     """Return whether an entry is about any file and any subject; the text of an error pins a subject."""
     cause = entry.signature.partition(" | ")[2].partition(" | ")[2]
     pinned = re.search(r"[A-Z]\w+(?:Exception|Error|Stream|Reader)|Cannot|not supported", cause)
-    anywhere = entry.case in {"*", "generated/*", "evolved/parquet/*"}
+    anywhere = entry.case in {"*", "generated/*", "evolved/parquet/*", "parquet/*", "orc/*"}
     return anywhere and "*" in cause and not pinned and entry.verdict in _OF_VALUES
 
 

@@ -1,4 +1,4 @@
-"""`python -m harness.bench [decode|sheets|overhead|growth|fuzz]…`: ratios of one run (`tox -e bench`)."""
+"""`python -m harness.bench [PART]…`: ratios of one run (`tox -e bench`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from harness.bench import decode, fuzzing, growth, overhead, sheets
+from harness.bench import decode, folders, fuzzing, growth, overhead, sheets
 
-PARTS = ("decode", "sheets", "overhead", "growth", "fuzz")
+PARTS = ("decode", "sheets", "overhead", "tables", "growth", "fuzz")
 
 
 @click.command()
@@ -41,6 +41,8 @@ def main(
                 measured += decode.ratios(folder)
             elif part == "sheets":
                 measured += sheets.ratios(folder)
+            elif part == "tables":
+                measured += folders.ratios(folder)
             elif part == "fuzz":
                 measured += fuzzing.ratios(folder)
             elif part == "growth":

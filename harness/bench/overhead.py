@@ -102,11 +102,11 @@ def ratios(folder: Path, files: list[Path], format: str) -> list[Ratio]:  # noqa
     files = [Path(shutil.copy(file, folder)) for file in files]
     start = time.perf_counter()
     for code in _LOOPS[format]:
-        _run([sys.executable, "-c", code + _CATCH, *map(str, files)])
+        run([sys.executable, "-c", code + _CATCH, *map(str, files)])
     middle = time.perf_counter()
     engines = ENGINES[format]
     listed = [argument for engine in engines for argument in ("--engine", engine)]
-    _run(_command(files, folder / f"out-{format}", 0, *listed))
+    run(_command(files, folder / f"out-{format}", 0, *listed))
     end = time.perf_counter()
     name = f"colconf run over {len(files)} {format} files and {len(engines)} engines ÷ bare loops"
     read = Ratio(name, end - middle, middle - start, 1.5)
@@ -116,13 +116,13 @@ def ratios(folder: Path, files: list[Path], format: str) -> list[Ratio]:  # noqa
 def _queries(folder: Path, files: list[Path]) -> Ratio:
     """Time the queries of a run, without what reading takes, and as many queries of a bare loop."""
     engine = ("--engine", "pyarrow:pushdown=on", "--no-spark")
-    _run(_command(files[:1], folder / "out-first", 0, *engine))  # the control set is asked once
+    run(_command(files[:1], folder / "out-first", 0, *engine))  # the control set is asked once
     start = time.perf_counter()
-    _run([sys.executable, "-c", _QUERY_LOOP.replace("QUERIES", str(_QUERIES)) + _CATCH, *map(str, files)])
+    run([sys.executable, "-c", _QUERY_LOOP.replace("QUERIES", str(_QUERIES)) + _CATCH, *map(str, files)])
     bare = time.perf_counter()
-    _run(_command(files, folder / "out-read", 0, *engine))
+    run(_command(files, folder / "out-read", 0, *engine))
     read = time.perf_counter()
-    _run(_command(files, folder / "out-queries", _QUERIES, *engine))
+    run(_command(files, folder / "out-queries", _QUERIES, *engine))
     end = time.perf_counter()
     name = f"{_QUERIES} derived queries of each of {len(files)} parquet files ÷ bare queries of pyarrow"
     return Ratio(name, (end - read) - (read - bare), bare - start, _MOST_OF_QUERIES)
@@ -135,7 +135,8 @@ def _command(files: list[Path], out: Path, queries: int, *options: str) -> list[
     return [*command, "--out", str(out), *listed]
 
 
-def _run(command: list[str]) -> None:
+def run(command: list[str]) -> None:
+    """Run a command to its end; raises RuntimeError where it fails, findings excepted."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
     if done.returncode not in (0, 1):  # 1: the run found something, which is not what is timed
         raise RuntimeError(f"{command[:4]} ended with {done.returncode}: {done.stderr[-2000:]}")

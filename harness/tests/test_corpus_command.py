@@ -15,15 +15,17 @@ RECIPE = Recipe("a/one", FilePlan(schema(leaf("x", Type.INT32)), ({"x": 1},)), "
 
 def test_lint(monkeypatch):
     """`corpus lint` exits with 0 and no output, with 1 and a line each, and with 2 for wrong usage."""
-    monkeypatch.setattr(
-        corpus, "built", lambda _: []
-    )  # properties/tests/test_corpus.py checks the whole corpus
+    # The whole corpus is checked by test_lint.py, test_table_cases.py and properties/tests/test_corpus.py.
+    monkeypatch.setattr(corpus, "built", lambda _: [])
     monkeypatch.setattr(corpus.store, "problems", lambda built, *_: built)
+    monkeypatch.setattr(corpus.checked_in, "problems", lambda _: [])
+    monkeypatch.setattr(corpus, "lint_problems", list)
     run = CliRunner().invoke(corpus.corpus, ["lint"])
     assert (run.exit_code, run.stdout) == (0, "")
     monkeypatch.setattr(corpus, "lint_problems", lambda: ["one", "two"])
+    monkeypatch.setattr(corpus.checked_in, "problems", lambda format_: [f"three of {format_}"])
     run = CliRunner().invoke(corpus.corpus, ["lint"])
-    assert (run.exit_code, run.stdout) == (1, "one\ntwo\n")
+    assert (run.exit_code, run.stdout) == (1, "one\ntwo\nthree of parquet\nthree of orc\n")
     assert CliRunner().invoke(corpus.corpus, ["lint", "--nonsense"]).exit_code == 2
 
 

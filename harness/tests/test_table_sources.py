@@ -7,7 +7,9 @@ import pytest
 
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, decimal, integer, time, timestamp
+from harness.engines.errors import Unsupported
 from harness.engines.spark import table as spark_table
+from harness.engines.spark import versions as spark_versions
 
 LACKED = [
     ("parquet", integer(8, signed=False), "short"),
@@ -33,3 +35,29 @@ def test_spark_reads_nanoseconds_in_all_ways():
     """Without the option the reader of rows refuses what that of vectors reads as an integer."""
     settings = spark_table.settings(TableRead((Field("a", timestamp("ns", utc=False)),)))
     assert settings["spark.sql.legacy.parquet.nanosAsLong"] == "true"
+
+
+def test_wall_clocks_of_old_versions(monkeypatch):
+    """A schema with wall clocks is refused before 3.4, where TIMESTAMP_NTZ became a type of tables."""
+    clocks = TableRead((Field("a", timestamp("us", utc=False)),))
+    monkeypatch.setattr(spark_versions, "number", lambda: (3, 3))
+    with pytest.raises(Unsupported, match=r"since 3\.4"):
+        spark_table.text(clocks, "parquet")
+    monkeypatch.setattr(spark_versions, "number", lambda: (3, 4))
+    assert "timestamp_ntz" in spark_table.text(clocks, "parquet")
+
+
+def test_arrow_schema_of_nested_types():
+    """The Arrow schema of a frame follows structs in arrays and maps of instants, whatever PySpark can."""
+    import pyarrow as pa
+    from pyspark.sql import types
+
+    struct = types.StructType([types.StructField("b", types.DateType(), nullable=False)])
+    at = types.MapType(types.IntegerType(), types.TimestampType())
+    schema = types.StructType([types.StructField("a", types.ArrayType(struct)), types.StructField("m", at)])
+    inner = pa.struct([pa.field("b", pa.date32(), nullable=False)])
+    expected = [
+        ("a", pa.list_(pa.field("element", inner))),
+        ("m", pa.map_(pa.int32(), pa.timestamp("us", "UTC"))),
+    ]
+    assert spark_versions.arrow_schema(schema).equals(pa.schema(expected))

@@ -139,6 +139,8 @@ def _bounds() -> Iterator[Recipe]:
     yield _recipe("null-count-absent", plan, "parquet.thrift, Statistics.null_count", **probed)
     plan = _plan(Type.DOUBLE, 1.0, _NAN, 2.0, statistics=Statistics())
     yield _recipe("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **probed)
+    plan = _plan(Type.DOUBLE, 1.0, _NAN, statistics=Statistics())
+    yield _recipe("constant-of-nan", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER")
     to_nan = Filter(Not(Compare(("x",), "<=", tagged.floating(64), "7ff8000000000000")))
     plan = _plan(Type.DOUBLE, 1.0, 2.0, statistics=Statistics())
     yield _recipe("not-up-to-nan", plan, "parquet.thrift, Statistics.max_value", queries=(to_nan,))

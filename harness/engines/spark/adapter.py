@@ -34,7 +34,7 @@ from harness.engines.spark.errors import SparkError, translated
 from harness.engines.spark.in_session import InSession
 from harness.engines.spark.session import collect
 from harness.engines.spark.sheets import apart, is_sheet, number_of, row_index, split, together
-from harness.engines.spark.versions import file_of_row, has_row_index
+from harness.engines.spark.versions import file_of_row, has_metadata, has_row_index
 from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import GAPS, UTC
 
@@ -149,8 +149,10 @@ class Spark(InSession):
         if self.zone != UTC and spark_table.has_clocks(read.columns):
             raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
         settings = {**way.settings, **spark_table.settings(read)}
-        options = spark_formats.options(format, pushdown)
+        options = spark_formats.options(format, pushdown) | dict(way.options)
         with self._linked(folders, format) as links, self._set(settings):
+            if read.metadata and not has_metadata(self.session):
+                raise Unsupported("the newer data sources of this version have no _metadata (SPARK-56335)")
             frames = spark_table.frames(self.session, read, format, links, options)
             yield [self._framed(frame, way) for frame in frames]
 
@@ -181,7 +183,7 @@ class Spark(InSession):
                 )
             self._configure(format, config)
             with self._set(way.settings), self._linked(files, format) as links:
-                reader = self.session.read.format(format).options(**options)
+                reader = self.session.read.format(format).options(**options, **dict(way.options))
                 frames = [self._framed(reader.load(link), way) for link in links]
                 return [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
 
@@ -241,7 +243,7 @@ class Spark(InSession):
         """
         self._configure(format, config)
         with self._set(way.settings), self._linked(files, format) as links:
-            reader = self.session.read.format(format).options(**(options or {}))
+            reader = self.session.read.format(format).options(**(options or {}), **dict(way.options))
             self.step = OPEN
             frame = reader.load(links[0])
             types = spark_clocks.changed(frame.schema, self._with_clocks(links[0], frame.schema))

@@ -108,7 +108,7 @@ def code(request: ScriptRequest) -> Code:
             f"zones.setDefault(zones.getTimeZone({zone!a}))",
             f"session.conf.set('spark.sql.session.timeZone', {zone!a})",
         ]
-    options = query_options(form, request.pushdown) if query is not None else {}
+    options = (query_options(form, request.pushdown) if query is not None else {}) | dict(way.options)
     given = f".options(**{options!a})" if options else ""
     body.append(f'frame = session.read.format("{form}"){given}.load("file:" + FILE)')
     body += [f"frame = {way.frame}"] if way.frame != "frame" else []
@@ -137,7 +137,7 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
     way = way_of(dict(request.switches), of_query=query is not None)
     settings |= {} if query is None else query_settings(request.format, request.pushdown, query)
     settings |= way.settings | spark_table.settings(read)
-    options = {} if query is None else query_options(request.format, request.pushdown)
+    options = ({} if query is None else query_options(request.format, request.pushdown)) | dict(way.options)
     body = ["session = start()", 'FOLDER = "file:" + FILE']
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
     body.append(f"frame = {spark_table.text(read, request.format, options)}")

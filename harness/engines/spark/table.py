@@ -12,6 +12,8 @@ from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, METADATA_PREFIX, T
 from corpora.tagged import Field, Type
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
+from harness.engines.spark.versions import has_wall_clocks
+from harness.engines.spark.ways import RECURSIVE
 
 _SCALARS = {
     "bool": "boolean",
@@ -66,6 +68,8 @@ def text(read: TableRead, format: str, options: dict[str, str] | None = None) ->
         raise Unsupported("Spark finds columns of Parquet by name or field id")
     if "row_index" in read.metadata and format != "parquet":
         raise Unsupported("Spark numbers the rows of Parquet alone (SPARK-37980)")
+    if read.partitions and RECURSIVE in (options or {}):
+        raise Unsupported("recursiveFileLookup turns the discovery of partitions off")
     ids = dict(read.ids) if read.matching == BY_ID else {}
     schema = json.dumps(_struct(read.schema, format, ids, ()), sort_keys=True)
     names = [_quoted(field.name) for field in read.schema]
@@ -117,6 +121,8 @@ def _type(type_: Type, format: str, ids: dict[tuple[str, ...], int], path: tuple
     if kind == "time":
         return _TIMES.get(type_.unit or "us", "long")
     if kind == "timestamp" and type_.unit in {"ms", "us"}:
+        if not type_.utc and not has_wall_clocks():
+            raise Unsupported("Spark has timestamps without a zone since 3.4 (SPARK-35662)")
         return "timestamp" if type_.utc else "timestamp_ntz"
     if kind == "struct":
         return _struct(type_.children, format, ids, path)

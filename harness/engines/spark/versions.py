@@ -8,6 +8,7 @@ from typing import Any
 _FROM_ARROW = (4, 0)  # createDataFrame takes a pyarrow.Table (SPARK-48220)
 _ITERATOR_SERVER = (3, 4)  # batches from Python become an iterator, before that an RDD (SPARK-40307)
 _ROW_INDEX = (3, 5)  # _metadata.row_index of Parquet (SPARK-37980)
+_WALL_CLOCKS = (3, 4)  # TIMESTAMP_NTZ, hidden in 3.3 (SPARK-35662)
 _METADATA = (3, 3)  # _metadata (SPARK-37273)
 
 
@@ -33,13 +34,51 @@ def file_of_row() -> Any:
     return functions.input_file_name()
 
 
-def arrow_schema(schema: Any) -> Any:
-    """Return the Arrow schema of a frame's; before 4.2 its instants have no other zone than UTC."""
-    from pyspark.sql.pandas.types import to_arrow_schema
+def has_metadata(session: Any) -> bool:
+    """Return whether tables have `_metadata` as the session reads them; newer sources: SPARK-56335."""
+    if session.conf.get("spark.sql.sources.useV1SourceList"):
+        return True
+    load = session._jvm.java.lang.Class.forName
+    wanted = load("org.apache.spark.sql.connector.catalog.SupportsMetadataColumns")
+    return bool(wanted.isAssignableFrom(load("org.apache.spark.sql.execution.datasources.v2.FileTable")))
 
-    if "timezone" in signature(to_arrow_schema).parameters:
-        return to_arrow_schema(schema, timezone="UTC")
-    return to_arrow_schema(schema)
+
+def has_wall_clocks() -> bool:
+    """Return whether TIMESTAMP_NTZ is a type of tables."""
+    return number() >= _WALL_CLOCKS
+
+
+def arrow_schema(schema: Any) -> Any:
+    """Return the Arrow schema of a frame's, its instants in UTC.
+
+    Before 4.0, `to_arrow_type` refuses structs in arrays and maps of instants: this follows what is nested.
+    """
+    import pyarrow as pa
+
+    return pa.schema([_arrow_field(field) for field in schema.fields])
+
+
+def _arrow_field(field: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.field(field.name, _arrow_type(field.dataType), nullable=field.nullable)
+
+
+def _arrow_type(type_: Any) -> Any:
+    import pyarrow as pa
+    from pyspark.sql import types
+    from pyspark.sql.pandas.types import to_arrow_type
+
+    if isinstance(type_, types.StructType):
+        return pa.struct([_arrow_field(field) for field in type_.fields])
+    if isinstance(type_, types.ArrayType):
+        return pa.list_(pa.field("element", _arrow_type(type_.elementType), nullable=type_.containsNull))
+    if isinstance(type_, types.MapType):
+        value = pa.field("value", _arrow_type(type_.valueType), nullable=type_.valueContainsNull)
+        return pa.map_(_arrow_type(type_.keyType), value)
+    if "timezone" in signature(to_arrow_type).parameters:  # 4.2; all before it know UTC alone
+        return to_arrow_type(type_, timezone="UTC")
+    return to_arrow_type(type_)
 
 
 def frame_of(session: Any, table: Any, schema: Any) -> Any:

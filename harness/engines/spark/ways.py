@@ -12,14 +12,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 WHOLE = "frame.agg(*cells)"
+RECURSIVE = "recursiveFileLookup"
 
 
 class Way(NamedTuple):
-    """Options of the session, and expressions of the `frame` of a file, of an `answer`, and of an aggregate.
+    """Settings of the session, and expressions of the `frame` of a file, of an `answer`, and of an aggregate.
 
     `frame` is of the `session`, too, and `aggregate` of the `cells`; `small` is the small table of a join, of
     which `plan` is a part of the plan: a way with a plan is one of semi-joins alone. A way with a `frame` or
     an `answer` of its own is asked file by file: its rows know nothing of the file that they come from.
+    `options` are those of the reader.
     """
 
     settings: dict[str, str]
@@ -29,6 +31,7 @@ class Way(NamedTuple):
     is_alone: bool = False
     small: str = "small"
     plan: str = ""
+    options: tuple[tuple[str, str], ...] = ()
 
     @property
     def alone(self) -> bool:
@@ -62,9 +65,13 @@ _BOTH = {
     ),
     "no-nested-vectors": Way({"spark.sql.parquet.enableNestedColumnVectorizedReader": "false"}),
     "splits": Way(_SPLITS),
+    "min-partitions": Way({"spark.sql.files.minPartitionNum": "16", "spark.sql.files.openCostInBytes": "0"}),
     "v2": Way(_V2, is_alone=True),
     "view": Way({}, frame=_VIEW),
     "limit": Way({}, answer=_LIMIT),
+    # https://spark.apache.org/docs/latest/sql-data-sources-generic-options.html: all files match.
+    "glob": Way({}, options=(("pathGlobFilter", "*"),)),
+    "recursive": Way({}, options=((RECURSIVE, "true"),)),
 }
 WAYS = {"default": Way({}), **_BOTH}
 QUERIES = {
@@ -80,7 +87,7 @@ QUERIES = {
     "runtime-bloom": Way(_RUNTIME_BLOOM, is_alone=True, small=_SELECTIVE, plan="might_contain"),
     "counted-apart": Way({}, aggregate="frame.agg(cells[0]).crossJoin(frame.agg(*cells[1:]))"),
 }
-UNORDERED = ("splits",)
+UNORDERED = ("splits", "min-partitions")
 OF_PARQUET = ("no-nested-vectors", "record-filter")
 NAMES = tuple({**WAYS, **QUERIES})
 
