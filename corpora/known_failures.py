@@ -19,7 +19,8 @@ reason, and the upstream issue:
 
 A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
 a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report
-such an entry. Those of `generated/*` also count for queries of files that engines wrote.
+such an entry. Those of `generated/*` also count for queries of files that engines wrote, and for all of files
+of generated tables.
 
 Entries with the same `finding` belong to one finding (`corpora/findings.py` renders the findings); the first
 entry has `symptom`, `clause` and `repro`, and its `case` is the smallest file.
@@ -45,9 +46,10 @@ FOLDER = Path(__file__).with_name("known")
 VERDICTS = (
     *("different", "refused_valid", "accepted_invalid", "unsupported", "crashed"),
     "panicked",
-    *("hung", "out_of_memory", "amplified", "unstable", "inconsistent", "wrote_invalid"),
+    *("hung", "out_of_memory", "amplified", "unstable", "inconsistent", "wrote_invalid", "wrote_other"),
 )
 _GENERATED = "generated/*"
+_DRAWN = "/drawn-"  # in cases of generated tables that engines wrote
 _WRITTEN = "writers/"
 _ANY_FILE = frozenset({_GENERATED, *(f"{name}/*" for name in MAGICS)})
 _WITH_TEXT = frozenset({"refused_valid", "panicked"})
@@ -120,12 +122,13 @@ class Entry:
     def _names(self, row: Judged) -> bool:
         """Return whether the entry is about the row's case.
 
-        What generated files show by their signature, other files show that are asked derived queries.
+        What generated files show by their signature, other files show that are asked derived queries, and
+        files of generated tables that engines wrote.
         """
         if row.case.startswith(self._begin) and fnmatchcase(row.case, self.case):
             return True
-        is_query = row.queried and row.case.startswith(_WRITTEN)
-        return bool(is_query and self.signature and self.case == _GENERATED)
+        is_generated = row.case.startswith(_WRITTEN) and (row.queried or _DRAWN in row.case)
+        return bool(is_generated and self.signature and self.case == _GENERATED)
 
     def resembles(self, row: Judged) -> bool:
         """Return whether the row is in the entry's scope, but for the case."""

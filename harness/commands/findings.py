@@ -72,7 +72,7 @@ def _evidence(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence
         if (
             isinstance(evidence, str)
             or evidence.broken_file
-            or evidence.finding.verdict != broken_files.VERDICT
+            or evidence.finding.verdict not in broken_files.VERDICTS
         ):
             yield evidence
             continue

@@ -8,7 +8,7 @@ can be cut to the columns that are left (`fitting`). Standard library only, Pyth
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Union
 
@@ -95,6 +95,21 @@ def leaves(path: str, type_: Type) -> Iterator[tuple[str, Type]]:
     for child in type_.children:
         middle = {"list": "list.", "map": "key_value."}.get(type_.kind, "")
         yield from leaves(f"{path}.{middle}{child.name}", child.type)
+
+
+def scalars(type_: Type, values: Iterable[Any]) -> Iterator[tuple[Type, Value]]:
+    """Yield the values without children that are not null, each with its type, at any depth."""
+    for value in values:
+        if value is None:
+            continue
+        if not type_.children:
+            yield type_, value
+        elif type_.kind == "list":
+            yield from scalars(type_.children[0].type, value)
+        else:
+            for pair in value if type_.kind == "map" else [value]:
+                for child, item in zip(type_.children, pair):
+                    yield from scalars(child.type, [item])
 
 
 def some_columns(listed: Callable[[Table], list[str]]) -> Draw:

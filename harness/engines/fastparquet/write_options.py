@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import random
+import struct
 from collections.abc import Sequence
 from typing import Any
 
 from corpora.tagged import INT96, Table, Type, Value
 from harness.engines.writer_options import (
+    COLUMNS,
     Chosen,
     Option,
     WriterOptions,
@@ -23,7 +26,9 @@ from harness.engines.writer_options import (
 
 _PAGE = "https://fastparquet.readthedocs.io/en/latest/api.html#fastparquet.write"
 _NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-_HALF = 16
+_HALF, _SINGLE = 16, 32
+_HALF_OF_THEM = 0.5
+_NOT_A_TIME = str(-(1 << 63))  # numpy's NaT
 
 
 def _any(_: Type) -> bool:
@@ -46,8 +51,29 @@ def _offsets(source: random.Random, table: Table) -> Any:
     return {"starts": sorted({0, *(source.randrange(count) for _ in range(source.randint(1, 5)))})}
 
 
+def _nullable(source: random.Random, table: Table) -> Any:
+    """Draw columns that may have nulls, or all or none: all that have some."""
+    names = [field.name for field in table.columns]
+    nulls = [name for at, name in enumerate(names) if None in table.column(at)]
+    more = [name for name in names if name in nulls or source.random() < _HALF_OF_THEM]
+    return source.choice([True, *([False] if not nulls else []), *([{COLUMNS: more}] if more else [])])
+
+
+def _nan_is_null(name: str, chosen: Chosen) -> bool:
+    """Return whether NaN is written as null: as in pandas, in a column that may have nulls."""
+    nullable = plain(chosen.get("has_nulls", True))
+    return nullable is True or (isinstance(nullable, list) and name in nullable)
+
+
 def stored(table: Table, chosen: Chosen) -> Table:
-    """Return the table that a file holds: INT96 instead of timestamps, if that is chosen."""
+    """Return the table that a file holds: nulls instead of NaN, and INT96 instead of timestamps if chosen."""
+    columns = [
+        [None if _is_nan(field.type, value) else value for value in table.column(at)]
+        if field.type.kind == "float" and _nan_is_null(field.name, chosen)
+        else table.column(at)
+        for at, field in enumerate(table.columns)
+    ]
+    table = Table.of([(field.name, field.type) for field in table.columns], columns, table.num_rows)
     if chosen.get("times") != "int96":
         return table
 
@@ -60,8 +86,15 @@ def stored(table: Table, chosen: Chosen) -> Table:
     return changed(table, change)
 
 
+def _is_nan(type_: Type, value: Value) -> bool:
+    code = ">f" if type_.bits == _SINGLE else ">d"
+    return value is not None and math.isnan(struct.unpack(code, bytes.fromhex(str(value)))[0])
+
+
 def _holds(type_: Type, values: Sequence[Value]) -> bool:
-    """Return whether pandas has the values: it has no nulls in floats."""
+    """Return whether pandas has the values: it has no nulls in floats, and a moment stands for none."""
+    if type_.kind == "timestamp":
+        return _NOT_A_TIME not in values
     return type_.kind != "float" or None not in values
 
 
@@ -77,7 +110,7 @@ OPTIONS = {
                 _PAGE,
             ),
             Option("row_group_offsets", either(among(1, 7, 100, 1_000), _offsets), _PAGE),
-            Option("has_nulls", either(among(True, False), some_columns(paths(_any))), _PAGE),
+            Option("has_nulls", _nullable, _PAGE),
             Option("stats", either(among(True, False), some_columns(paths(_any))), _PAGE),
             Option("times", among("int96"), _PAGE),
             Option("fixed_text", by_column(paths(lambda type_: type_.kind == "bytes"), _width), _PAGE),

@@ -20,6 +20,7 @@ from harness.engines.writer_options import (
     only_kinds,
     paths,
     plain,
+    scalars,
     sizes,
     some_columns,
 )
@@ -28,6 +29,7 @@ _PAGE = "https://arrow.apache.org/docs/python/generated/pyarrow.parquet.ParquetW
 _TYPES = "https://arrow.apache.org/docs/cpp/parquet.html#types"
 _SIZES = (1, 2, 7, 64, 333, 1_000, 10_000)
 _NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+_JULIAN_0 = -2_440_588 * 86_400 * 10**9  # nanoseconds
 _DIGITS = {"decimal32": 9, "decimal64": 18, "decimal256": 76}
 _NO_BLOOM = ("bool", "null")
 # What is done to the table before it is written: not an option of the writer.
@@ -84,6 +86,17 @@ def _is_required(name: str, table: Table) -> Sequence[bool]:
     )
 
 
+def _int96(_: Any, table: Table) -> Any:
+    """Return True if INT96 has all moments: no text says what a Julian day before 0, -4713-11-24, is."""
+    moments = (
+        int(str(value)) * _NANOS[str(type_.unit)]
+        for at, field in enumerate(table.columns)
+        for type_, value in scalars(field.type, table.column(at))
+        if type_.kind == "timestamp"
+    )
+    return True if all(moment >= _JULIAN_0 for moment in moments) else None
+
+
 def _bloom() -> Draw:
     each = ({"ndv": 1, "fpp": 0.5}, {"ndv": 100, "fpp": 0.01}, {"ndv": 5_000, "fpp": 0.05})
     listed = paths(lambda type_: type_.kind not in _NO_BLOOM, inner=True)
@@ -112,7 +125,7 @@ OPTIONS = {
             Option("use_dictionary", either(among(False), some_columns(paths(_any, inner=True))), _PAGE),
             Option("column_encoding", _draw_encoding, _PAGE),
             Option("write_statistics", either(among(False), some_columns(paths(_any, inner=True))), _PAGE),
-            Option("use_deprecated_int96_timestamps", among(True), _PAGE),
+            Option("use_deprecated_int96_timestamps", _int96, _PAGE),
             Option("coerce_timestamps", among("ms", "us"), _PAGE),
             Option("data_page_size", among(1, 64, 1_000, 10_000), _PAGE),
             Option("max_rows_per_page", among(1, 3, 20, 100), _PAGE),
@@ -135,7 +148,7 @@ OPTIONS = {
                 ),
                 _PAGE,
             ),
-            Option("flavor", among("spark"), _PAGE),
+            Option("flavor", lambda source, table: "spark" if _int96(source, table) else None, _PAGE),
         ),
         only_kinds(
             *("null", "bool", "int", "float", "decimal", "date", "time", "timestamp", "string", "bytes"),

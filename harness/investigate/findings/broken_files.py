@@ -1,14 +1,15 @@
 """Findings about files that engines write: the smallest table whose file breaks the rule.
 
 The engine writes in its child process, and the validator reads the file. Options, then columns, then rows
-are left out as long as the file still breaks the rule.
+are left out as long as the file still breaks the rule. Under drawn options the reference reads the file, too:
+one that holds other values breaks the rule OTHER.
 """
 
 from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -23,13 +24,23 @@ from harness.children.connection import Connection, Limits, StartError
 from harness.children.launch import Launch
 from harness.children.outcomes import OutcomeKind
 from harness.engines.naming import EngineName
+from harness.engines.reference.adapter import Reference
+from harness.engines.registry import ENGINES
+from harness.engines.writer_options import BY_COLUMN, CHOSEN, COLUMNS, fitting
 from harness.environments.availability import status_of
 from harness.investigate.findings.rejudge import CannotAsk
+from harness.judging.compare import compare
 from harness.judging.results import Finding
+from harness.runs.pipeline import drawn
+from harness.runs.pipeline.context import WriteDrawn, resolved
 from harness.runs.pipeline.written import MATRICES
+from reference_impl.errors import ReferenceError_
 
 VERDICT = "wrote_invalid"
-_SECONDS = 10.0  # to look for a smaller table
+OTHER = "other values"  # stands for a rule
+_OTHER = "wrote_other"
+VERDICTS = (VERDICT, _OTHER)
+_SECONDS = 20.0  # to look for a smaller table
 
 
 @dataclass(frozen=True)
@@ -81,7 +92,21 @@ class Writer:
                 f", byte {violation.offset}" if violation.offset is not None else ""
             )
             first_breaks.setdefault(violation.rule, f"{where}: {violation.message}")
+        if CHOSEN in options and (difference := self._difference(table, options[CHOSEN])):
+            first_breaks[OTHER] = difference
         return first_breaks
+
+    def _difference(self, table: Table, chosen: dict[str, Any]) -> str:
+        """Return how the file differs from what its writer documents; "" if the reference refuses it."""
+        writer = drawn.writer_of(ENGINES[self.engine].write_options, self.format)
+        try:
+            held = Reference().read(str(self._file), self.format, {})
+        except ReferenceError_:
+            return ""
+        difference = compare(writer.stored(table, chosen), held, ()).difference
+        if difference is None:
+            return ""
+        return f"{difference.path}: {difference.expected} written, {difference.actual} in the file"
 
     def smallest(self, table: Table, options: dict[str, Any], rule: str) -> BrokenFile | None:
         """Return the smallest table found whose file breaks a rule, None if the given table's file keeps it.
@@ -94,14 +119,24 @@ class Writer:
             return None
         for simpler in _simpler(options):
             best = self._breaking(table, simpler, rule) or best
+        best = self._fewer_options(best)
         names = [field.name for field in table.columns]
         for name in names if len(names) > 1 else ():
             fewer = self._breaking(take(table, range(table.num_rows), [name]), best.options, rule)
             if fewer:
                 best = fewer
                 break
-        best = self._fewer_rows(best, end)
+        best = self._fewer_options(self._fewer_rows(best, end))
         return self._breaking(best.table, best.options, rule)
+
+    def _fewer_options(self, best: BrokenFile) -> BrokenFile:
+        """Leave out drawn options, one by one, and columns of those that are by column."""
+        for fewer in _fewer(best.options.get(CHOSEN, {})):
+            current = best.options[CHOSEN]
+            left = {name: fewer[name] for name in current if name in fewer}
+            simpler = {name: _common(current[name], value) for name, value in left.items()}
+            best = self._breaking(best.table, {CHOSEN: simpler}, best.rule) or best
+        return best
 
     def _fewer_rows(self, best: BrokenFile, end: float) -> BrokenFile:
         size = best.table.num_rows // 2
@@ -118,6 +153,8 @@ class Writer:
         return best
 
     def _breaking(self, table: Table, options: dict[str, Any], rule: str) -> BrokenFile | None:
+        if CHOSEN in options:
+            options = {CHOSEN: fitting(options[CHOSEN], table)}
         broken = self.broken(table, options).get(rule)
         return None if broken is None else BrokenFile(table, options, rule, broken)
 
@@ -127,10 +164,60 @@ def _connected(launch: Launch, limits: Limits) -> Connection:
 
 
 def _simpler(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield fewer options, the simplest last: without those that size row groups, then none."""
+    """Yield fewer options, the simplest last: without those that size row groups, then none.
+
+    Drawn ones are left out one by one (`_fewer`).
+    """
+    if CHOSEN in options:
+        return
     yield {name: value for name, value in options.items() if name in {"codec", "page_version", "dictionary"}}
     yield {**options, "codec": "UNCOMPRESSED"}
     yield {}
+
+
+def _fewer(chosen: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield drawn options without one of them, then with one column less of those that are by column."""
+    for name in chosen:
+        yield {other: value for other, value in chosen.items() if other != name}
+    for name, value in chosen.items():
+        for mark in (COLUMNS, BY_COLUMN):
+            for path in value.get(mark, ()) if isinstance(value, dict) else ():
+                yield {**chosen, name: {mark: _without(value[mark], path)}}
+
+
+def _without(held: Any, path: str) -> Any:
+    if isinstance(held, dict):
+        return {other: value for other, value in held.items() if other != path}
+    return [other for other in held if other != path]
+
+
+def _common(current: Any, wanted: Any) -> Any:
+    """Return what both values of an option by column have; another option has its current value."""
+    for mark in (COLUMNS, BY_COLUMN):
+        if isinstance(current, dict) and mark in current:
+            gone = [path for path in current[mark] if path not in wanted[mark]]
+            held = current[mark]
+            for path in gone:
+                held = _without(held, path)
+            return {mark: held}
+    return current
+
+
+def drawn_table(
+    case: str, format_: str, engine: str, options: Mapping[str, Any] | None
+) -> tuple[Table, dict[str, Any]] | None:
+    """Return the table and options of a case `writers/ENGINE/drawn-SEED-NUMBER/PLACE`, None for another case.
+
+    The table is drawn again from its seed; `options` are the drawn ones of the case.
+    """
+    parts = case.split("/")
+    group = parts[-2].split("-") if len(parts) > 1 else []
+    if options is None or len(group) != 3 or group[0] != drawn.GROUP:
+        return None
+    generator = resolved(WriteDrawn(0, 0).generator)
+    (tables,) = generator(int(group[1]), [int(group[2])], format_)
+    writer = drawn.writer_of(ENGINES[engine].write_options, format_)
+    return drawn.given(writer, tables[int(parts[-1])]), {CHOSEN: dict(options)}
 
 
 def table_of(case: str, format_: str) -> tuple[Table, dict[str, Any]] | None:
@@ -161,14 +248,19 @@ def case_of(name: str, writer: Writer, broken_file: BrokenFile, folder: Path) ->
     digest = hashlib.sha256(data).hexdigest()
     file = folder / f"{digest[:16]}.{format_}"
     file.write_bytes(data)
-    clause = rules.load()[broken_file.rule].clause
+    clause = "" if broken_file.rule == OTHER else rules.load()[broken_file.rule].clause
     source = f"writer:{writer.engine}@{writer.version}"
-    meaning = replace(Expectation.accept(broken_file.table, source), rule=broken_file.rule, clause=clause)
+    meaning = replace(
+        Expectation.accept(broken_file.table, source),
+        rule=broken_file.rule if clause else None,
+        clause=clause or None,
+    )
     return Case(name, format_, file, digest, meaning, source=source)
 
 
 def finding_of(engine: str, version: str, broken_file: BrokenFile, case: Case) -> Finding:
     """Return the finding that a run would report."""
-    signature = f"{engine} | {VERDICT} | {broken_file.rule}"
+    verdict = _OTHER if broken_file.rule == OTHER else VERDICT
+    signature = f"{engine} | {verdict} | {broken_file.rule}"
     error = f"[{broken_file.rule}] {broken_file.broken}"
-    return Finding(signature, engine, version, "", VERDICT, case.id, 1, [], None, error)
+    return Finding(signature, engine, version, "", verdict, case.id, 1, [], None, error)

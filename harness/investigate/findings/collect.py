@@ -191,8 +191,11 @@ def written_again(evidence: Evidence, limits: Limits, scratch: Path) -> Evidence
     Raises NotThere and CannotAsk.
     """
     finding = evidence.finding
-    table = broken_files.table_of(finding.case, evidence.case.format)
-    rule = Signature.of_text(finding.signature).cause
+    options, form = (evidence.row.detail.options if evidence.row else None), evidence.case.format
+    table = broken_files.drawn_table(finding.case, form, finding.engine, options)
+    table = table or broken_files.table_of(finding.case, form)
+    is_other = finding.verdict != broken_files.VERDICT
+    rule = broken_files.OTHER if is_other else Signature.of_text(finding.signature).cause
     if table is None or not finding.case.startswith("writers/"):
         raise NotThere(f"{finding.case}: the table of this case is not known")
     engine = EngineName(finding.engine, finding.version)

@@ -166,7 +166,7 @@ def _expected(evidence: Evidence) -> str:
     finding = evidence.finding
     if finding.verdict == "accepted_invalid":
         return "A clean error: the file is not valid."
-    if finding.verdict == broken_files.VERDICT:
+    if finding.verdict in broken_files.VERDICTS:
         return "A file that keeps the rule."
     if finding.difference:
         return f"{code(finding.difference['path'])}: {code(finding.difference['expected'])}"
@@ -181,7 +181,7 @@ def _actual(evidence: Evidence, row: Any) -> str:
         return f"{code(finding.difference['path'])}: {code(finding.difference['actual'])}"
     if finding.verdict == "accepted_invalid":
         return "The file is read without an error."
-    if finding.verdict == broken_files.VERDICT:
+    if finding.verdict in broken_files.VERDICTS:
         return f"The file, written by {finding.engine}, breaks it: {code(finding.error, LONG)}"
     if row and row.detail.signal is not None:
         return f"The process dies by signal {row.detail.signal}."

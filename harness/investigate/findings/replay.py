@@ -68,7 +68,7 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Aga
 
 def _of_folder(folder: Path, engines: Sequence[str]) -> Again:
     case, finding = folders.read(folder)
-    if finding.verdict == broken_files.VERDICT:
+    if finding.verdict in broken_files.VERDICTS:
         raise CannotAsk(f"{folder}: the finding is about a written file; run its {heading.NAME}")
     config = switches(finding.config)
     wanted = {name: value for name, value in config.items() if name != "pushdown" or not case.probes}

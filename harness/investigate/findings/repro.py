@@ -39,7 +39,7 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
     finding = evidence.finding
     if not scripts.has(finding.engine):
         raise Unsupported(f"there are no scripts for {finding.engine}")
-    if finding.verdict == broken_files.VERDICT:
+    if finding.verdict in broken_files.VERDICTS:
         return _writing(evidence), None
     query = evidence.probe.query if evidence.probe else None
     request = ScriptRequest(
@@ -72,7 +72,9 @@ def _writing(evidence: Evidence) -> str:
         raise Unsupported("the file cannot be written again: see `colconf validate`")
     broken_file = evidence.broken_file
     written = writing.source(evidence.finding.engine, broken_file.table, broken_file.options)
-    rule = broken_file.rule, rules.load()[broken_file.rule].text
+    is_other = broken_file.rule == broken_files.OTHER
+    text = "the file holds the values that were written" if is_other else rules.load()[broken_file.rule].text
+    rule = broken_file.rule, text
     return scripts.started(
         heading.head(evidence), writing.script(written, evidence.case.format, rule, broken_file.broken)
     )

@@ -255,13 +255,17 @@ def _row(
 
 def _case(context: Context, write: Write, expected: Table) -> Case:
     source = f"{WRITER}{write.process.key}"
+    expectation = Expectation.accept(expected, source)
+    musts = sorted(broken["rule"] for broken in write.broken if _level(broken["rule"]) == MUST)
+    if musts and isinstance(write.layout, Drawn):  # the writer is blamed, and who refuses is right
+        expectation = Expectation.either(f"its writer breaks {musts[0]}", table=expected, source=source)
     names = write.process.label, write.table.name, write.layout.name
     return Case(
         case_id("writers", *names),
         context.format,
         file_of(context, write.process, write.table.name, write.layout.name),
         write.sha256 or "0" * 64,
-        Expectation.accept(expected, source),
+        expectation,
         features=write.table.features,
         source=source,
         options=write.layout.chosen if isinstance(write.layout, Drawn) else None,
