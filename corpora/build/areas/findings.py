@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora import tagged
 from corpora.build import variants
+from corpora.build.areas.statistics import DeprecatedBounds
 from corpora.build.recipe import (
     OPTIONAL,
     REPEATED,
@@ -158,6 +159,11 @@ def _bounds() -> Iterator[Recipe]:
     yield _recipe("deprecated-unsigned", replace(plan, column_orders=None), spec, **probed)
     plan = _plan(Type.BYTE_ARRAY, b"a", "\u00e9".encode(), b"z", element=_UTF8, statistics=_OLD)
     yield _recipe("deprecated-text", replace(plan, column_orders=None), spec, **probed)
+    decimal = {"type_length": 3, "converted_type": ConvertedType.DECIMAL, "precision": 5, "scale": 2}
+    values = [value.to_bytes(3, "big") for value in (100, 200, 300)]  # the last byte of 200 is -56
+    plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, *values, element=decimal, statistics=_OLD)
+    plan = replace(plan, column_orders=None, created_by="parquet-mr version 1.8.2 (build 0)")
+    yield _recipe("deprecated-decimal", plan, spec, tamper=DeprecatedBounds(*values[1:]), **probed)
 
 
 def _filters() -> Iterator[Recipe]:

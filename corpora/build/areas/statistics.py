@@ -183,6 +183,23 @@ class ShortBounds(Tamper):
 
 
 @dataclass(frozen=True)
+class DeprecatedBounds(Tamper):
+    """Gives each chunk `min` and `max` that an old writer found, byte by byte in signed order."""
+
+    low: bytes
+    high: bytes
+
+    def chunk(self, place: Place, chunk: ColumnChunk) -> ColumnChunk:
+        """Set the bounds where the chunk has any."""
+        del place
+        meta = chunk.meta_data
+        if meta is None or meta.statistics is None:
+            return chunk
+        bounds = replace(meta.statistics, min=self.low, max=self.high)
+        return replace(chunk, meta_data=replace(meta, statistics=bounds))
+
+
+@dataclass(frozen=True)
 class Geospatial(Tamper):
     """Adds geospatial statistics to each chunk (Geospatial.md)."""
 
