@@ -64,7 +64,7 @@ def of_ways(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tu
 
 def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
     expectation = subject.expectation
-    is_broken = bool(expectation.rule or expectation.breach)
+    is_broken = bool(expectation.rule or expectation.breach or _may_be_refused(subject))
     claimed = subject.traits.claimed
     for pair in _pairs(subject, Place(subject.given.number, index, READ)):
         if subject.case.read is not None:
@@ -77,6 +77,12 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
             row = row_of(subject, pair.unusual, judgement, None, pair.config)
             stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
             yield pair.place, with_known(stored, known)
+
+
+def _may_be_refused(subject: Subject) -> bool:
+    """Return whether it is recorded that a clause leaves reading or refusing the file to a reader."""
+    recorded = subject.case.expectation
+    return recorded.kind == "either" and recorded.clause is not None
 
 
 def _is_known(subject: Subject, pair: _Pair, judgement: Judgement) -> bool:

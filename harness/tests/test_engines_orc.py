@@ -280,3 +280,14 @@ def test_pyorc_with_its_own_converters(tmp_path, monkeypatch):
     opened.write(file, "orc", {}, Table.of(fields[1:2], [["1"]]), {})
     with pytest.raises(Unsupported, match="nanoseconds"):
         opened.read(file, "orc", way)
+
+
+def test_columns_that_share_a_name(tmp_path):
+    """Ways that choose columns by their names are Unsupported where names are not unique."""
+    opened, file = engine("pyarrow_orc"), str(tmp_path / "x.orc")
+    pa = opened.pyarrow
+    pa.orc.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"]), file)
+    assert [column.name for column in opened.read(file, "orc", {}).columns] == ["a", "a"]
+    for way in ("columns", "stripe-columns"):
+        with pytest.raises(Unsupported):
+            opened.read(file, "orc", {"way": way})

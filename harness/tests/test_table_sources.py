@@ -6,10 +6,11 @@ import re
 import pytest
 
 from corpora.table_reads import TableRead
-from corpora.tagged import Field, decimal, integer, time, timestamp
+from corpora.tagged import STRING, Field, decimal, integer, time, timestamp
 from harness.engines.errors import Unsupported
 from harness.engines.spark import table as spark_table
 from harness.engines.spark import versions as spark_versions
+from harness.engines.spark import ways as spark_ways
 
 LACKED = [
     ("parquet", integer(8, signed=False), "short"),
@@ -61,3 +62,11 @@ def test_arrow_schema_of_nested_types():
         ("m", pa.map_(pa.int32(), pa.timestamp("us", "UTC"))),
     ]
     assert spark_versions.arrow_schema(schema).equals(pa.schema(expected))
+
+
+def test_recursive_look_up_of_partitions():
+    """A way that turns the discovery of partitions off is not asked of tables with partitions."""
+    options = dict(spark_ways.WAYS["recursive"].options)
+    assert "recursiveFileLookup" in spark_table.text(TableRead((Field("a", STRING),)), "parquet", options)
+    with pytest.raises(Unsupported, match="discovery of partitions"):
+        spark_table.text(TableRead((), (Field("a", STRING),)), "parquet", options)

@@ -69,7 +69,11 @@ class PyarrowOrc(Engine):
         opened = self.pyarrow.orc.ORCFile(file)
         self.step = ROWS
         names = {"pa": self.pyarrow, "orc": self.pyarrow.orc, "file": opened, "FILE": file}
-        return evaluate(WAYS[config.get("way", "default")], names)
+        text = WAYS[config.get("way", "default")]
+        if "columns=" in text:  # columns are chosen by names, which must be unique then
+            for name in opened.schema.names:
+                only(name, opened.schema.names)
+        return evaluate(text, names)
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a data set with a schema."""

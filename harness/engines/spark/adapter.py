@@ -149,6 +149,8 @@ class Spark(InSession):
         if self.zone != UTC and spark_table.has_clocks(read.columns):
             raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
         settings = {**way.settings, **spark_table.settings(read)}
+        if way.splits and {"block_start", "block_length"}.intersection(read.metadata):
+            raise Unsupported("the parts of a file that tasks read are other ones in this way")
         options = spark_formats.options(format, pushdown) | dict(way.options)
         with self._linked(folders, format) as links, self._set(settings):
             if read.metadata and not has_metadata(self.session):

@@ -39,6 +39,7 @@ ENTRY = Entry(
     heavy=True,
     needs_java=True,
     writes=True,
+    write_options="harness.engines.spark.write_options",
     place=50,
     script="harness.engines.spark.script",
     links=True,

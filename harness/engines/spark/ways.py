@@ -38,6 +38,11 @@ class Way(NamedTuple):
         """Return whether files are asked one by one."""
         return self.is_alone or (self.frame, self.answer) != ("frame", "answer")
 
+    @property
+    def splits(self) -> bool:
+        """Return whether files are read in other parts than by default."""
+        return any(name.startswith("spark.sql.files.") for name in self.settings)
+
 
 _V2 = {"spark.sql.sources.useV1SourceList": ""}  # else both formats are read by the older interface
 _SPLITS = {"spark.sql.files.maxPartitionBytes": "1000", "spark.sql.files.openCostInBytes": "0"}
@@ -65,7 +70,7 @@ _BOTH = {
     ),
     "no-nested-vectors": Way({"spark.sql.parquet.enableNestedColumnVectorizedReader": "false"}),
     "splits": Way(_SPLITS),
-    "min-partitions": Way({"spark.sql.files.minPartitionNum": "16", "spark.sql.files.openCostInBytes": "0"}),
+    "min-partitions": Way({"spark.sql.files.minPartitionNum": "3", "spark.sql.files.openCostInBytes": "0"}),
     "v2": Way(_V2, is_alone=True),
     "view": Way({}, frame=_VIEW),
     "limit": Way({}, answer=_LIMIT),

@@ -14,7 +14,9 @@ from corpora.tagged import Table, Type, timestamp
 from harness.engines.arrow.build import to_arrow
 from harness.engines.errors import Unsupported
 from harness.engines.spark.versions import frame_of
+from harness.engines.spark.write_options import split
 from harness.engines.terms import rescaled
+from harness.engines.writer_options import CHOSEN
 
 _CODECS = {
     "parquet": {
@@ -47,12 +49,13 @@ def write(  # noqa: PLR0917 - what is written, and how
 
     Without options, it is written as Spark does by default.
     """
+    chosen, settings = split(options.get(CHOSEN, {}))
     codec = options.get("codec")
     if codec is not None and codec not in _CODECS[format]:
         raise Unsupported(f"Spark does not write {format.upper()} with codec {codec}")
     if options:
         session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
-        given = _OPTIONS[format](table, options)
+        given = chosen if CHOSEN in options else _OPTIONS[format](table, options)
     else:
         session.conf.unset("spark.sql.parquet.outputTimestampType")
         given = {}
@@ -64,10 +67,14 @@ def write(  # noqa: PLR0917 - what is written, and how
     if codec is not None:
         writer = writer.option("compression", _CODECS[format][codec])
     try:
+        for name, value in settings.items():
+            session.conf.set(name, value)
         writer.save(folder)
         (part,) = glob.glob(os.path.join(glob.escape(folder), f"part-*.{format}"))
         shutil.move(part, file)
     finally:
+        for name in settings:
+            session.conf.unset(name)
         shutil.rmtree(os.path.dirname(folder), ignore_errors=True)
 
 

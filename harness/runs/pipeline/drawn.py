@@ -61,7 +61,7 @@ def write_tasks(context: Context, request: WriteDrawn, cores: int) -> Iterator[T
 def writes(context: Context, process: Process) -> bool:
     """Return whether tables are drawn for an engine."""
     is_writer = process.writes and process.reported and context.format in process.formats
-    return is_writer and bool(process.write_options)
+    return is_writer and bool(process.write_options) and context.format in _options(process.write_options)
 
 
 def draw(context: Context, task: Task) -> Iterator[int]:
@@ -99,8 +99,12 @@ def given(writer: WriterOptions, table: Table) -> Table:
 
 def writer_of(module: str, format_: str) -> WriterOptions:
     """Return the options of a writer from its module."""
-    writer: WriterOptions = import_module(module).OPTIONS[format_]
-    return writer
+    return _options(module)[format_]
+
+
+def _options(module: str) -> dict[str, WriterOptions]:
+    options: dict[str, WriterOptions] = import_module(module).OPTIONS
+    return options
 
 
 def lines(

@@ -9,12 +9,13 @@ import pytest
 
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
 from corpora.tables import LAYOUTS, WRITER_TABLES
-from corpora.tagged import STRING, Table, floating, integer, time
+from corpora.tagged import STRING, Table, floating, integer, struct_of, time
 from harness.children.connection import Limits
 from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
+from harness.engines.writer_options import CHOSEN
 from harness.environments.availability import status
 from harness.investigate.findings import broken_files, collect, folders, writing
 from harness.investigate.findings.rejudge import CannotAsk
@@ -105,6 +106,26 @@ def test_the_smallest_table(tmp_path):
     assert "PQ-LOGICAL-010" in (folder / "issue.md").read_text("utf-8")
     with pytest.raises(CannotAsk, match=r"repro\.py"):
         named(str(folder), (), "parquet", tmp_path)
+
+
+def test_the_fewest_drawn_options(tmp_path):
+    """Drawn options that other values do not need are left out, as are columns and rows."""
+    adapter_of("pyarrow_orc")
+    columns = [("row", integer(32)), ("s", struct_of([("a", integer(32))]))]
+    table = Table.of(columns, [[str(row) for row in range(6)], [*([str(row)] for row in range(5)), None]])
+    chosen = {"compression": "zstd", "calls": [2, 4], "bloom_filter_columns": {"columns": ["row"]}}
+    with broken_files.Writer(EngineName("pyarrow_orc"), "orc", LIMITS, tmp_path) as writer:
+        assert broken_files.OTHER not in writer.broken(table, {CHOSEN: {"batch_size": 7}})
+        small = writer.smallest(table, {CHOSEN: chosen}, broken_files.OTHER)
+        case = broken_files.case_of("writers/pyarrow_orc/drawn-1-000001/0", writer, small, tmp_path)
+        finding = broken_files.finding_of("pyarrow_orc", writer.version, small, case)
+    assert [field.name for field in small.table.columns] == ["s"]
+    assert set(small.options[CHOSEN]) == {"calls"}
+    assert small.table.num_rows < table.num_rows
+    assert finding.verdict == "wrote_other"
+    folder, why = folders.write(collect.Evidence("x", finding, case, None, broken_file=small), tmp_path)
+    assert not why
+    assert "table.slice(at, rows)" in (folder / "repro.py").read_text("utf-8")
 
 
 @pytest.mark.parametrize("rule", sorted(writing.CHECKS))
