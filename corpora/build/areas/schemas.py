@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Sequence
 from itertools import chain, product
 from typing import Any
@@ -20,7 +21,7 @@ from corpora.build.recipe import (
     text,
 )
 from reference_impl.parquet.plan import Column, FilePlan, Page
-from reference_impl.parquet.schema import ConvertedType, Empty, LogicalType, SchemaElement, Type
+from reference_impl.parquet.schema import ConvertedType, Empty, GeometryType, LogicalType, SchemaElement, Type
 
 _LISTS = "LogicalTypes.md, Lists"
 _MAPS = "LogicalTypes.md, Maps"
@@ -158,6 +159,10 @@ def _repeated() -> Iterator[Recipe]:
     yield from _recipe("repeated/in-repeated", field, [[], [{"p": []}], [{"p": [1, 2]}, {"p": [3]}]], spec)
     field = group("a", OPTIONAL, leaf("p", _INT, REPEATED))
     yield from _recipe("repeated/in-optional", field, [None, {"p": []}, {"p": [1, 2]}], spec)
+    shape = LogicalType(GEOMETRY=GeometryType())
+    points = [struct.pack("<bidd", 1, 1, *at) for at in ((1.0, 2.0), (3.0, 4.0))]
+    field = leaf("a", Type.BYTE_ARRAY, REPEATED, logicalType=shape)
+    yield from _recipe("repeated/geometry", field, [[], points[:1], points], spec)
 
 
 def _names() -> Iterator[Recipe]:
