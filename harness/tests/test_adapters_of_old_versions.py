@@ -1,6 +1,5 @@
 """Adapters serve old versions by what these take: fakes stand for libraries that are not installed."""
 
-import sys
 from types import SimpleNamespace
 
 import pytest
@@ -335,19 +334,17 @@ def test_orc_codecs_of_the_future(text, release, lacking):
     assert lacks(text, release, (0, 10)) is lacking
 
 
-@pytest.mark.parametrize(
-    ("function", "expected"),
-    [
-        (lambda schema: (schema, None), ("a schema", None)),
-        (lambda schema, timezone=None: (schema, timezone), ("a schema", "UTC")),
-    ],
-)
-def test_spark_before_4_2_has_schemas_in_utc(function, expected, monkeypatch):
-    """`to_arrow_schema` takes a zone since 4.2."""
-    monkeypatch.setitem(sys.modules, "pyspark.sql.pandas.types", SimpleNamespace(to_arrow_schema=function))
-    for name in ("pyspark", "pyspark.sql", "pyspark.sql.pandas"):
-        monkeypatch.setitem(sys.modules, name, SimpleNamespace(__path__=[]))
-    assert arrow_schema("a schema") == expected
+def test_spark_before_4_2_has_types_in_utc(monkeypatch):
+    """`to_arrow_type` takes a zone since 4.2; it is asked for a leaf at any depth of a schema."""
+    pa, types = pytest.importorskip("pyarrow"), pytest.importorskip("pyspark.sql.types")
+    inner = types.StructType([types.StructField("b", types.TimestampType())])
+    schema = types.StructType([types.StructField("a", inner)])
+    for function, expected in (
+        (lambda _: pa.timestamp("us"), pa.timestamp("us")),
+        (lambda _, timezone=None: pa.timestamp("us", timezone), pa.timestamp("us", "UTC")),
+    ):
+        monkeypatch.setattr("pyspark.sql.pandas.types.to_arrow_type", function)
+        assert arrow_schema(schema).field("a").type.field("b").type == expected
 
 
 def test_polars_asks_for_a_list_by_version():
