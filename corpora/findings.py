@@ -11,13 +11,13 @@ from corpora.known_failures import Entry
 
 _HEAD = """# Findings
 
-Deviations of current readers from the specifications of Parquet and ORC that colconf found and confirmed.
-`colconf corpus findings --write FINDINGS.md` renders this page from `corpora/known`; do not edit it. For each
-finding, colconf's writer, its reference reader, its adapter, and documented mappings were ruled out as
-causes. Each script reproduces its finding without colconf; run it from the project's folder.
+Deviations of current readers and writers from the specifications of Parquet and ORC that colconf found and
+confirmed. `colconf corpus findings --write FINDINGS.md` renders this page from `corpora/known`; do not edit
+it. For each finding, colconf's writer, its reference reader, its adapter, and documented mappings were ruled
+out as causes. Each script reproduces its finding without colconf; run it from the project's folder.
 
-To reproduce a finding, run its script, or run `colconf run --files corpora/parquet --files corpora/orc
---engine ENGINE`, which reports the finding as a known failure.
+To reproduce a finding, run its script, or, for a finding of a reader, run `colconf run --files
+corpora/parquet corpora/orc --tables corpora/evolved --engine ENGINE`, which reports it as a known failure.
 """
 
 
