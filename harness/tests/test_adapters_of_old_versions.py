@@ -13,7 +13,7 @@ from harness.engines.datafusion.query import settings as datafusion_settings
 from harness.engines.datafusion.query import texts as datafusion_texts
 from harness.engines.duckdb.adapter import Duckdb
 from harness.engines.duckdb.bound import Sql
-from harness.engines.duckdb.connection import without_types
+from harness.engines.duckdb.connected import without_types
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.polars import versions

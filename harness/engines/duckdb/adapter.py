@@ -14,7 +14,7 @@ from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.digests.batches import Stream
 from harness.engines.duckdb import table as duckdb_table
-from harness.engines.duckdb.connection import Connected
+from harness.engines.duckdb.connected import Connected
 from harness.engines.duckdb.ways import QUERIES, WAYS, in_way
 from harness.engines.duckdb.write_options import statements
 from harness.engines.duckdb.write_script import CODECS, copy_options

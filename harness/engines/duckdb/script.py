@@ -6,7 +6,7 @@ from corpora.keys import Keys
 from corpora.queries import Query
 from corpora.table_reads import TableRead
 from harness.engines.duckdb import table as duckdb_table
-from harness.engines.duckdb.connection import CRYPTO, EXTENSION, SKIPPING, key_text
+from harness.engines.duckdb.connected import CRYPTO, EXTENSION, SKIPPING, key_text
 from harness.engines.duckdb.query import sources, statement
 from harness.engines.duckdb.ways import QUERIES, WAYS, Way, in_way
 from harness.engines.errors import Unsupported
