@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from corpora.tagged import Table, Type
+from corpora.tagged import Table, Type, Value
 from harness.engines.orc_columns import in_nanoseconds, numbers_of
 from harness.engines.writer_options import (
     Chosen,
     Option,
     WriterOptions,
     among,
+    any_type,
     only_kinds,
     paths,
     plain,
@@ -24,8 +26,20 @@ _BLOCKS = (64, 256, 1_024, 10_240)
 _HALF = 16
 
 
-def _any(_: Type) -> bool:
-    return True
+def holds(type_: Type, values: Iterable[Value]) -> bool:
+    """Return whether Python has the values: a dict has a key once, and no list, struct or map as one."""
+    present: list[Any] = [value for value in values if value is not None]
+    if type_.kind == "list":
+        return all(holds(type_.children[0].type, value) for value in present)
+    if type_.kind == "struct":
+        return all(holds(child.type, held) for child, held in zip(type_.children, zip(*present)))
+    if type_.kind != "map":
+        return True
+    key, value = (child.type for child in type_.children)
+    has_each_once = all(len({str(first) for first, _ in pairs}) == len(pairs) for pairs in present)
+    return (
+        not key.children and has_each_once and holds(value, [item for pairs in present for _, item in pairs])
+    )
 
 
 OPTIONS = {
@@ -40,7 +54,7 @@ OPTIONS = {
             Option(
                 "blocks", among(*({"compression": 64 * of, "memory": 64} for of in (1, 4, 16, 160))), _PAGE
             ),
-            Option("bloom_filter_columns", some_columns(paths(_any)), _PAGE),
+            Option("bloom_filter_columns", some_columns(paths(any_type)), _PAGE),
             Option("bloom_filter_fpp", among(0.5, 0.001), _PAGE),
             Option("padding_tolerance", among(0.05, 1.0), _PAGE),
             Option("dict_key_size_threshold", among(0.1, 0.5, 1.0), _PAGE),
@@ -48,10 +62,11 @@ OPTIONS = {
         ),
         only_kinds(
             *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
-            *("list", "struct"),
+            *("list", "struct", "map"),
             lacks=lambda type_: type_.signed is False or (type_.kind, type_.bits) == ("float", _HALF),
         ),
         stored=lambda table, _: in_nanoseconds(table),
+        holds=holds,
     )
 }
 
