@@ -72,7 +72,7 @@ def judge(
     for index, case in enumerate(cases):
         features = tuple(sorted({*case.features, *features_in(case)}))
         given = in_one_order(case, list(given_of(answered, index)), features)
-        expectation = decide(case, given, features)
+        expectation = writers.expected(case, given, decide(case, given, features))
         if blamed := writers.blame(case, given, features, index):
             expectation = blamed.expectation
             stored = with_known(blamed.stored, known)

@@ -10,6 +10,7 @@ from harness.engines.writer_options import CHOSEN, Option, WriterOptions, among,
 from harness.tests.run_fakes import JsonFile
 
 ROWS = 12
+GARBLED = "?"
 OPTIONS = {
     "parquet": WriterOptions(
         (
@@ -40,6 +41,26 @@ class LosesRow(Writes):
         if options[CHOSEN].get("lossy"):
             table = take(table, range(table.num_rows - 1))
         super().write(file, format, config, table, options)
+
+
+class Garbles(Writes):
+    """Under the option `lossy`, writes a file that breaks a rule, and that Strict refuses."""
+
+    def write(self, file, format, config, table, options):  # noqa: A002 - the protocol's word
+        if options[CHOSEN].get("lossy"):
+            fields = [(field.name, field.type) for field in table.columns]
+            table = Table.of(fields, [table.column(0), [GARBLED] * table.num_rows])
+        super().write(file, format, config, table, options)
+
+
+class Strict(JsonFile):
+    """Refuses what Garbles breaks."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        table = super().read(file, format, config)
+        if GARBLED in table.column(1):
+            raise ValueError("garbled")
+        return table
 
 
 class Older(Writes):

@@ -46,9 +46,9 @@ def finished(tmp_path_factory):
 def test_a_fault_under_one_option_is_found(finished):
     """Rows that are lost under one option are the writer's, and the finding names that option alone."""
     results, _, _ = finished
-    found = {finding.verdict: finding for finding in results.findings}
-    assert set(found) == {"wrote_other", "wrote_invalid"}
-    for finding in found.values():
+    findings = {finding.verdict: finding for finding in results.findings}
+    assert set(findings) == {"wrote_other", "wrote_invalid"}
+    for finding in findings.values():
         assert (finding.engine, finding.options) == ("losesrow", {"lossy": True})
         assert "written with lossy=true" in finding.basis
     lossy = {row.case for row in results.rows if row.detail.options.get("lossy")}
@@ -63,6 +63,20 @@ def test_readers_are_held_to_the_file(finished):
     reads = [row for row in results.rows if not row.verdict.startswith("wrote")]
     assert {row.verdict for row in reads} == {"agree"}
     assert len(reads) == 3 * COUNT * 4  # writers, tables, readers
+
+
+def test_nobody_is_blamed_for_values_of_a_broken_file(tmp_path, monkeypatch):
+    """Where the writer broke a rule and the reference refuses the file, readers of other values are right."""
+
+    def validate(data, *_):
+        broken = [Violation("PQ-PLAIN-001", 7, (), "garbled")] if b'"?"' in data else []
+        return SimpleNamespace(violations=broken)
+
+    monkeypatch.setitem(written.FORMATS, "parquet", replace(FORMATS["parquet"], examine=validate))
+    reference = process("Strict", "reference", OPTIONS)
+    results = go(tmp_path / "out", None, writer("Garbles"), writer("Writes"), reference, write=DRAWN)
+    assert {finding.verdict for finding in results.findings} == {"wrote_invalid"}
+    assert {row.engine for row in results.rows if row.is_by_choice} == {"reference"}
 
 
 def test_an_engine_gets_what_it_has(finished):
