@@ -22,7 +22,7 @@ NOTES = "requests"
 
 
 class Large(Queried):
-    """Answers queries of ROWS numbers well."""
+    """An engine whose answers to queries of ROWS numbers are right."""
 
     found = Table.of([("number", NUMBER)], [list(map(str, range(ROWS)))])
 

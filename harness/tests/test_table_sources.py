@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -48,20 +49,36 @@ def test_wall_clocks_of_old_versions(monkeypatch):
     assert "timestamp_ntz" in spark_table.text(clocks, "parquet")
 
 
-def test_arrow_schema_of_nested_types():
+def test_arrow_schema_of_nested_types(monkeypatch):
     """The Arrow schema of a frame follows structs in arrays and maps of instants, whatever PySpark can."""
-    import pyarrow as pa
-    from pyspark.sql import types
-
+    pa, types = pytest.importorskip("pyarrow"), pytest.importorskip("pyspark.sql.types")
+    leaves = {"date": pa.date32(), "int": pa.int32(), "timestamp": pa.timestamp("us", "UTC")}
+    monkeypatch.setattr(
+        "pyspark.sql.pandas.types.to_arrow_type", lambda type_: leaves[type_.simpleString()]
+    )  # as before 4.0: leaves alone
     struct = types.StructType([types.StructField("b", types.DateType(), nullable=False)])
     at = types.MapType(types.IntegerType(), types.TimestampType())
     schema = types.StructType([types.StructField("a", types.ArrayType(struct)), types.StructField("m", at)])
     inner = pa.struct([pa.field("b", pa.date32(), nullable=False)])
-    expected = [
-        ("a", pa.list_(pa.field("element", inner))),
-        ("m", pa.map_(pa.int32(), pa.timestamp("us", "UTC"))),
-    ]
+    expected = [("a", pa.list_(pa.field("element", inner))), ("m", pa.map_(pa.int32(), leaves["timestamp"]))]
     assert spark_versions.arrow_schema(schema).equals(pa.schema(expected))
+
+
+@pytest.mark.parametrize(("listed", "newer_has_it"), [("parquet,orc", False), ("", True), ("", False)])
+def test_metadata_of_newer_sources(listed, newer_has_it):
+    """Tables have `_metadata` by the older sources, and by the newer ones where their class says so."""
+    loaded = SimpleNamespace(isAssignableFrom=lambda _: newer_has_it)
+    java = SimpleNamespace(lang=SimpleNamespace(Class=SimpleNamespace(forName=lambda _: loaded)))
+    conf = SimpleNamespace(get=lambda _: listed)
+    session = SimpleNamespace(conf=conf, _jvm=SimpleNamespace(java=java))
+    assert spark_versions.has_metadata(session) is (bool(listed) or newer_has_it)
+
+
+def test_ways_that_split():
+    """Ways that set how files are split say so, and no other way does."""
+    splitting = {name for name, way in spark_ways.WAYS.items() if way.splits}
+    assert splitting == {"splits", "min-partitions"}
+    assert splitting == set(spark_ways.UNORDERED)
 
 
 def test_recursive_look_up_of_partitions():
