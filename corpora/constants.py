@@ -19,14 +19,13 @@ import struct
 from fractions import Fraction
 from typing import Any
 
-from corpora.tagged import Type, Value
+from corpora.tagged import NANOSECONDS, Type, Value
 
 FLOAT_ORDERS = ("ieee", "nan-greatest", "total", "total-equal-zeros")
 TEXT = ("string", "json", "enum")
 BINARY = ("bytes", "uuid", "bson")
 FAMILIES = {**dict.fromkeys(TEXT, "text"), **dict.fromkeys(BINARY, "bytes")}
 _SINGLE = ("bool", "int", "float", "decimal", "date", "time", "timestamp", "duration", "int96")
-_NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
 
 
@@ -85,7 +84,7 @@ def order_key(type_: Type, value: Value, float_order: str) -> Any:
         scale = type_.scale or 0
         return Fraction(int(str(value)) * 10 ** max(-scale, 0), 10 ** max(scale, 0))
     if kind in ("time", "timestamp", "duration"):
-        return int(str(value)) * _NANOS[str(type_.unit)]
+        return int(str(value)) * NANOSECONDS[str(type_.unit)]
     if kind in ("int", "date", "int96"):
         return int(str(value))
     raise QueryError(f"values of type {type_} cannot be compared")

@@ -12,11 +12,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from corpora.tables import WRITER_TABLES, WriterTable
-from corpora.tagged import Table, Type, Value, timestamp
+from corpora.tagged import NANOSECONDS, Table, Type, Value, timestamp
 
 _LACKS = ("null", "time")
 _SECOND = 10**9
-_PER_COUNT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
 class OrcLayout(NamedTuple):
@@ -73,7 +72,7 @@ def _value(type_: Type, value: Value) -> Value:
     """Return a value of the table in its ORC type; the tables have no nested timestamps."""
     if type_.kind != "timestamp" or value is None:
         return value
-    nanos = int(str(value)) * _PER_COUNT[str(type_.unit)]
+    nanos = int(str(value)) * NANOSECONDS[str(type_.unit)]
     return str(nanos - _SECOND if -_SECOND < nanos < 0 else nanos)
 
 

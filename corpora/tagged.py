@@ -40,7 +40,8 @@ from typing import Any, NamedTuple, Union
 
 BLOCK_ROWS = 16_384
 BIG = 1 << 20
-UNITS = ("s", "ms", "us", "ns")
+NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}  # of a unit of time
+UNITS = tuple(NANOSECONDS)
 
 Value = Union[None, bool, str, "list[Any]", "dict[str, Any]"]
 

@@ -14,7 +14,6 @@ from reference_impl.orc.pushdown import USING, Test, candidates
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.types import TypeNode
 
-_NANOS = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
 _A_SECOND = 10**9
 _TEXTS = ("string", "json", "enum", "bytes", "uuid", "bson")
 
@@ -53,5 +52,5 @@ def _constant(node: TypeNode, type_: tagged.Type, value: tagged.Value) -> Any:
         return bytes_of(type_, value)
     number = int(str(value))
     if type_.kind == "timestamp":
-        return divmod(number * _NANOS[str(type_.unit)], _A_SECOND)
+        return divmod(number * tagged.NANOSECONDS[str(type_.unit)], _A_SECOND)
     return number

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from corpora.tagged import Field, Table, Type, timestamp
+from corpora.tagged import NANOSECONDS, Field, Table, Type, timestamp
 from harness.engines.scripts.writing import SMALL
 from harness.engines.writer_options import changed
 
@@ -18,7 +18,6 @@ _LACKS = re.compile(
     r"|exceeds Arrow union limit",
     re.IGNORECASE,
 )
-_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _UNKNOWN_CODEC = "unknown compression type"
 
 
@@ -59,7 +58,7 @@ def in_nanoseconds(table: Table) -> Table:
     def change(type_: Type) -> Any:
         if type_.kind != "timestamp":
             return None
-        scale = _NANOS[str(type_.unit)]
+        scale = NANOSECONDS[str(type_.unit)]
         return timestamp("ns", utc=bool(type_.utc)), lambda value: str(int(value) * scale)
 
     return changed(table, change)

@@ -27,10 +27,9 @@ from corpora.predicates import (
     Test,
     unhandled,
 )
-from corpora.tagged import Type, Value
+from corpora.tagged import NANOSECONDS, Type, Value
 from harness.engines.errors import Unsupported
 
-_NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _DAY = 86_400_000_000_000
 bytes_of = constants.bytes_of
 float_of = constants.float_of
@@ -105,12 +104,12 @@ def integer_of(type_: Type, value: Value) -> int:
 
 def nanos_of(type_: Type, value: Value) -> int:
     """Return a count of time in nanoseconds, whatever bits that takes."""
-    return integer_of(type_, value) * _NANOS["ns" if type_.kind == "int96" else str(type_.unit)]
+    return integer_of(type_, value) * NANOSECONDS["ns" if type_.kind == "int96" else str(type_.unit)]
 
 
 def rescaled(type_: Type, value: Value, unit: str) -> int:
     """Return a count of another unit; raises Unsupported if it is no whole number, or not one of 64 bits."""
-    count, rest = divmod(nanos_of(type_, value), _NANOS[unit])
+    count, rest = divmod(nanos_of(type_, value), NANOSECONDS[unit])
     if rest or not -(1 << 63) <= count < 1 << 63:
         raise Unsupported(f"{value} {type_.unit} is no count of {unit} in 64 bits")
     return count
@@ -119,7 +118,7 @@ def rescaled(type_: Type, value: Value, unit: str) -> int:
 def time_of_day(type_: Type, value: Value, unit: str) -> int:
     """Return the count of units since midnight; raises Unsupported for one that no day has."""
     count = rescaled(type_, value, unit)
-    if not 0 <= count * _NANOS[unit] < _DAY:
+    if not 0 <= count * NANOSECONDS[unit] < _DAY:
         raise Unsupported(f"{value} {type_.unit} is no time of a day")
     return count
 

@@ -70,6 +70,11 @@ def choose(
     return chosen
 
 
+def any_type(_: Type) -> bool:
+    """Return True: the option is one of columns of any type."""
+    return True
+
+
 def among(*values: Any) -> Draw:
     """Draw one of the values."""
     return lambda source, _: source.choice(values)
@@ -182,6 +187,15 @@ def _cut(numbers: Sequence[int], rows: int) -> list[int]:
         result.append(min(number, rows))
         rows -= result[-1]
     return [*result, rows]
+
+
+def chunked(chosen: Chosen) -> list[str]:
+    """Return the source that divides `table` of Arrow into chunks, with `pa`; none if no chunks are drawn."""
+    if "chunks" not in chosen:
+        return []
+    starts = [sum(chosen["chunks"][:at]) for at in range(len(chosen["chunks"]))]
+    pairs = list(zip(starts, chosen["chunks"]))
+    return [f"table = pa.concat_tables([table.slice(at, rows) for at, rows in {pairs}])"]
 
 
 def plain(value: Any) -> Any:

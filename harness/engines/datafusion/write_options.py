@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from corpora.tagged import Table, Type
+from corpora.tagged import Table
 from harness.engines.writer_options import (
     Chosen,
     Option,
     WriterOptions,
     among,
+    any_type,
     by_column,
     leaves,
     only_kinds,
@@ -21,10 +22,6 @@ from harness.engines.writer_options import (
 _PAGE = "https://datafusion.apache.org/python/autoapi/datafusion/dataframe/index.html"
 _CODECS = ("uncompressed", "snappy", "gzip(6)", "brotli(5)", "lz4_raw", "zstd(3)")
 _STATISTICS = ("none", "chunk", "page")
-
-
-def _any(_: Type) -> bool:
-    return True
 
 
 def _column_options(path: str, table: Table) -> Sequence[dict[str, Any]]:
@@ -65,7 +62,7 @@ OPTIONS = {
             Option("bloom_filter_ndv", among(1, 100), _PAGE),
             Option("allow_single_file_parallelism", among(False), _PAGE),
             Option("maximum_parallel_row_group_writers", among(2), _PAGE),
-            Option("column_specific_options", by_column(paths(_any, inner=True), _column_options), _PAGE),
+            Option("column_specific_options", by_column(paths(any_type, inner=True), _column_options), _PAGE),
         ),
         only_kinds(
             *("null", "bool", "int", "float", "decimal", "date", "time", "timestamp", "string", "bytes"),

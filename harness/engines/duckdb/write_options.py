@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.tagged import Table, Type
-from harness.engines.writer_options import Chosen, Option, WriterOptions, among, only_kinds, sizes
+from harness.engines.writer_options import Chosen, Option, WriterOptions, among, chunked, only_kinds, sizes
 
 _PAGE = "https://duckdb.org/docs/stable/sql/statements/copy#parquet-options"
 BESIDE = ("chunks",)  # of the relation that is copied
@@ -46,14 +46,9 @@ OPTIONS = {
 def statements(_: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with a `connection` of DuckDB, and `pa`."""
     settings = "".join(f", {name} {_sql(value)}" for name, value in chosen.items() if name not in BESIDE)
-    lines = []
-    if "chunks" in chosen:
-        starts = [sum(chosen["chunks"][:at]) for at in range(len(chosen["chunks"]))]
-        pairs = list(zip(starts, chosen["chunks"]))
-        lines.append(f"table = pa.concat_tables([table.slice(at, rows) for at, rows in {pairs}])")
     copy = f"COPY t TO '{{quoted}}' (FORMAT parquet{settings})"
     return [
-        *lines,
+        *chunked(chosen),
         'quoted = FILE.replace("\'", "\'\'")',
         f'connection.from_arrow(table).query("t", f"{copy}")',
     ]

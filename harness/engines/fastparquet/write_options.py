@@ -8,13 +8,14 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from corpora.tagged import INT96, Table, Type, Value
+from corpora.tagged import INT96, NANOSECONDS, Table, Type, Value
 from harness.engines.writer_options import (
     COLUMNS,
     Chosen,
     Option,
     WriterOptions,
     among,
+    any_type,
     by_column,
     changed,
     either,
@@ -25,14 +26,9 @@ from harness.engines.writer_options import (
 )
 
 _PAGE = "https://fastparquet.readthedocs.io/en/latest/api.html#fastparquet.write"
-_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _HALF, _SINGLE = 16, 32
 _HALF_OF_THEM = 0.5
 _NOT_A_TIME = str(-(1 << 63))  # numpy's NaT
-
-
-def _any(_: Type) -> bool:
-    return True
 
 
 def _width(name: str, table: Table) -> Sequence[int]:
@@ -80,7 +76,7 @@ def stored(table: Table, chosen: Chosen) -> Table:
     def change(type_: Type) -> Any:
         if type_.kind != "timestamp":
             return None
-        scale = _NANOS[str(type_.unit)]
+        scale = NANOSECONDS[str(type_.unit)]
         return INT96, lambda value: str(int(value) * scale)
 
     return changed(table, change)
@@ -105,13 +101,13 @@ OPTIONS = {
                 "compression",
                 either(
                     among("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW"),
-                    by_column(paths(_any), lambda *_: ("SNAPPY", "GZIP", "ZSTD")),
+                    by_column(paths(any_type), lambda *_: ("SNAPPY", "GZIP", "ZSTD")),
                 ),
                 _PAGE,
             ),
             Option("row_group_offsets", either(among(1, 7, 100, 1_000), _offsets), _PAGE),
             Option("has_nulls", _nullable, _PAGE),
-            Option("stats", either(among(True, False), some_columns(paths(_any))), _PAGE),
+            Option("stats", either(among(True, False), some_columns(paths(any_type))), _PAGE),
             Option("times", among("int96"), _PAGE),
             Option("fixed_text", by_column(paths(lambda type_: type_.kind == "bytes"), _width), _PAGE),
             Option("custom_metadata", among({"colconf": "é"}), _PAGE),

@@ -8,6 +8,7 @@ from harness.engines.writer_options import (
     Option,
     WriterOptions,
     among,
+    chunked,
     only_kinds,
     paths,
     plain,
@@ -58,11 +59,7 @@ OPTIONS = {
 
 def statements(_: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `pl`."""
-    lines = []
-    if "chunks" in chosen:
-        starts = [sum(chosen["chunks"][:at]) for at in range(len(chosen["chunks"]))]
-        pairs = list(zip(starts, chosen["chunks"]))
-        lines.append(f"table = pa.concat_tables([table.slice(at, rows) for at, rows in {pairs}])")
+    lines = chunked(chosen)
     lines.append(f"frame = pl.from_arrow(table, rechunk={'chunks' not in chosen})")
     if "categorical" in chosen:
         names = plain(chosen["categorical"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from corpora.tagged import INT96, Table, Type, Value, integer, time, timestamp
+from corpora.tagged import INT96, NANOSECONDS, Table, Type, Value, integer, time, timestamp
 from harness.engines.writer_options import (
     Change,
     Chosen,
@@ -13,8 +13,10 @@ from harness.engines.writer_options import (
     Option,
     WriterOptions,
     among,
+    any_type,
     by_column,
     changed,
+    chunked,
     either,
     leaves,
     only_kinds,
@@ -28,7 +30,6 @@ from harness.engines.writer_options import (
 _PAGE = "https://arrow.apache.org/docs/python/generated/pyarrow.parquet.ParquetWriter.html"
 _TYPES = "https://arrow.apache.org/docs/cpp/parquet.html#types"
 _SIZES = (1, 2, 7, 64, 333, 1_000, 10_000)
-_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _JULIAN_0 = -2_440_588 * 86_400 * 10**9  # nanoseconds
 _DIGITS = {"decimal32": 9, "decimal64": 18, "decimal256": 76}
 _NO_BLOOM = ("bool", "null")
@@ -37,10 +38,6 @@ _BEFORE = ("forms", "required", "chunks")
 _CALLS = ("calls", "batches", "row_group_size")
 BESIDE = (*_BEFORE, *_CALLS)
 _REPLACED = " ,;{}()\n\t="  # in the names of columns, by flavor="spark"
-
-
-def _any(_: Type) -> bool:
-    return True
 
 
 def _forms(name: str, table: Table) -> Sequence[str]:
@@ -75,7 +72,7 @@ def _encodings(path: str, table: Table) -> Sequence[str]:
 
 def _draw_encoding(source: Any, table: Table) -> Any:
     """Draw encodings, of columns that then have no dictionary (`use_dictionary`)."""
-    return by_column(paths(_any, inner=True), _encodings)(source, table)
+    return by_column(paths(any_type, inner=True), _encodings)(source, table)
 
 
 def _is_required(name: str, table: Table) -> Sequence[bool]:
@@ -89,7 +86,7 @@ def _is_required(name: str, table: Table) -> Sequence[bool]:
 def _int96(_: Any, table: Table) -> Any:
     """Return True if INT96 has all moments: no text says what a Julian day before 0, -4713-11-24, is."""
     moments = (
-        int(str(value)) * _NANOS[str(type_.unit)]
+        int(str(value)) * NANOSECONDS[str(type_.unit)]
         for at, field in enumerate(table.columns)
         for type_, value in scalars(field.type, table.column(at))
         if type_.kind == "timestamp"
@@ -103,14 +100,47 @@ def _bloom() -> Draw:
     return by_column(listed, lambda *_: each)
 
 
-_LEVELED = ("GZIP", "BROTLI", "ZSTD")
+def stored(table: Table, chosen: Chosen) -> Table:
+    """Return the table that a file holds: options and versions of the format change types, as documented."""
+    if chosen.get("flavor") == "spark":
+        spaces = str.maketrans(_REPLACED, "_" * len(_REPLACED))
+        fields = [(field.name.translate(spaces), field.type) for field in table.columns]
+        table = Table.of(fields, [table.column(at) for at in range(len(fields))], table.num_rows)
+    return changed(table, _change(chosen))
+
+
+def _change(chosen: Chosen) -> Change:
+    version, coerced = chosen.get("version", "2.6"), chosen.get("coerce_timestamps")
+    int96 = chosen.get("use_deprecated_int96_timestamps", chosen.get("flavor") == "spark")
+
+    def change(type_: Type) -> Any:
+        if type_.kind == "timestamp":
+            scale = NANOSECONDS[str(type_.unit)]
+            if int96:
+                return INT96, lambda value: str(int(value) * scale)
+            unit = str(coerced or ("us" if type_.unit == "ns" and version != "2.6" else type_.unit))
+            target = NANOSECONDS[unit]
+            return timestamp(unit, utc=bool(type_.utc)), lambda value: str(int(value) * scale // target)
+        if type_.kind == "time" and chosen.get("write_time_adjusted_to_utc"):
+            return time(str(type_.unit), utc=True), _same
+        if type_ == integer(32, signed=False) and version == "1.0":
+            return integer(64), _same
+        return None
+
+    return change
+
+
+def _same(value: Value) -> Value:
+    return value
+
+
 _CODECS = ("NONE", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4")
 
 OPTIONS = {
     "parquet": WriterOptions(
         (
-            Option("forms", by_column(paths(_any), _forms), _TYPES),
-            Option("required", by_column(paths(_any), _is_required), _TYPES),
+            Option("forms", by_column(paths(any_type), _forms), _TYPES),
+            Option("required", by_column(paths(any_type), _is_required), _TYPES),
             Option("chunks", sizes(), _TYPES),
             Option("calls", sizes(), _PAGE),
             Option("batches", among(True), _PAGE),
@@ -119,12 +149,14 @@ OPTIONS = {
             Option("data_page_version", among("2.0"), _PAGE),
             Option(
                 "compression",
-                either(among(*_CODECS), by_column(paths(_any, inner=True), lambda *_: _CODECS)),
+                either(among(*_CODECS), by_column(paths(any_type, inner=True), lambda *_: _CODECS)),
                 _PAGE,
             ),
-            Option("use_dictionary", either(among(False), some_columns(paths(_any, inner=True))), _PAGE),
+            Option("use_dictionary", either(among(False), some_columns(paths(any_type, inner=True))), _PAGE),
             Option("column_encoding", _draw_encoding, _PAGE),
-            Option("write_statistics", either(among(False), some_columns(paths(_any, inner=True))), _PAGE),
+            Option(
+                "write_statistics", either(among(False), some_columns(paths(any_type, inner=True))), _PAGE
+            ),
             Option("use_deprecated_int96_timestamps", _int96, _PAGE),
             Option("coerce_timestamps", among("ms", "us"), _PAGE),
             Option("data_page_size", among(1, 64, 1_000, 10_000), _PAGE),
@@ -155,43 +187,9 @@ OPTIONS = {
             *("json", "uuid", "list", "struct", "map"),
             lacks=lambda type_: type_.kind == "time" and bool(type_.utc),
         ),
-        lambda table, chosen: stored(table, chosen),  # noqa: PLW0108 - it stands below
+        stored,
     )
 }
-
-
-def stored(table: Table, chosen: Chosen) -> Table:
-    """Return the table that a file holds: options and versions of the format change types, as documented."""
-    if chosen.get("flavor") == "spark":
-        spaces = str.maketrans(_REPLACED, "_" * len(_REPLACED))
-        fields = [(field.name.translate(spaces), field.type) for field in table.columns]
-        table = Table.of(fields, [table.column(at) for at in range(len(fields))], table.num_rows)
-    return changed(table, _change(chosen))
-
-
-def _change(chosen: Chosen) -> Change:
-    version, coerced = chosen.get("version", "2.6"), chosen.get("coerce_timestamps")
-    int96 = chosen.get("use_deprecated_int96_timestamps", chosen.get("flavor") == "spark")
-
-    def change(type_: Type) -> Any:
-        if type_.kind == "timestamp":
-            scale = _NANOS[str(type_.unit)]
-            if int96:
-                return INT96, lambda value: str(int(value) * scale)
-            unit = str(coerced or ("us" if type_.unit == "ns" and version != "2.6" else type_.unit))
-            target = _NANOS[unit]
-            return timestamp(unit, utc=bool(type_.utc)), lambda value: str(int(value) * scale // target)
-        if type_.kind == "time" and chosen.get("write_time_adjusted_to_utc"):
-            return time(str(type_.unit), utc=True), _same
-        if type_ == integer(32, signed=False) and version == "1.0":
-            return integer(64), _same
-        return None
-
-    return change
-
-
-def _same(value: Value) -> Value:
-    return value
 
 
 def statements(table: Table, chosen: Chosen) -> list[str]:
@@ -230,10 +228,7 @@ def _prepared(table: Table, chosen: Chosen) -> list[str]:
         names = list(plain(chosen["required"]))
         fields = f"[field.with_nullable(field.name not in {names!a}) for field in table.schema]"
         lines.append(f"table = pa.Table.from_arrays(table.columns, schema=pa.schema({fields}))")
-    if "chunks" in chosen:
-        starts = [sum(chosen["chunks"][:at]) for at in range(len(chosen["chunks"]))]
-        pairs = list(zip(starts, chosen["chunks"]))
-        lines.append(f"table = pa.concat_tables([table.slice(at, rows) for at, rows in {pairs}])")
+    lines += chunked(chosen)
     return lines
 
 

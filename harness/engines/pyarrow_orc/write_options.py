@@ -11,7 +11,9 @@ from harness.engines.writer_options import (
     Option,
     WriterOptions,
     among,
+    any_type,
     by_column,
+    chunked,
     only_kinds,
     paths,
     plain,
@@ -24,10 +26,6 @@ _TYPES = "https://arrow.apache.org/docs/cpp/orc.html"
 BESIDE = ("forms", "chunks", "calls")
 _LONG = 1 << 63
 _HALF = 16
-
-
-def _any(_: Type) -> bool:
-    return True
 
 
 def _forms(name: str, table: Table) -> Sequence[str]:
@@ -64,9 +62,9 @@ OPTIONS = {
             Option("row_index_stride", among(0, 1, 8, 100, 513), _PAGE),
             Option("padding_tolerance", among(0.05, 1.0), _PAGE),
             Option("dictionary_key_size_threshold", among(0.1, 0.5, 1.0), _PAGE),
-            Option("bloom_filter_columns", some_columns(paths(_any)), _PAGE),
+            Option("bloom_filter_columns", some_columns(paths(any_type)), _PAGE),
             Option("bloom_filter_fpp", among(0.5, 0.001), _PAGE),
-            Option("forms", by_column(paths(_any), _forms), _TYPES),
+            Option("forms", by_column(paths(any_type), _forms), _TYPES),
             Option("chunks", sizes(), _TYPES),
             Option("calls", sizes(), _PAGE),
         ),
@@ -91,10 +89,7 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
             "large_list": "column.cast(pa.large_list(column.type.value_field))",
         }.get(form, f"column.cast(pa.{form}())")
         lines += [f"column = table.column({at})", f"table = table.set_column({at}, {name!a}, {formed})"]
-    if "chunks" in chosen:
-        starts = [sum(chosen["chunks"][:at]) for at in range(len(chosen["chunks"]))]
-        pairs = list(zip(starts, chosen["chunks"]))
-        lines.append(f"table = pa.concat_tables([table.slice(at, rows) for at, rows in {pairs}])")
+    lines += chunked(chosen)
     options = {name: value for name, value in chosen.items() if name not in BESIDE}
     if "bloom_filter_columns" in options:
         options["bloom_filter_columns"] = numbers_of(table.columns, plain(options["bloom_filter_columns"]))

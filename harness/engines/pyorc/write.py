@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from corpora.tagged import Table, Type, Value
+from corpora.tagged import NANOSECONDS, Table, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import orc_options
 from harness.engines.pyorc.values import Day, Digits, Moment
@@ -15,7 +15,6 @@ from harness.engines.pyorc.write_options import writer_options
 from harness.engines.writer_options import CHOSEN
 
 _CODECS = {"UNCOMPRESSED": "NONE", "ZLIB": "ZLIB", "SNAPPY": "SNAPPY", "LZ4": "LZ4", "ZSTD": "ZSTD"}
-_SCALES = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
 def write(pyorc: Any, file: str, table: Table, options: dict[str, Any], converters: dict[Any, Any]) -> None:
@@ -79,7 +78,7 @@ def _values_of(type_: Type) -> Callable[[Any], Any]:
         code = ">f" if type_.bits == 32 else ">d"
         return lambda value: struct.unpack(code, bytes.fromhex(value))[0]
     if type_.kind == "timestamp":
-        scale = _SCALES[str(type_.unit)]
+        scale = NANOSECONDS[str(type_.unit)]
         return lambda value: Moment(int(value) * scale)
     if type_.kind == "string":
         return _text

@@ -14,9 +14,8 @@ from decimal import Decimal
 from itertools import islice
 
 from corpora.queries import Aggregate, Distinct, Groups, Query, Top
-from corpora.tagged import BIG, Table, Type, Value
+from corpora.tagged import BIG, NANOSECONDS, Table, Type, Value
 
-_NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _DAY = 86_400 * 1_000_000_000
 _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
 _TEXT = ("string", "json", "enum")
@@ -71,7 +70,7 @@ def rendered(type_: Type, value: Value) -> str:
         digits = tuple(map(int, str(abs(unscaled))))
         return plain(format(Decimal((int(unscaled < 0), digits, -(type_.scale or 0))), "f"))
     if kind in {"date", "time", "timestamp", "duration", "int96"}:
-        each = _DAY if kind == "date" else _NANOS[type_.unit or "ns"]
+        each = _DAY if kind == "date" else NANOSECONDS[type_.unit or "ns"]
         return seconds(int(str(value)) * each)
     if kind in _TEXT:
         return octets(str(value).encode("utf-8", "surrogateescape"))
