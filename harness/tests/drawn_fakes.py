@@ -63,6 +63,14 @@ class Strict(JsonFile):
         return table
 
 
+class Misreads(JsonFile):
+    """Reads a row less than a file has."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        table = super().read(file, format, config)
+        return take(table, range(table.num_rows - 1))
+
+
 class Older(Writes):
     """Has the option `harmless` alone."""
 

@@ -1,5 +1,7 @@
 """Spark reads folders as tables with the schemas of readers."""
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import corpora
 from corpora.answers import answer
 from corpora.build.evolution.cases import alike, generated
 from corpora.cases import load
+from harness.children.outcomes import OutcomeKind
 from harness.engines.spark.adapter import Spark
 from harness.judging.compare import compare
 from harness.judging.probes import Traits, judge_probe
@@ -45,6 +48,21 @@ def test_tables_of_one_read(spark, tmp_path):
         for case, outcome in zip(some, outcomes, strict=True):
             assert outcome.table == spark.read_table(case.file, "parquet", config, read).table
             assert outcome.table.num_rows == case.expectation.table.num_rows
+
+
+def test_ways_of_tables(spark, tmp_path):
+    """Recursive look-up reads inner folders; ways that split are not asked where parts of files begin."""
+    case = load(Path(corpora.__file__).parent / "evolved" / "parquet" / "names-swapped" / "ids.json")
+    folder = tmp_path / "table"
+    for copy in (folder, folder / "more"):
+        shutil.copytree(case.file, copy, dirs_exist_ok=True)
+    rows = case.expectation.table.num_rows
+    for way, count in (("default", rows), ("recursive", 2 * rows)):
+        outcome = spark.read_table(folder, "parquet", {"way": way}, case.read)
+        assert outcome.table.num_rows == count
+    read = replace(case.read, metadata=("block_length",))
+    for way, kind in (("default", OutcomeKind.TABLE), ("min-partitions", OutcomeKind.UNSUPPORTED)):
+        assert spark.read_table(case.file, "parquet", {"way": way}, read).kind is kind
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,12 @@ from corpora.cases import CaseError, Expectation, Probe
 from corpora.queries import RowGroup
 from corpora.tagged import Table
 from harness.children.connection import Connection
+from harness.children.large_answers import LargeAnswers
 from harness.children.outcomes import OutcomeKind
+from harness.engines.base import Engine
 from harness.judging.large_answers import ask_large, expected
 from harness.tests import large_fakes
-from harness.tests.large_fakes import MANY, Large, read_notes
+from harness.tests.large_fakes import MANY, NUMBER, Large, read_notes
 from harness.tests.pipelines import LIMITS, files, go, process, pushing
 
 FAKES = "harness.tests.large_fakes"
@@ -31,6 +33,31 @@ def sent(monkeypatch):
 
     monkeypatch.setattr(Connection, "_ask", noted)
     return requests
+
+
+def test_an_answer_is_held_until_another_request():
+    """Rows are those of the answer that was digested; after another request, the engine answers anew."""
+    answers = []
+
+    def engine_answers(_):
+        answers.append(Table.of([("a", NUMBER)], [[str(len(answers))]]))
+        return answers[-1]
+
+    large = LargeAnswers()
+    request = {
+        "file": "f",
+        "format": "parquet",
+        "config": {},
+        "query": {},
+        "op": "digest",
+        "block_rows": 4096,
+    }
+    large.reply(Engine(), request, engine_answers)
+    large.before("rows")
+    rows = {**request, "op": "rows", "first": 0, "count": 1}
+    assert large.reply(Engine(), rows, engine_answers).column(0) == ["0"]
+    large.before("read")
+    assert large.reply(Engine(), rows, engine_answers).column(0) == ["1"]
 
 
 def ask(tmp_path, cls, right=None):

@@ -79,6 +79,15 @@ def test_nobody_is_blamed_for_values_of_a_broken_file(tmp_path, monkeypatch):
     assert {row.engine for row in results.rows if row.is_by_choice} == {"reference"}
 
 
+def test_a_writer_is_not_blamed_by_the_reference_alone(tmp_path, monkeypatch):
+    """Where an engine of another lineage reads what was written, the reference differs, not the writer."""
+    report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[]))
+    monkeypatch.setitem(written.FORMATS, "parquet", report)
+    reference = process("Misreads", "reference", OPTIONS)
+    results = go(tmp_path / "out", None, writer("Writes"), writer("Older"), reference, write=DRAWN)
+    assert {(finding.engine, finding.verdict) for finding in results.findings} == {("reference", "different")}
+
+
 def test_an_engine_gets_what_it_has(finished):
     """Options that a version lacks are not drawn for it, nor is it given columns of types that it lacks."""
     results, out, _ = finished

@@ -6,12 +6,25 @@ import random
 import pytest
 
 from corpora.answers import take
-from corpora.tagged import BOOL, BYTES, STRING, Table, decimal, floating, integer, list_of, timestamp
+from corpora.tagged import (
+    BOOL,
+    BYTES,
+    STRING,
+    Table,
+    decimal,
+    floating,
+    integer,
+    list_of,
+    map_of,
+    struct_of,
+    timestamp,
+)
 from harness.children.worker import open_engine
 from harness.engines.base import Engine
+from harness.engines.pyorc.write_options import holds as pyorc_holds
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
-from harness.engines.writer_options import CHOSEN, choose
+from harness.engines.writer_options import CHOSEN, choose, chunked
 from harness.environments.availability import status
 from harness.judging.compare import compare
 from harness.runs.pipeline.drawn import given
@@ -80,6 +93,27 @@ def test_an_option_is_taken(tmp_path, name, format_, option):
     opened.write(file, format_, {}, table, {CHOSEN: chosen})
     wanted, held = writer.stored(table, chosen), Reference().read(file, format_, {})
     assert compare(wanted, held, ()).difference is None
+
+
+def test_a_table_in_chunks():
+    """Drawn numbers of rows divide a table into chunks; without them, it is one."""
+    pa = pytest.importorskip("pyarrow")
+    names = {"pa": pa, "table": pa.table({"a": [1, 2, 3]})}
+    exec("\n".join(chunked({"chunks": [1, 2]})), names)
+    assert [len(chunk) for chunk in names["table"].column(0).chunks] == [1, 2]
+    assert chunked({}) == []
+
+
+def test_maps_that_python_has():
+    """Pyorc is given maps whose keys are there once and have no children, at any depth."""
+    texts, nested = map_of(STRING, STRING), map_of(list_of(STRING), STRING)
+    once, twice = [["a", "x"], ["b", "x"]], [["a", "x"], ["a", "y"]]
+    assert pyorc_holds(texts, [once, None, []])
+    assert not pyorc_holds(texts, [once, twice])
+    assert not pyorc_holds(list_of(texts), [[once], [None, twice]])
+    assert not pyorc_holds(map_of(STRING, texts), [[["a", twice]]])
+    assert not pyorc_holds(struct_of([("a", STRING), ("b", texts)]), [["x", once], None, ["x", twice]])
+    assert not pyorc_holds(nested, [[[["a"], "x"]]])
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _, _ in WRITERS}))
