@@ -243,7 +243,7 @@ def test_cases_of_a_list_change_each_by_itself(tmp_path, changes, listed):
 
 
 def of_entry(entry):
-    """Answer what the edits of these tests change."""
+    """Return what the edits of these tests change."""
     return entry.versions, entry.expires
 
 
