@@ -19,7 +19,7 @@
 | `map`                                  | list of (key, value), in stored order: keys may occur twice     |
 | `union`                                | tuple of the tag and the value                                  |
 
-Counts of days and units stay numbers, because Python's own dates end with the year 9999 and know no nanoseconds.
+Counts of days and units stay numbers: Python's own dates end with the year 9999, and have no nanoseconds.
 """
 
 from __future__ import annotations
@@ -57,6 +57,15 @@ def rows(table: Table) -> list[tuple[Any, ...]]:
 
 def _values(index: int, table: Table) -> list[Any]:
     return list(map(converter(table.columns[index].type), table.column(index)))
+
+
+def same(first: Any, second: Any) -> bool:
+    """Return whether two values are the same: NaN is NaN, 0.0 is not -0.0, and a tuple is as a list."""
+    if isinstance(first, float) and isinstance(second, float):
+        return repr(first) == repr(second)
+    if isinstance(first, (list, tuple)) and isinstance(second, (list, tuple)):
+        return len(first) == len(second) and all(map(same, first, second))
+    return type(first) is type(second) and bool(first == second)
 
 
 @cache

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from corpora.build.formats import CORPORA
-from corpora.cases import Case, CaseError, load
-from corpora.known_failures import Entry, examine
+from corpora.cases import Case, load
+from corpora.known_failures import examine
 from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.children.outcomes import OutcomeKind
@@ -23,6 +23,8 @@ from harness.judging.results import Row
 from harness.listings.text import line
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.generated import remade
+
+_GENERATED = "generated/"
 
 
 def collected(session: pytest.Session, engines: Sequence[str]) -> Iterator[CaseItem]:
@@ -51,9 +53,11 @@ class EngineCases(pytest.Collector):
         patterns = self.config.getoption("colconf_cases") or ["*"]
         names: set[str] = set()
         for case in self._cases():
-            if any(fnmatchcase(case.id, pattern) for pattern in patterns) and case.id not in names:
-                names.add(case.id)
-                yield CaseItem.from_parent(self, name=case.id, case=case)
+            # Generated files of both formats have the same ids.
+            name = f"{case.id}.{case.format}" if case.id.startswith(_GENERATED) else case.id
+            if name not in names and any(fnmatchcase(name, pattern) for pattern in patterns):
+                names.add(name)
+                yield CaseItem.from_parent(self, name=name, case=case)
 
     def _cases(self) -> Iterator[Case]:
         option = self.config.getoption
@@ -97,10 +101,10 @@ class CaseItem(pytest.Item):
         self.case = case
         self.add_marker("colconf")
         for feature in case.features:
-            self.add_marker(pytest.mark.colconf_feature(feature))
+            self.add_marker(pytest.mark.colconf_feature(id=feature))
             self.extra_keyword_matches.add(feature)
         if rule := case.expectation.rule:
-            self.add_marker(pytest.mark.colconf_rule(rule))
+            self.add_marker(pytest.mark.colconf_rule(id=rule))
             self.extra_keyword_matches.add(rule)
 
     def runtest(self) -> None:

@@ -17,7 +17,7 @@ _OPTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "engine",
         "ENGINE",
-        "Have this engine read colconf's cases, each as a test: name[@version][:switch=value,…]; may be repeated.",
+        "Engine that reads each case as a test: name[@version][:switch=value,…]; may be repeated.",
     ),
     (
         "cases",
@@ -30,6 +30,7 @@ _OPTIONS: tuple[tuple[str, str, str], ...] = (
         "Cases of this folder instead of those that come with colconf; may be repeated.",
     ),
 )
+OPTION_NAMES = (*(name for name, _, _ in _OPTIONS), "generate", "seed", "known")
 _MARKERS = (
     "colconf: a case that an engine reads (pytest --colconf-engine)",
     "colconf_feature(id): a feature that the case's file uses, such as parquet/encoding/rle",

@@ -39,7 +39,7 @@ class Rejudged(NamedTuple):
 
 
 class Judging:
-    """Engines that are asked one case after the other, and whose answers are judged. For one thread at a time.
+    """Engines that are asked one case after the other, and whose answers are judged. For one thread.
 
     `engines` are names as for `--engine` (none: all installed engines of the formats); `known` are the known
     failures. `controlled`: what colconf cannot put to an engine, by its answers to the control set, is not
@@ -98,13 +98,13 @@ class Judging:
             except BenchError as error:
                 return str(error)
 
-        asked = [process for process in self.processes if sheet.cases[0].format in process.formats]
+        readers = [process for process in self.processes if sheet.cases[0].format in process.formats]
         with ThreadPoolExecutor(cores()) as pool:
-            answers = list(pool.map(ask, asked))
+            answers = list(pool.map(ask, readers))
         failed = [answer for answer in answers if isinstance(answer, str)]
         if failed and self._are_named:
             raise CannotAsk("; ".join(failed))
-        pairs = zip((process.key for process in asked), answers, strict=True)
+        pairs = zip((process.key for process in readers), answers, strict=True)
         return {key: answer for key, answer in pairs if not isinstance(answer, str)}
 
 
@@ -135,5 +135,5 @@ def _recorded(rows: Sequence[Stored]) -> Rejudged:
     for stored in recorded:
         if stored.row.detail.finding:
             findings.add(stored)
-    rows = [stored.row for stored in recorded]
-    return Rejudged(rows, findings.all(), [judged_of(stored) for stored in recorded])
+    judged = [judged_of(stored) for stored in recorded]
+    return Rejudged([stored.row for stored in recorded], findings.all(), judged)
