@@ -168,11 +168,21 @@ class Child:
                 break
         return self._said.decode("utf-8", "backslashreplace")
 
+    @property
+    def received(self) -> bytes:
+        """Return what came since the last request."""
+        return b"".join(self._reply)
+
     def stop(self, line: bytes) -> None:
         """Ask the child to end by itself, then kill what is left of it."""
-        deadline = time.monotonic() + self.limits.close_seconds
         with contextlib.suppress(OSError):
             os.write(self._in, line)
+        if not self.ends():
+            self.kill()
+
+    def ends(self) -> bool:
+        """Close its input; return whether it ends within `close_seconds`, with all that it started."""
+        deadline = time.monotonic() + self.limits.close_seconds
         self._streams[0].close()
         while time.monotonic() < deadline and self._process.poll() is None:
             self._selector.select(0.002)
@@ -180,9 +190,9 @@ class Child:
         while time.monotonic() < deadline:
             if not self.family.alive():
                 self._process.wait()
-                return
+                return True
             time.sleep(0.01)
-        self.kill()
+        return False
 
     def _drain(self) -> None:
         """Read on: a child that still prints must not block, and one that closed its output is waited for."""

@@ -19,7 +19,7 @@ MODULES = (
     *("harness.children.large_answers", "harness.children.leash", "harness.children.foreign"),
     *("harness.version", "harness.engines"),
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
-    "corpora.table_reads",
+    *("corpora.problem", "corpora.table_reads"),
     *(
         "corpora.answers",
         "corpora.column_answers",
