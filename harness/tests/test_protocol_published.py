@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ from harness.tests.pages import ROOT
 SCHEMA = json.loads((ROOT / "harness/children/schemas" / f"protocol-{protocol.VERSION}.json").read_text())
 DEFS = SCHEMA["$defs"]
 PAGE = (ROOT / "docs/protocol.md").read_text("utf-8")
+MOST = 12  # messages of an op that are validated
 HEAD = {"v", "id", "op"}
 
 
@@ -100,8 +102,8 @@ def messages(tmp_path_factory):
         spoken.append((line, reply))
         return reply
 
-    control = controls.cases("parquet", folder / "control")[:12]
-    files = ["--files", str(control[0].file.parent), "--queries", "2"]
+    control = controls.cases("parquet", folder / "control")[:3]
+    files = ["--files", *(str(case.file) for case in control), "--queries", "2"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Child, "exchange", listening)
         forget(patch)
@@ -109,24 +111,26 @@ def messages(tmp_path_factory):
         more = ["--no-spark", "--report", "none", "--out"]
         assert cli.main(["run", *files, *engines, *more, str(folder / "out")]) in {0, 1}
         assert cli.main(
-            ["run", "--generate", "8", "--seed", "5", *engines, *more, str(folder / "drawn")]
+            ["run", "--generate", "2", "--seed", "5", *engines, *more, str(folder / "drawn")]
         ) in {0, 1}
     return spoken
 
 
 def test_messages_of_real_runs_are_as_published(messages):
-    """Each request and each reply of two real runs is valid by the schema."""
+    """The first requests and replies of each op of two real runs are valid by the schema."""
     jsonschema = pytest.importorskip("jsonschema")
     validators = {
         name: jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": DEFS}) for name in DEFS
     }
-    ops = set()
+    ops = Counter()
     for line, reply in messages:
         request = json.loads(line)
-        ops.add(request["op"])
+        ops[request["op"]] += 1
+        if ops[request["op"]] > MOST:
+            continue
         validators[f"request.{request['op']}"].validate(request)
         validators[f"reply.{request['op']}"].validate(json.loads(reply))
-    assert {"describe", "read", "query", "probes"} <= ops
+    assert {"describe", "read", "query", "probes"} <= set(ops)
     for bad in ({"v": 3, "id": 1}, {"v": 2, "id": 1, "table": {"columns": [], "rows": 0, "values": []}}):
         with pytest.raises(jsonschema.ValidationError):
             validators["reply.read"].validate(bad)
