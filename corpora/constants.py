@@ -116,8 +116,8 @@ def _float_key(type_: Type, value: Value, float_order: str) -> Any:
         return number
     if float_order not in FLOAT_ORDERS:
         raise QueryError(f"{float_order!r:.40} is not one of {', '.join(FLOAT_ORDERS)}")
-    sign = math.copysign(1.0, number) if number == 0 and float_order != "nan-greatest" else 0.0
-    return (1, 0.0, 0.0) if math.isnan(number) else (0, number, sign)
+    of_zero = math.copysign(1.0, number) if number == 0 and float_order != "nan-greatest" else 0.0
+    return (1, 0.0, 0.0) if math.isnan(number) else (0, number, of_zero)
 
 
 def show(type_: Type, value: Value) -> str:
