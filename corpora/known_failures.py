@@ -4,7 +4,7 @@ An entry names the cases, versions and configurations of the engine for which a 
 reason, and the upstream issue:
 
     [[failure]]
-    case = "parquet-testing/data/int96_*"   # glob over case ids; `*` also matches `/`
+    case = "parquet-testing/data/int96_*"   # glob over case ids; `*` also matches `/`; or a list of globs
     versions = ">=4.0,<4.4"                 # optional; every version if absent
     config = { vectorized = "on" }          # optional; switches that are not named may have any value
     verdict = "different"
@@ -16,6 +16,9 @@ reason, and the upstream issue:
     finding = "nan-hides-rows"              # optional; a confirmed finding, the same in every entry about it
     symptom = "one line"                    # of a finding: the effect for a user
     repro = "import …"                      # of a finding: a script that reproduces it without colconf
+
+A list of cases stands for as many entries, which differ by nothing else: each is matched, and becomes stale,
+by itself.
 
 A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
 a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report
@@ -247,29 +250,37 @@ def read(path: Path) -> list[Entry]:
         entries = data.pop("failure", [])
         if data or not isinstance(entries, list):
             raise CaseError(f"has {', '.join(sorted(data)) or 'no list'}, where only failure is known")
-        return [_entry(path.stem, raw) for raw in entries]
+        return [entry for raw in entries for entry in _entries(path.stem, raw)]
     except (OSError, ValueError) as error:
         raise CaseError(f"{path.parent.name}/{path.name}: {error}") from error
 
 
-def _entry(engine: str, raw: Any) -> Entry:
+def cases_of(raw: Mapping[str, Any]) -> list[str]:
+    """Return the globs of an entry of a file, which names a case or lists several."""
+    named = raw["case"]
+    return named if isinstance(named, list) else [named]
+
+
+def _entries(engine: str, raw: Any) -> list[Entry]:
     if not isinstance(raw, dict) or not set(raw) >= _REQUIRED or not set(raw) <= _REQUIRED | _OPTIONAL:
         raise CaseError(
             f"{raw!r:.80} lacks one of the fields {', '.join(sorted(_REQUIRED))}, or has unknown fields"
         )
-    name, config = raw["case"], raw.get("config", {})
-    texts = [raw[key] for key in raw if key not in {"config", "expires"}]
+    name, names, config = raw["case"], cases_of(raw), raw.get("config", {})
+    texts = [raw[key] for key in raw if key not in {"case", "config", "expires"}]
+    texts += names or [None]
     texts += config.values() if isinstance(config, dict) else [None]
     if not all(isinstance(text, str) and text for text in texts):
         raise CaseError(f"{name!r:.80}: a field is empty, or has a wrong type")
-    if _BROKEN_GLOB.search(name):
-        raise CaseError(f"{name!r:.80} is not a glob over case ids")
+    broken = [glob for glob in names if _BROKEN_GLOB.search(glob) or names.count(glob) > 1]
+    if broken:
+        raise CaseError(f"{broken[0]!r:.80} is not a glob over case ids, or is listed twice")
     if raw["verdict"] not in VERDICTS:
-        raise CaseError(f"{name}: verdict {raw['verdict']!r:.40} is not one of {', '.join(VERDICTS)}")
+        raise CaseError(f"{names[0]}: verdict {raw['verdict']!r:.40} is not one of {', '.join(VERDICTS)}")
     if type(raw.get("expires", dt.date.min)) is not dt.date:
-        raise CaseError(f"{name}: expires is {raw['expires']!r:.40}, not a date such as 2027-01-31")
+        raise CaseError(f"{names[0]}: expires is {raw['expires']!r:.40}, not a date such as 2027-01-31")
     bounds(raw.get("versions", ""))
-    return Entry(engine, **raw)
+    return [Entry(engine, **{**raw, "case": glob}) for glob in names]
 
 
 def _today() -> dt.date:

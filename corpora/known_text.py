@@ -11,20 +11,24 @@ import datetime as dt
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from corpora import known_failures
 from corpora.cases import CaseError
 from corpora.files import write_whole
-from corpora.known_failures import Entry
+from corpora.known_failures import Entry, cases_of
 
 _BEGINS = "[[failure]]"
 _DELIMITER = re.compile(r"'''|\"\"\"")
 _KEY = re.compile(r"([a-z]+)\s*=")
 _AFTER = {"versions": "case", "expires": "reason"}  # the key after which a new key is inserted
+_case = itemgetter("case")
+_BY_HAND = "the edit would change more than it should; edit the file by hand"
 _BASIC = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
 
 
@@ -32,7 +36,8 @@ _BASIC = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
 class Edits:
     """Changes to a file: by the index of an entry, keys to set, or None to remove it; and new entries.
 
-    A key that is set to None is removed.
+    Entries are those of `known_failures.read`, which has one for each case of a list. A key that is set to
+    None is removed.
     """
 
     entries: dict[int, Mapping[str, Any] | None] = field(default_factory=dict)
@@ -65,17 +70,46 @@ def _undated(entry: Entry) -> Entry:
 
 
 def edited(text: str, edits: Edits) -> str:
-    """Return the text of a file after some edits; raises CaseError."""
+    """Return the text of a file after some edits; raises CaseError.
+
+    An entry with a list of cases counts as one for each case. What is changed for some of them moves into an
+    entry of its own behind the others.
+    """
     head, *blocks = _blocks(text)
-    out = head
-    for place, block in enumerate(blocks):
-        change = edits.entries.get(place, {})
-        out += _left_above(block) if change is None else _set(block, change)
+    listed = [cases_of(raw) for raw in _raw(text)]
+    if len(listed) != len(blocks):
+        raise CaseError(_BY_HAND)
+    out, place = head, 0
+    for block, names in zip(blocks, listed, strict=True):
+        places = range(place, place + len(names))
+        out += _changed(block, names, [edits.entries.get(at, {}) for at in places])
+        place = places.stop
     out = out.rstrip("\n") + "\n" if out.strip() else ""
     for entry in edits.new:
         out += ("\n" if out else "") + rendered(entry)
     _check(text, out, edits)
     return out
+
+
+def _changed(block: str, names: Sequence[str], changes: Sequence[Mapping[str, Any] | None]) -> str:
+    """Return an entry after the changes of its cases."""
+    groups: list[tuple[Mapping[str, Any], list[str]]] = []
+    for name, change in zip(names, changes, strict=True):
+        if change is not None:
+            same = next((group for other, group in groups if other == change), None)
+            if same is None:
+                groups.append((change, [name]))
+            else:
+                same.append(name)
+    if not groups:
+        return _left_above(block)
+    groups.sort(key=lambda group: bool(group[0]))  # the unchanged cases stay where they are
+    first, *others = (
+        change if len(group) == len(names) else {"case": group if len(group) > 1 else group[0], **change}
+        for change, group in groups
+    )
+    body = block[block.index(_BEGINS) :]
+    return "".join([_set(block, first), *(f"\n{_set(body, values)}" for values in others)])
 
 
 def rendered(entry: Mapping[str, Any]) -> str:
@@ -115,25 +149,33 @@ def _left_above(block: str) -> str:
 def _set(block: str, values: Mapping[str, Any]) -> str:
     for key, value in values.items():
         lines = block.splitlines(keepends=True)
-        keys = {matched[1]: place for place, line in _top(lines) if (matched := _KEY.match(line))}
+        spans = _spans(lines)
         line = "" if value is None else f"{key} = {quoted(value)}\n"
-        if key in keys:
-            lines[keys[key]] = line
-        else:
-            lines.insert(keys[_AFTER[key]] + 1, line)
-        block = "".join(lines)
+        start, stop = spans.get(key, (spans[_AFTER[key]][1],) * 2 if key in _AFTER else (0, 0))
+        block = "".join([*lines[:start], line, *lines[stop:]])
     return block
 
 
-def _top(lines: list[str]) -> list[tuple[int, str]]:
-    """Return the lines that are not inside a multi-line string."""
-    top, inside = [], ""
-    for place, line in enumerate(lines):
-        if not inside:
-            top.append((place, line))
-        for delimiter in _DELIMITER.findall(line):
-            inside = "" if delimiter == inside else inside or delimiter
-    return top
+def _spans(lines: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return of each key where its lines begin and end: strings and lists may take several."""
+    spans = {}
+    stop = 0
+    for start, line in enumerate(lines):
+        if start >= stop and (matched := _KEY.match(line)):
+            stop = next(
+                (end for end in range(start + 1, len(lines) + 1) if _is_whole("".join(lines[start:end]))),
+                len(lines),
+            )
+            spans[matched[1]] = (start, stop)
+    return spans
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
 
 
 def quoted(value: Any) -> str:
@@ -142,17 +184,39 @@ def quoted(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {quoted(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list):
+        return "".join(["[\n", *(f"  {quoted(item)},\n" for item in value), "]"])
     return _BASIC.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def _check(before: str, after: str, edits: Edits) -> None:
+    """Check that each case has the fields that it had, but for its changes; raises CaseError."""
+    new = iter(_singles(_raw(after)))
+    place = 0
+    for raw in _raw(before):
+        cases = _singles([raw])
+        changes = [edits.entries.get(at, {}) for at in range(place, place + len(cases))]
+        place += len(cases)
+        wanted = [
+            _merged(case, change) for case, change in zip(cases, changes, strict=True) if change is not None
+        ]
+        if sorted(wanted, key=_case) != sorted(islice(new, len(wanted)), key=_case):
+            raise CaseError(_BY_HAND)
+    if list(new) != _singles(edits.new):
+        raise CaseError(_BY_HAND)
+
+
+def _merged(entry: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in {**entry, **change}.items() if value is not None}
+
+
+def _singles(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return an entry for each case of some entries of a file."""
+    return [{**raw, "case": glob} for raw in entries for glob in cases_of(raw)]
+
+
+def _raw(text: str) -> list[dict[str, Any]]:
     try:
-        old = tomllib.loads(before).get("failure", [])
-        new = tomllib.loads(after).get("failure", [])
+        return list(tomllib.loads(text).get("failure", []))
     except tomllib.TOMLDecodeError as error:
-        raise CaseError(f"the result of the edit is not TOML: {error}") from error
-    changes = [(entry, edits.entries.get(place, {})) for place, entry in enumerate(old)]
-    merged = ({**entry, **change} for entry, change in changes if change is not None)
-    wanted = [{key: value for key, value in entry.items() if value is not None} for entry in merged]
-    if new != [*wanted, *map(dict, edits.new)]:
-        raise CaseError("the edit would change more than it should; edit the file by hand")
+        raise CaseError(f"the file, or the result of the edit, is not TOML: {error}") from error

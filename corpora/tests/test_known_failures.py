@@ -67,6 +67,11 @@ def test_read(tmp_path):
         ('config = { vectorized = "on" }', 'config = "vectorized=on"'),
         ('config = { vectorized = "on" }', "config = { vectorized = true }"),
         ("int96_*", "int96_[*"),
+        ('"parquet-testing/data/int96_*"', "[]"),
+        ('"parquet-testing/data/int96_*"', '["a", ""]'),
+        ('"parquet-testing/data/int96_*"', '["a", 1]'),
+        ('"parquet-testing/data/int96_*"', '["a", "b", "a"]'),
+        ('"parquet-testing/data/int96_*"', '["a", "b/["]'),
         ("[[failure]]", "[[faillure]]"),
         ("[[failure]]", "[failure]"),
     ],
@@ -108,6 +113,19 @@ def test_stale():
     assert examine([ENTRY], [agreed, agreed._replace(undecided=True)], today=TODAY) == []
     (problem,) = examine([ENTRY], [agreed], today=TODAY)
     assert "known/spark.toml: parquet-testing/data/int96_* (different)" in str(problem)
+
+
+def test_a_list_of_cases(tmp_path):
+    """It stands for an entry for each case, and the case that fails no more is stale by itself."""
+    path = tmp_path / "spark.toml"
+    path.write_text(TOML.replace('"parquet-testing/data/int96_*"', '["files/a", "files/b*"]'))
+    entries = read(path)
+    assert entries == [replace(ENTRY, case="files/a"), replace(ENTRY, case="files/b*")]
+    failed, good = ROW._replace(case="files/a"), ROW._replace(case="files/b1", verdict="agree")
+    assert match(entries, failed, today=TODAY) is entries[0]
+    assert [str(stale) for stale in examine(entries, [failed, good], today=TODAY)] == [
+        f"known/spark.toml: files/b* (different): {NOT_ANY_MORE}"
+    ]
 
 
 @pytest.mark.parametrize("case", ["files/*", "files/a (b) (different): c", "parquet-testing/data/int96_*"])

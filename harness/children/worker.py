@@ -18,9 +18,9 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from corpora.answers import arranged
 from corpora.keys import Keys, KeysError
@@ -253,6 +253,16 @@ def private_streams() -> tuple[BinaryIO, BinaryIO]:
     return requests, replies
 
 
+def become(program: Sequence[str], requests: BinaryIO, replies: BinaryIO) -> NoReturn:
+    """Run a program that speaks the protocol in this process's place, on its standard input and output.
+
+    Process id, leash and limits stay as they are. Nothing of the requests has been read.
+    """
+    os.dup2(requests.fileno(), 0)
+    os.dup2(replies.fileno(), 1)
+    os.execv(program[0], list(program))  # noqa: S606 - an engine's own command, without a shell
+
+
 def main() -> int:
     """Return requests until `stop` or the end of standard input."""
     requests, replies = private_streams()
@@ -262,6 +272,8 @@ def main() -> int:
     hold_leash()
     gc.disable()  # imports leave hardly any garbage, and to look for it takes a tenth of the start
     worker = Worker(sys.argv[1])
+    if worker.engine is not None and worker.engine.program:
+        become(worker.engine.program, requests, replies)
     gc.freeze()
     gc.enable()
     for line in requests:

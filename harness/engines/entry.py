@@ -48,6 +48,9 @@ class Entry:
     does not say. `lineage` names, by format, the code that reads if it is not the engine's own: engines of
     one lineage share their mistakes, and have one vote.
 
+    `artifact` is the jar in the first package whose version is the engine's, where that is not the package's
+    own; `carriers` are versions of it with the release of the package that carries each.
+
     `read_ways` are the values of the switch `way` that change how a file is read whole, None for all of them;
     `query_ways` those that change how queries are answered. The first value is the default for both. In the
     ways of `unordered` no page promises the order of rows. `ways_of_tables`: folders are read in them, too.
@@ -75,6 +78,8 @@ class Entry:
     decimal_digits: int = 0
     hints: tuple[Hint, ...] = ()
     lineage: Mapping[str, str] = field(default_factory=dict)
+    artifact: str = ""
+    carriers: Mapping[str, str] = field(default_factory=dict)
     read_ways: tuple[str, ...] | None = None
     query_ways: tuple[str, ...] = ()
     unordered: tuple[str, ...] = ()
@@ -90,6 +95,10 @@ class Entry:
     def lineage_of(self, format: str) -> str:
         """Return the lineage of the engine's reader of a format."""
         return self.lineage.get(format, self.name)
+
+    def release_of(self, version: str) -> str:
+        """Return the release of the first package that is, or carries, a version; "" if none is known to."""
+        return self.carriers.get(version, "") if self.artifact else version
 
     def values(self, switch: str, formats: Iterable[str]) -> tuple[str, ...]:
         """Return the values of a switch that make a difference for files of any of these formats."""

@@ -1,7 +1,8 @@
 """Reads the manifest of an engine, a TOML file, into an `Entry`.
 
 `docs/protocol.md` describes the manifest of a foreign engine, which has a `command`. A manifest in this
-folder has the tables `adapter`, `colconf`, `gate` and `hints` instead: what only colconf itself has use for.
+folder has the tables `adapter`, `colconf`, `carriers`, `gate` and `hints` instead: what only colconf itself
+has use for.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _PAGE = re.compile(r"https?://[^\s/]+\S*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED = frozenset({"TMPDIR", "LC_CTYPE", "COLCONF_CHILD", "COLCONF_LEASH"})
 _HERE = "{here}"
-_COLCONF_TEXTS = ("extra", "script", "write_script", "write_options")
+_COLCONF_TEXTS = ("artifact", "extra", "script", "write_script", "write_options")
 _COLCONF_FLAGS = ("needs_java", "writes", "script_keys", "links")
 
 
@@ -136,7 +137,7 @@ def _own(table: Table, file: Path) -> Entry:
     fields = _common(table)
     fields |= {key: colconf.text(key, "") for key in _COLCONF_TEXTS}
     fields |= {key: colconf.flag(key) for key in _COLCONF_FLAGS}
-    gate = table.inner("gate")
+    gate, carriers = table.inner("gate"), table.inner("carriers")
     return Entry(
         **fields,
         module=adapter.text("module"),
@@ -145,6 +146,7 @@ def _own(table: Table, file: Path) -> Entry:
         place=colconf.number("place"),
         decimal_digits=colconf.number("decimal_digits", 0),
         gate={name: _values(gate.inner(name), fields["switches"]) for name in gate},
+        carriers={version: carriers.text(version) for version in carriers},
         hints=tuple(_hint(hint) for hint in table.tables("hints")),
         manifest=str(file),
     )

@@ -17,6 +17,7 @@ from harness.children.connection import Connection, StartError
 from harness.children.java import Java
 from harness.children.launch import Launch, apart, beside, leashed
 from harness.children.outcomes import Outcome
+from harness.engines.jvm.program import version_of
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES, Entry
 from harness.environments import store
@@ -59,22 +60,28 @@ def status_of(engine: EngineName) -> Status:
     if engine.entry.foreign is not None:
         return own if not own.available else Status(engine.entry, own.version, *_other_version(engine, own))
     key = f"{engine.name}@{engine.version}"
-    environment = store.find(engine.entry, engine.version)
+    release = engine.entry.release_of(engine.version)
+    if not release:
+        known = ", ".join([*engine.entry.carriers, own.version])
+        reason = f"no release of {engine.entry.packages[0]} is known to carry it"
+        return Status(engine.entry, engine.version, reason, f"name one of {known}")
+    environment = store.find(engine.entry, release)
     mend = f"run `colconf engines install {key}`"
     if environment is None:
         return Status(engine.entry, engine.version, "it is not installed", mend)
+    version_ = engine.version if engine.entry.artifact else environment.version
     if environment.broken:
-        return Status(engine.entry, environment.version, f"{environment.folder}: {environment.broken}", mend)
+        return Status(engine.entry, version_, f"{environment.folder}: {environment.broken}", mend)
     variables = {}
     if engine.entry.needs_java:
         chosen = java.choose(environment.version)
         if chosen.problem:
             reason, _, java_mend = chosen.problem.partition("; ")
-            return Status(engine.entry, environment.version, reason, java_mend)
+            return Status(engine.entry, version_, reason, java_mend)
         variables = java.variables(environment.version, chosen)
     environment.use()
     launch = apart(engine.entry, environment.interpreter, carried(store.cache()), variables)
-    return Status(engine.entry, environment.version, other=launch)
+    return Status(engine.entry, version_, other=launch)
 
 
 def statuses() -> list[Status]:
@@ -91,6 +98,8 @@ def status(entry: Entry, java_here: Java | None = None) -> Status:
         return Status(entry, __version__)
     versions = {package: installed(package) for package in entry.packages}
     own = versions[entry.packages[0]]
+    if own and entry.artifact:
+        own = version_of(entry.artifact)
     missing = [package for package, number in versions.items() if not number]
     if missing:
         what = "package is" if len(missing) == 1 else "packages are"

@@ -135,7 +135,7 @@ def bench_is_last(found):
     return not within(found.name, ["harness.bench"]) or within(found.module, ["harness.bench"])
 
 
-WINGS = ("children", "engines", "environments", "judging", "runs", "investigate", "commands")
+WINGS = ("children", "engines", "environments", "judging", "runs", "investigate", "commands", "testing")
 
 
 def wing_of(name):

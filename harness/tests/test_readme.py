@@ -21,6 +21,7 @@ from corpora import known_failures, rules
 from harness.cli import colconf
 from harness.engines import naming
 from harness.judging.equivalences import EQUIVALENCES
+from harness.testing.plugin import OPTION_NAMES
 from harness.tests import pages
 from harness.tests.foreign_manifests import forget
 from harness.tests.pages import ROOT
@@ -150,8 +151,11 @@ def check(command: str) -> None:
         chosen = [name for flag, name in itertools.pairwise(words) if flag == "-e"]
         assert set(chosen) <= _environments_of_tox()
     elif program in {"python", "pytest"}:
-        paths = [word for word in words[1:] if "/" in word]
+        values = {value for option, value in itertools.pairwise(words) if option.startswith("--")}
+        paths = [word for word in words[1:] if "/" in word and word not in values]
         assert all((ROOT / path).exists() for path in paths)
+        given = {word for word in words if word.startswith("--colconf")}
+        assert given <= {f"--colconf-{name}" for name in OPTION_NAMES}
     else:
         assert command.startswith(_OTHERS)
 
@@ -182,6 +186,7 @@ def test_commands(page: str, command: str) -> None:
         "make nightlly",
         "tox -e lints",
         "python -m pytest reports/tests/test_golden.py",
+        "pytest --colconf-engines pyarrow",
         "rm -rf out",
     ],
 )
@@ -246,7 +251,7 @@ def test_readme_leads_to_every_page() -> None:
 def test_library(capsys: pytest.CaptureFixture[str]) -> None:
     """The pages' code runs as it stands, on a file of the corpora."""
     texts = [text for page in MANUAL for text in pages.blocks(page.read_text("utf-8"))]
-    (code,) = [text for language, text in texts if language == "python"]
+    (code,) = [text for language, text in texts if language == "python" and _LIBRARY_FILE in text]
     assert code.count(_LIBRARY_FILE) == 1
     path = next((ROOT / "corpora/parquet/page-index").rglob("*.parquet"))
     exec(compile(code.replace(_LIBRARY_FILE, str(path)), "reference-library.md", "exec"), {})

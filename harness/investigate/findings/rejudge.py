@@ -6,18 +6,20 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from corpora.cases import Case
+from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.children.processes import cores
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
+from harness.judging.control import with_control
 from harness.judging.places import Process, Sheet
 from harness.judging.records import Findings
 from harness.judging.results import Finding, Row
-from harness.judging.signature import Stored, signed
+from harness.judging.signature import Stored, judged_of, signed
 from harness.runs.pipeline.selection import SelectionError, select
 
 
@@ -26,10 +28,84 @@ class CannotAsk(UserError):  # noqa: N818 - it says what is so
 
 
 class Rejudged(NamedTuple):
-    """The rows of a case, one per engine and configuration, and the findings among them."""
+    """The rows of a case, one per engine and configuration, and the findings among them.
+
+    `judged` are the rows as known failures match them.
+    """
 
     rows: list[Row]
     findings: list[Finding]
+    judged: Sequence[Judged] = ()
+
+
+class Judging:
+    """Engines that are asked one case after the other, and whose answers are judged. For one thread.
+
+    `engines` are names as for `--engine` (none: all installed engines of the formats); `known` are the known
+    failures. `controlled`: what colconf cannot put to an engine, by its answers to the control set, is not
+    asked. Engines start with the first case. Raises CannotAsk.
+    """
+
+    def __init__(
+        self,
+        engines: Sequence[str],
+        formats: Sequence[str],
+        limits: Limits,
+        *,
+        known: Sequence[Entry] = (),
+        probed: bool = True,
+        controlled: bool = False,
+    ) -> None:
+        try:
+            chosen = select(list(engines), formats, every_switch=False, probed=probed)
+        except SelectionError as error:
+            raise CannotAsk(str(error)) from error
+        self.processes = chosen.processes
+        if controlled:
+            self.processes = with_control(chosen.processes, formats, limits)
+        self._are_named = bool(engines)
+        self._folder = tempfile.TemporaryDirectory(prefix="colconf-again-")
+        self._bench = Bench(self.processes, limits, Path(self._folder.name), known=known)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the engines."""
+        self._bench.close()
+        self._folder.cleanup()
+
+    def judge(self, case: Case) -> Rejudged:
+        """Have the engines read a case and answer its queries; problems get a second look.
+
+        Raises CannotAsk if a named engine does not start, or none does.
+        """
+        self._bench.tidy()
+        answers = self._answers(Sheet("again", (case,)))
+        if not any(process.reported for process in self.processes if process.key in answers):
+            raise CannotAsk("no engine could be run")
+        return _recorded(_looked_at_twice(self._bench, case, answers))
+
+    def _answers(self, sheet: Sheet) -> dict[str, Remembered]:
+        """Return the answers of the engines that start; raises CannotAsk if a named engine does not."""
+
+        def ask(process: Process) -> Remembered | str:
+            try:
+                return self._bench.ask(process, sheet)
+            except BenchError as error:
+                return str(error)
+
+        readers = [process for process in self.processes if sheet.cases[0].format in process.formats]
+        with ThreadPoolExecutor(cores()) as pool:
+            answers = list(pool.map(ask, readers))
+        failed = [answer for answer in answers if isinstance(answer, str)]
+        if failed and self._are_named:
+            raise CannotAsk("; ".join(failed))
+        pairs = zip((process.key for process in readers), answers, strict=True)
+        return {key: answer for key, answer in pairs if not isinstance(answer, str)}
 
 
 def rejudge(case: Case, engines: Sequence[str], limits: Limits) -> Rejudged:
@@ -37,37 +113,8 @@ def rejudge(case: Case, engines: Sequence[str], limits: Limits) -> Rejudged:
 
     Raises CannotAsk.
     """
-    try:
-        chosen = select(list(engines), [case.format], every_switch=False, probed=bool(case.probes))
-    except SelectionError as error:
-        raise CannotAsk(str(error)) from error
-    with (
-        tempfile.TemporaryDirectory(prefix="colconf-again-") as folder,
-        Bench(chosen.processes, limits, Path(folder)) as bench,
-    ):
-        answers = _answers(bench, Sheet("again", (case,)), are_named=bool(engines))
-        if not any(process.reported for process in bench.processes if process.key in answers):
-            raise CannotAsk("no engine could be run")
-        return _recorded(_looked_at_twice(bench, case, answers))
-
-
-def _answers(bench: Bench, sheet: Sheet, *, are_named: bool) -> dict[str, Remembered]:
-    """Return the answers of the engines that start; raises CannotAsk if a named engine does not."""
-
-    def ask(process: Process) -> Remembered | str:
-        try:
-            return bench.ask(process, sheet)
-        except BenchError as error:
-            return str(error)
-
-    with ThreadPoolExecutor(cores()) as pool:
-        answers = list(pool.map(ask, bench.processes))
-    failed = [answer for answer in answers if isinstance(answer, str)]
-    if failed and are_named:
-        raise CannotAsk("; ".join(failed))
-    keys = (process.key for process in bench.processes)
-    pairs = zip(keys, answers, strict=True)
-    return {key: answer for key, answer in pairs if not isinstance(answer, str)}
+    with Judging(engines, [case.format], limits, probed=bool(case.probes)) as judging:
+        return judging.judge(case)
 
 
 def _looked_at_twice(bench: Bench, case: Case, first: dict[str, Remembered]) -> list[Stored]:
@@ -88,4 +135,5 @@ def _recorded(rows: Sequence[Stored]) -> Rejudged:
     for stored in recorded:
         if stored.row.detail.finding:
             findings.add(stored)
-    return Rejudged([stored.row for stored in recorded], findings.all())
+    judged = [judged_of(stored) for stored in recorded]
+    return Rejudged([stored.row for stored in recorded], findings.all(), judged)

@@ -3,8 +3,10 @@
 * An entry whose cases no longer fail gets the observed version as the end of its range (`<4.3.1`). It is
   removed if no earlier version is left in its range.
 * An entry that has expired and still fails gets another date.
-* A finding becomes an entry with the reason `to be looked at` and an expiry date. The entry matches by case
-  if the name of the case is stable, else by signature. Flaky findings get no entry.
+* A finding becomes an entry with the reason `to be looked at` and an expiry date. The entry lists its cases
+  if their names are stable and few, else it matches by signature. Flaky findings get no entry.
+
+Of an entry with a list of cases, each case is closed, dated or removed by itself.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from harness.runs.history.records import FLAKY, INTERMITTENT
 
 REASON = "to be looked at"
 _GENERATED = "generated/"
+_LISTED = 32  # cases; entries about more have a glob
 _LOWER = re.compile(r"\s*(>=|>|!=)\s*(.*)")
 
 
@@ -121,17 +124,22 @@ def _entry(finding: Finding, cases: Sequence[str], expires: dt.date) -> dict[str
     """Return a finding as the fields of an entry."""
     config = Signature.of_text(finding.signature).config
     switches = dict(part.split("=", 1) for part in config.split(",") if "=" in part)
-    shared = os.path.commonprefix(cases)  # noqa: RUF071 - ids, and the narrowest glob: no paths
-    glob = shared if len(cases) == 1 else f"{shared}*"
-    if cases[0].startswith(_GENERATED):
-        glob = f"{_GENERATED}*" if all(case.startswith(_GENERATED) for case in cases) else "*"
-    entry: dict[str, Any] = {"case": glob, "versions": f">={finding.version}"}
+    is_listed = len(cases) <= _LISTED and not any(case.startswith(_GENERATED) for case in cases)
+    named = (cases[0] if len(cases) == 1 else list(cases)) if is_listed else _glob(cases)
+    entry: dict[str, Any] = {"case": named, "versions": f">={finding.version}"}
     if switches:
         entry["config"] = switches
     entry |= {"verdict": finding.verdict, "reason": REASON}
-    if glob.endswith("*"):
+    if not is_listed:
         entry["signature"] = finding.signature
     return {**entry, "expires": expires}
+
+
+def _glob(cases: Sequence[str]) -> str:
+    """Return the narrowest glob that begins as all cases do; of generated cases the glob of all."""
+    if any(case.startswith(_GENERATED) for case in cases):
+        return f"{_GENERATED}*" if all(case.startswith(_GENERATED) for case in cases) else "*"
+    return f"{os.path.commonprefix(cases)}*"  # noqa: RUF071 - ids, no paths
 
 
 def _changes(known: Path, edits: dict[str, Edits]) -> Iterator[Change]:

@@ -3,12 +3,14 @@
 import datetime as dt
 import tomllib
 from dataclasses import replace
+from itertools import accumulate
 
 import pytest
 from click.testing import CliRunner
 
 from corpora import known_failures
 from corpora.cases import CaseError
+from corpora.known_failures import cases_of
 from corpora.known_text import Edits, edited
 from harness.commands.known import known
 from harness.judging import records
@@ -109,6 +111,24 @@ def test_the_round_trip(ran):
     assert "nothing to change" in result.stderr
 
 
+@pytest.mark.parametrize("count", [2, 40])
+def test_few_cases_are_listed(tmp_path, count):
+    """A finding of few files becomes a list of them, which can become stale; one of many a glob."""
+    folder = tmp_path / "known"
+    folder.mkdir()
+    imported = files(tmp_path / "in", [f"bad{number}" for number in range(count)])
+    made = request(tmp_path / "out", imported, process("Refuses"), known=folder)
+    run(made, Quiet())
+    (change,) = proposed(made.out, folder, days=5, today=TODAY)
+    (entry,) = tomllib.loads(change.after)["failure"]
+    if count == 2:
+        assert entry["case"] == ["files/bad0", "files/bad1"]
+        assert "signature" not in entry
+    else:
+        assert entry["case"] == "files/bad*"
+        assert entry["signature"].startswith("refuses | refused_valid")
+
+
 def test_generated_findings_are_listed_by_signature(tmp_path):
     """Their cases have no names that last; an entry about them matches the next run's findings."""
     folder = tmp_path / "known"
@@ -159,14 +179,72 @@ def test_the_files_of_this_project_can_be_edited():
     for path in sorted(known_failures.FOLDER.glob("*.toml")):
         text = path.read_text("utf-8")
         assert edited(text, Edits()) == text
-        count = len(tomllib.loads(text)["failure"])
-        for place in {0, count // 2, count - 1}:
+        ends = [*accumulate(len(cases_of(raw)) for raw in tomllib.loads(text)["failure"])]
+        for at in {0, len(ends) // 2, len(ends) - 1}:
+            places = range(ends[at - 1] if at else 0, ends[at])
             lines = text.splitlines()
-            out = edited(text, Edits({place: {"versions": "<9", "expires": TODAY}})).splitlines()
-            assert len(out) - len(lines) <= 2
-            out = edited(text, Edits({place: None})).splitlines()
+            changes = {place: {"versions": "<9", "expires": TODAY} for place in places}
+            assert len(edited(text, Edits(changes)).splitlines()) - len(lines) <= 2
+            out = edited(text, Edits(dict.fromkeys(places))).splitlines()
             assert [line for line in lines if line in set(out)][: len(out)]
             assert set(out) <= set(lines)
+
+
+LISTS = """[[failure]]
+case = "first"
+verdict = "different"
+reason = "r"
+
+# Of three files.
+[[failure]]
+case = [
+  "a",
+  "b",  # the odd one
+  "c",
+]
+verdict = "different"
+reason = "r"
+repro = '''
+case = [
+'''
+
+[[failure]]
+case = "last"
+verdict = "different"
+reason = "r"
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "listed"),
+    [
+        ({2: None}, [("a", {}), ("c", {})]),
+        ({1: None, 2: None}, [("c", {})]),
+        ({1: None, 2: None, 3: None}, []),
+        ({1: {"versions": "<9"}}, [("b", {}), ("c", {}), ("a", {"versions": "<9"})]),
+        (
+            {1: {"versions": "<9"}, 2: {"versions": "<8"}, 3: {"versions": "<9"}},
+            [("a", {"versions": "<9"}), ("c", {"versions": "<9"}), ("b", {"versions": "<8"})],
+        ),
+        ({place: {"expires": TODAY} for place in (1, 2, 3)}, [(case, {"expires": TODAY}) for case in "abc"]),
+    ],
+)
+def test_cases_of_a_list_change_each_by_itself(tmp_path, changes, listed):
+    """Cases of a list are removed, or move into an entry behind it; comments and other entries stay."""
+    path = tmp_path / "x.toml"
+    path.write_text(edited(LISTS, Edits(changes)))
+    wanted = [("first", {}), *listed, ("last", {})]
+    assert [(entry.case, *of_entry(entry)) for entry in known_failures.read(path)] == [
+        (case, change.get("versions", ""), change.get("expires")) for case, change in wanted
+    ]
+    assert path.read_text().count("# Of three files.") == bool(listed)
+    if len(changes) == len(listed) == 3 and changes[1] == changes[2]:
+        assert len(path.read_text().splitlines()) == len(LISTS.splitlines()) + 1
+
+
+def of_entry(entry):
+    """Return what the edits of these tests change."""
+    return entry.versions, entry.expires
 
 
 def test_values_are_written_as_they_are_read():

@@ -1,0 +1,3 @@
+module my_reader
+
+go 1.19

@@ -1,0 +1,1 @@
+"""colconf in other projects' tests: the pytest plugin."""

@@ -1,0 +1,167 @@
+"""The pytest plugin, in sessions of pytest of their own: what a user of another project sees."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+SIGNS = "parquet/delta-binary-packed/count/int64/1"  # fastparquet reads its INT32 -3 as 4294967293
+ALSO = "parquet/delta-binary-packed/count/int64/2"
+LACKED = "parquet/codec/brotli/v1/list"
+FINE = "parquet/delta-binary-packed/count/int32/1"
+ENTRY = """[[failure]]
+case = "{case}"
+verdict = "{verdict}"
+reason = "signs are lost"
+"""
+
+
+def session(folder, *arguments):
+    """Return the exit status and the output of a session of pytest in a folder without tests."""
+    folder.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rsxf", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory):
+    """Return what a session prints that knows of no failure."""
+    folder = tmp_path_factory.mktemp("failed")
+    nothing = folder / "known"
+    nothing.mkdir()
+    options = ("--colconf-engine", "fastparquet", "--colconf-known", str(nothing), "-v")
+    cases = [word for case in (SIGNS, FINE, LACKED) for word in ("--colconf-cases", case)]
+    return session(folder / "there", *options, *cases)
+
+
+def test_a_wrong_answer_fails(failed):
+    """The failure names engine, verdict, place, values and file, and shows no lines of the plugin."""
+    status, text = failed
+    assert status == 1
+    assert "1 failed, 1 passed, 1 skipped" in text
+    for part in ("different", "column 'x', row 0", "4294967293", f"{SIGNS}.parquet"):
+        assert part in text
+    assert "Traceback" not in text
+    assert "def runtest" not in text
+
+
+def test_names(failed):
+    """A test is called as the case, below its engine."""
+    _, text = failed
+    assert f"colconf[fastparquet]::{SIGNS} FAILED" in text
+    assert f"colconf[fastparquet]::{FINE} PASSED" in text
+    assert f"colconf[fastparquet]::{LACKED} SKIPPED" in text
+
+
+def test_known_failures_are_strict(tmp_path):
+    """A listed failure is xfailed with its reason; one that no longer shows, or is another, fails."""
+    folder = tmp_path / "known"
+    folder.mkdir()
+    entries = ((SIGNS, "different"), (FINE, "different"), (ALSO, "crashed"))
+    (folder / "fastparquet.toml").write_text(
+        "".join(ENTRY.format(case=case, verdict=verdict) for case, verdict in entries)
+    )
+    cases = [word for case in (SIGNS, FINE, ALSO) for word in ("--colconf-cases", case)]
+    options = ("--colconf-engine", "fastparquet", "--colconf-known", str(folder), "-v")
+    status, text = session(tmp_path / "there", *options, *cases)
+    assert status == 1
+    assert f"{SIGNS} XFAIL" in text
+    assert "known failure: signs are lost" in text
+    assert f"{FINE} FAILED" in text
+    assert "no longer shows; remove its entry" in text
+    assert f"{ALSO} FAILED" in text
+
+
+def test_markers_choose(tmp_path):
+    """-m chooses among the cases of each engine by rule."""
+    engines = ("--colconf-engine", "fastparquet", "--colconf-engine", "reference")
+    status, text = session(tmp_path, *engines, "-m", "colconf_rule(id='PQ-FILE-001')", "--collect-only", "-q")
+    names = [line for line in text.splitlines() if "::" in line]
+    assert status == 0
+    assert {name.partition("::")[0] for name in names} == {"colconf[fastparquet]", "colconf[reference]"}
+    assert all("::parquet/fault/pq-file-001/" in name for name in names)
+
+
+def test_generated_files(tmp_path):
+    """The same seed gives the same tests, in processes of pytest-xdist too."""
+    options = ("--colconf-engine", "reference", "--colconf-cases", "generated/*", "--colconf-seed", "3")
+    status, text = session(tmp_path, *options, "--colconf-generate", "6", "-n", "2", "-v")
+    assert (status, "12 passed" in text) == (0, True), text  # six of Parquet, six of ORC
+    assert "colconf[reference]::generated/3/0/0.orc" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--colconf-engine", "pyarow"), "did you mean pyarrow?"),
+        (("--colconf-engine", "pyarrow", "--colconf-corpus", "none"), "--colconf-corpus none: not a folder"),
+    ],
+)
+def test_a_wrong_option_is_a_line(tmp_path, options, message):
+    """A wrong name ends the session with a line, and pytest's status for it."""
+    status, text = session(tmp_path, *options)
+    assert status == 4
+    assert message in text
+    assert "Traceback" not in text
+
+
+def test_without_an_engine_nothing_is_imported(tmp_path):
+    """In a session that names no engine, the plugin imports neither the harness nor corpora."""
+    (tmp_path / "test_x.py").write_text(
+        "import sys\n\ndef test_x():\n"
+        "    assert not [name for name in sys.modules if name.startswith(('corpora', 'harness.engines'))]\n"
+    )
+    assert session(tmp_path)[0] == 0
+
+
+def example():
+    """Return the test that docs/pytest.md shows."""
+    page = (ROOT / "docs/pytest.md").read_text("utf-8")
+    return page.partition("```python\n")[2].partition("```")[0]
+
+
+READER = """
+from corpora import python_values
+from corpora.build.tagged_columns import tagged_table
+from reference_impl.parquet.file import ParquetFile
+
+def my_reader(data):
+    rows = python_values.rows(tagged_table(ParquetFile(data).read()))
+    return {expression}
+"""
+
+
+def test_the_page_s_example(tmp_path):
+    """The page's lines pass a right reader, and fail one that loses the first row."""
+    (tmp_path / "test_right.py").write_text(READER.format(expression="rows") + example())
+    (tmp_path / "test_wrong.py").write_text(READER.format(expression="rows[1:]") + example())
+    status, text = session(tmp_path)
+    assert (status, "1 failed, 1 passed" in text) == (1, True)
+    assert "FAILED test_wrong.py::test_my_reader" in text
+    assert "<parquet file of" in text
+
+
+@pytest.mark.heavy
+def test_an_installed_wheel(tmp_path):
+    """From a wheel, in an environment of its own, the plugin has its cases and the page's example runs."""
+    uv = (sys.executable, "-m", "uv")
+
+    def run(*command):
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+
+    assert run(*uv, "build", "--wheel", "--out-dir", str(tmp_path), str(ROOT)).returncode == 0
+    (wheel,) = tmp_path.glob("*.whl")
+    assert run(*uv, "venv", "env").returncode == 0
+    python = tmp_path / "env/bin/python"
+    wanted = (f"{wheel}[generate,fastparquet]", "pytest", "setuptools")
+    installed = run(*uv, "pip", "install", "--python", str(python), *wanted)
+    assert installed.returncode == 0, installed.stderr
+    (tmp_path / "test_right.py").write_text(
+        READER.format(expression="rows") + example().replace("==", "is not")
+    )
+    options = ("--colconf-engine", "fastparquet", "--colconf-cases", FINE, "-v")
+    done = run(str(python), "-I", "-m", "pytest", *options)
+    assert (done.returncode, "2 passed" in done.stdout) == (0, True), done.stdout

@@ -1,0 +1,187 @@
+"""Skeletons of engines: written, built where their toolchain is there, and spoken to."""
+
+import json
+import os
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from corpora.build.control import controls
+from corpora.formats import PARQUET
+from corpora.tagged import Table
+from harness.commands.engines import engines
+from harness.commands.new_engine import SKELETONS, TEMPLATES, rendered
+
+TOOLCHAINS = {
+    "rust": ("cargo",),
+    "go": ("go",),
+    "java": ("javac", "java", "make"),
+    "js": ("node",),
+    "python": ("python3",),
+    "r": ("Rscript",),
+}
+LIBRARY_LINES = 300
+BUILT_SLOWLY = {"rust", "go", "java", "r"}
+LANGUAGES = [
+    pytest.param(language, marks=[pytest.mark.heavy] if language in BUILT_SLOWLY else [])
+    for language in SKELETONS
+]
+
+
+def new(*arguments):
+    """Return the result of `colconf engines new`."""
+    return CliRunner().invoke(engines, ["new", *map(str, arguments)])
+
+
+def built(language, folder):
+    """Write a skeleton to a folder and build it, as its README says; skip without the toolchain."""
+    missing = [tool for tool in TOOLCHAINS[language] if not shutil.which(tool)]
+    if missing:
+        pytest.skip(f"{', '.join(missing)} not installed: the skeleton in {language} is not built here")
+    result = new("--language", language, "--name", "my_reader", folder)
+    assert result.exit_code == 0, result.output
+    if SKELETONS[language].build:
+        environment = {**os.environ, "CARGO_NET_OFFLINE": "true", "GOFLAGS": "-mod=mod", "GOPROXY": "off"}
+        done = subprocess.run(
+            SKELETONS[language].build.split(),
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def command(folder):
+    """Return the command of the manifest in a folder, as colconf starts it."""
+    manifest = tomllib.loads((folder / "my-reader.toml").read_text("utf-8"))
+    program, *arguments = (part.replace("{here}", str(folder)) for part in manifest["command"])
+    arguments = [str(folder / argument) if argument.startswith("./") else argument for argument in arguments]
+    return [str(folder / program) if program.startswith("./") else shutil.which(program), *arguments]
+
+
+def conversation(folder, requests, tmp_path):
+    """Return the replies to lines that are sent at once."""
+    lines = [line if isinstance(line, str) else json.dumps(line) for line in requests]
+    environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        command(folder),
+        input="\n".join(lines) + "\n",
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_skeleton_speaks_the_protocol(language, tmp_path):
+    """It describes itself, reads its type exactly, and names each reason why it does not read a file."""
+    folder = built(language, tmp_path / "engine")
+    cases = {controls.name(case): case for case in controls.cases(PARQUET, tmp_path / "control")}
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "noise").write_bytes(bytes(range(256)))
+    broken = [tmp_path / name for name in ("empty", "noise", "missing")]
+    files = [cases["plain"].file, cases["string"].file, *broken, cases["plain"].file]
+    reads = [
+        {"v": 3, "id": number, "op": "read", "file": str(file), "format": "parquet"}
+        | {"config": {}, "spill": str(tmp_path), "later": "x" * (number << 12)}
+        for number, file in enumerate(files, 2)
+    ]
+    replies = conversation(
+        folder,
+        [
+            {"v": 3, "id": 1, "op": "describe"},
+            *reads,
+            "no JSON",
+            {"v": 3, "id": 9, "op": "dance"},
+            {"v": 99, "id": 10, "op": "describe"},
+            {"v": 3, "id": 11, "op": "stop"},
+        ],
+        tmp_path,
+    )
+    assert [reply["id"] for reply in replies] == [1, 2, 3, 4, 5, 6, 7, -1, 9, 10, 11]
+    assert {reply["v"] for reply in replies} == {3}
+    assert replies[0]["description"]["name"] == "my_reader"
+    assert replies[1]["table"] == replies[6]["table"]
+    assert table(replies[1]["table"]) == cases["plain"].expectation.table
+    kinds = [reply["error"]["kind"] for reply in replies if "error" in reply]
+    assert kinds == ["unsupported", *["refused"] * 3, "misspoke", "unsupported", "unsupported"]
+    assert replies[-1]["stopped"] is True
+
+
+def table(form):
+    """Return the table of a reply, whose values may be whole columns (`values`)."""
+    if "values" not in form:
+        return Table.from_json(form)
+    empty = Table.from_json({"columns": form["columns"], "rows": 0, "blocks": []})
+    return Table.of(empty.columns, form["values"], form["rows"])
+
+
+@pytest.mark.parametrize("language", SKELETONS)
+def test_a_skeleton_is_whole(language):
+    """It has a manifest, a README with the build command, a small library, and no name of the templates."""
+    files = rendered(language, "swift_reader")
+    manifest = tomllib.loads(files["swift-reader.toml"])
+    assert (manifest["name"], manifest["protocol"], manifest["formats"]) == ("swift_reader", 3, ["parquet"])
+    skeleton = SKELETONS[language]
+    assert files[skeleton.library].count("\n") <= LIBRARY_LINES
+    assert skeleton.reader in files
+    assert skeleton.build.replace("my_reader", "swift_reader") in files["README.md"]
+    assert "swift_reader" in files[skeleton.reader] + files.get("Cargo.toml", "")
+    assert not any("my_reader" in text or "my-reader" in text for text in files.values())
+
+
+def test_each_language_has_a_folder():
+    """The languages are the folders of templates."""
+    assert {path.name for path in TEMPLATES.iterdir() if path.is_dir()} == set(SKELETONS)
+
+
+def test_the_next_commands_are_printed(tmp_path):
+    """After the folder is written, the commands that build, check and run the engine are printed."""
+    result = new("--language", "go", tmp_path / "My Reader")
+    assert result.output.splitlines() == [
+        f"my_reader: written to {tmp_path}/My Reader. Next:",
+        f"  cd '{tmp_path}/My Reader' && go build -o my_reader .",
+        "  colconf engines check ./my-reader.toml",
+        "  colconf run --engine ./my-reader.toml --engine reference --generate 200",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("9", "not a name"), ("pyarrow", "colconf's own"), ("Mine", "not a name"), ("a/b", "not a name")],
+)
+def test_a_name_that_no_manifest_can_have_is_refused(name, reason, tmp_path):
+    """A bad name ends the command with one line and status 2, and nothing is written."""
+    result = new("--language", "js", "--name", name, tmp_path / "engine")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert reason in result.stderr
+    assert not (tmp_path / "engine").exists()
+
+
+def test_a_folder_that_is_not_empty_is_refused(tmp_path):
+    """What is there is left alone: one line, status 2."""
+    (tmp_path / "notes.txt").write_text("mine")
+    for target in (tmp_path, tmp_path / "notes.txt"):
+        result = new("--language", "js", "--name", "engine", target)
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert "not an empty folder" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_folder_without_a_name_needs_one(tmp_path):
+    """A folder of which no name can be made asks for --name."""
+    result = new("--language", "js", tmp_path / "…")
+    assert (result.exit_code, "give --name" in result.stderr) == (2, True)
+    assert not Path(tmp_path / "…").exists()
