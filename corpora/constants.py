@@ -5,6 +5,7 @@ Engines document different orders of floats, so a caller names one of FLOAT_ORDE
 
 * `ieee`: a NaN is neither less, equal nor greater than anything (so `!=` is TRUE); -0.0 equals 0.0.
 * `nan-greatest`: all NaN are equal, and greater than everything else; -0.0 equals 0.0.
+* `nan-greatest-signed-zeros`: as `nan-greatest`, but -0.0 < 0.0 (Java's Double.compare).
 * `total`: totalOrder of IEEE 754-2008 §5.10: -0.0 < 0.0, NaN at the ends by their sign, then by payload.
 * `total-equal-zeros`: as `total`, but -0.0 equals 0.0.
 
@@ -21,7 +22,7 @@ from typing import Any
 
 from corpora.tagged import NANOSECONDS, Type, Value
 
-FLOAT_ORDERS = ("ieee", "nan-greatest", "total", "total-equal-zeros")
+FLOAT_ORDERS = ("ieee", "nan-greatest", "nan-greatest-signed-zeros", "total", "total-equal-zeros")
 TEXT = ("string", "json", "enum")
 BINARY = ("bytes", "uuid", "bson")
 FAMILIES = {**dict.fromkeys(TEXT, "text"), **dict.fromkeys(BINARY, "bytes")}
@@ -113,9 +114,10 @@ def _float_key(type_: Type, value: Value, float_order: str) -> Any:
     number = float_of(type_, value)
     if float_order == "ieee":
         return number
-    if float_order != "nan-greatest":
+    if float_order not in FLOAT_ORDERS:
         raise QueryError(f"{float_order!r:.40} is not one of {', '.join(FLOAT_ORDERS)}")
-    return (1, 0.0) if math.isnan(number) else (0, number)
+    of_zero = math.copysign(1.0, number) if number == 0 and float_order != "nan-greatest" else 0.0
+    return (1, 0.0, 0.0) if math.isnan(number) else (0, number, of_zero)
 
 
 def show(type_: Type, value: Value) -> str:

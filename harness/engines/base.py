@@ -35,6 +35,9 @@ class Engine:
 
     `step` is what the engine is doing: an adapter sets it to OPEN before the engine opens a file, and to ROWS
     before it reads rows (`harness.children.protocol`); it stays "" where one call does both.
+
+    `program`: the command that replies to requests in this process's place (`harness/children/worker.py`); ()
+    where the adapter does.
     """
 
     name = ""
@@ -52,6 +55,7 @@ class Engine:
     file_order = False
     in_python = False
     step = ""
+    program: tuple[str, ...] = ()
 
     def enter(self, keys: Keys | None) -> None:
         """Take the keys of the request that follows; raises Unsupported if the engine does not take keys."""

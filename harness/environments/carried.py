@@ -16,10 +16,10 @@ from harness.children.launch import ROOT
 # Also the list that `harness/tests/test_layers.py` holds to the standard library and Python 3.9.
 MODULES = (
     *("harness.children.worker", "harness.children.protocol", "harness.children.links"),
-    "harness.children.large_answers",
+    *("harness.children.large_answers", "harness.children.leash", "harness.children.foreign"),
     *("harness.version", "harness.engines"),
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
-    "corpora.table_reads",
+    *("corpora.problem", "corpora.table_reads"),
     *(
         "corpora.answers",
         "corpora.column_answers",
@@ -33,6 +33,7 @@ MODULES = (
         "corpora.variant_types",
     ),
 )
+_SUFFIXES = (".py", ".java")
 _REFERENCE = "reference"  # its adapter needs the reference implementation, and has no other versions
 _PACKAGES = ("harness/__init__.py", "harness/children/__init__.py", "corpora/__init__.py")
 _MAIN = "import sys\n\nfrom harness.children.worker import main\n\nsys.exit(main())\n"
@@ -44,7 +45,7 @@ def files() -> dict[str, bytes]:
     for module in MODULES:
         path = ROOT.joinpath(*module.split("."))
         if path.is_dir():
-            for file in sorted(path.rglob("*.py")):
+            for file in sorted(file for suffix in _SUFFIXES for file in path.rglob(f"*{suffix}")):
                 if file.parent.name != _REFERENCE:
                     contents[file.relative_to(ROOT).as_posix()] = file.read_bytes()
         else:

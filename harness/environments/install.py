@@ -66,6 +66,12 @@ def install(
     several processes at once: the first makes it and the others wait. Raises EnvironmentProblem.
     """
     own = store.home(entry)
+    if not (carrier := entry.release_of(version)):
+        known = ", ".join(entry.carriers)
+        raise EnvironmentProblem(
+            f"no release of {own.packages[0]} is known to carry {entry.name} {version}; known: {known}"
+        )
+    version = carrier
     cached = None if force else store.find(own, version)
     if cached and not cached.broken:
         return Installed(cached, new=False)

@@ -152,6 +152,8 @@ def test_python_3_9_reads_what_is_carried():
     import ast
 
     for name, data in carried.files().items():
+        if name.endswith(".java"):  # compiled where it runs
+            continue
         ast.parse(data, name, feature_version=(3, 9))
 
 

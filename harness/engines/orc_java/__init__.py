@@ -1,0 +1,3 @@
+"""orc-java, without Spark."""
+
+from __future__ import annotations

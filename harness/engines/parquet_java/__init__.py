@@ -1,0 +1,3 @@
+"""parquet-java, without Spark."""
+
+from __future__ import annotations
