@@ -113,7 +113,8 @@ public class Main implements Runnable {
         try {
             body = ask(op, request);
         } catch (Throwable error) {
-            body = Failure.of(error, op, step, file(request));
+            String file = file(request);
+            body = Failure.of(error, op, step, file, engine.nameOf(file));
         }
         send(head + ",\"cpu\":" + (cpu() - before) + "," + body + "}");
         return true;
