@@ -10,9 +10,11 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 import click
 
+from harness.engines.registry import ManifestError, discover
 from harness.listings.text import block, show_line
 from harness.problem import INTERRUPTED, USAGE, Problem
 from harness.version import __version__
@@ -69,6 +71,10 @@ def _broken(point: EntryPoint, why: str) -> click.Command:
 @click.pass_context
 def colconf(ctx: click.Context) -> None:
     """Test whether Parquet and ORC readers conform to the specification."""
+    try:
+        discover(Path.cwd())
+    except ManifestError as error:
+        raise Problem(str(error)) from error
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)
         ctx.exit(USAGE)

@@ -5,8 +5,12 @@
     engine = ["reference", "spark:vectorized=off"]
     time-limit = 30
 
+    [tool.colconf.engines]
+    my_reader = "readers/my-reader.toml"
+
 Keys are the names of the options without their dashes. The command line takes precedence over both files, and
-`colconf.toml` over `pyproject.toml`.
+`colconf.toml` over `pyproject.toml`. The table `engines` of `pyproject.toml` names manifests of engines, for
+all commands (`harness/engines/registry.py`).
 """
 
 from __future__ import annotations
@@ -22,10 +26,15 @@ if TYPE_CHECKING:
     import click
 
 
+ENGINES = "engines"
+
+
 def load(folder: Path, options: Mapping[str, click.Option]) -> dict[str, Any]:
     """Return the settings in `folder`, by parameter name; `options` by key. Raises Problem."""
     for name, path in (("colconf.toml", ()), ("pyproject.toml", ("tool", "colconf"))):
         table = _table(folder / name, path)
+        if path:
+            table.pop(ENGINES, None)
         if table:
             return {
                 options[key].name or key: _checked(name, key, value, options)

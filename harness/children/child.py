@@ -14,12 +14,13 @@ import termios
 import time
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from harness.children.foreign import Foreign
+from harness.children.leash import LEASH
 from harness.children.outcomes import OutcomeKind
 from harness.children.processes import MARK, Family
-from harness.children.worker import LEASH
 
 _LOOK_SECONDS = 0.025
 _LOOKS_PER_REFRESH = 10
@@ -53,6 +54,16 @@ class Limits:
         """Return the time for a small file of an engine that hung before: a quarter, ten seconds at least."""
         return max(self.seconds / 4, min(self.seconds, 10.0))
 
+    def lowered(self, foreign: Foreign) -> Limits:
+        """Return these limits, lowered to those of a manifest."""
+        start, seconds, memory = foreign.start_seconds, foreign.seconds, foreign.memory_bytes
+        return replace(
+            self,
+            start_seconds=min(self.start_seconds, start or self.start_seconds),
+            seconds=min(self.seconds, seconds or self.seconds),
+            memory_bytes=min(self.memory_bytes, memory or self.memory_bytes),
+        )
+
 
 class LostError(Exception):
     """The child can no longer be used, and was killed.
@@ -72,10 +83,22 @@ class LostError(Exception):
 
 
 class Child:
-    """A running process with a session of its own; raises OSError if it cannot be started."""
+    """A running process with a session of its own; raises OSError if it cannot be started.
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str], folder: Path, limits: Limits) -> None:
+    `speaks`: it prints its stack on SIGUSR1, as our worker does.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        env: Mapping[str, str],
+        folder: Path,
+        limits: Limits,
+        *,
+        speaks: bool = True,
+    ) -> None:
         self.limits = limits
+        self._speaks = speaks
         self.peak_rss = 0
         self.idle_rss = 0
         mark = uuid.uuid4().hex
@@ -120,7 +143,7 @@ class Child:
         except LostError as lost:
             self.family.refresh()
             self.peak_rss = max(self.peak_rss, self.family.peak())
-            if lost.kind is OutcomeKind.HUNG:
+            if lost.kind is OutcomeKind.HUNG and self._speaks:
                 self._ask_where()
             self.kill()
             raise
@@ -145,11 +168,21 @@ class Child:
                 break
         return self._said.decode("utf-8", "backslashreplace")
 
+    @property
+    def received(self) -> bytes:
+        """Return what came since the last request."""
+        return b"".join(self._reply)
+
     def stop(self, line: bytes) -> None:
         """Ask the child to end by itself, then kill what is left of it."""
-        deadline = time.monotonic() + self.limits.close_seconds
         with contextlib.suppress(OSError):
             os.write(self._in, line)
+        if not self.ends():
+            self.kill()
+
+    def ends(self) -> bool:
+        """Close its input; return whether it ends within `close_seconds`, with all that it started."""
+        deadline = time.monotonic() + self.limits.close_seconds
         self._streams[0].close()
         while time.monotonic() < deadline and self._process.poll() is None:
             self._selector.select(0.002)
@@ -157,9 +190,9 @@ class Child:
         while time.monotonic() < deadline:
             if not self.family.alive():
                 self._process.wait()
-                return
+                return True
             time.sleep(0.01)
-        self.kill()
+        return False
 
     def _drain(self) -> None:
         """Read on: a child that still prints must not block, and one that closed its output is waited for."""

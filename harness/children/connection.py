@@ -25,6 +25,7 @@ from harness.children.launch import Launch, worker_command
 from harness.children.messages import judged, lost_detail
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.children.requests import Requests
+from harness.children.simple_form import checked, whole_by
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
 
@@ -47,28 +48,33 @@ class StartError(Exception):
 class Connection(Requests):
     """One engine in a child process of its own. For one thread at a time.
 
-    `spill` is a folder that exists: tables too large for a reply line are files in it, and the caller owns
-    them. Without it they live as long as the connection. `env` is the child's whole environment; without it,
-    it is ours as engines see it (`Launch.environment`). The child's working and temporary folder is its own,
-    and goes with it; it lies in `scratch`, without that in the system's folder of temporary files. `recent`
-    are the latest requests to read that the child got, the last at the end, without keys.
+    It is started by a command or a `Launch`. `spill` is a folder that exists: tables too large for a reply
+    line are files in it, and the caller owns them. Without it they live as long as the connection. `env` is
+    the child's whole environment; without it, it is ours as engines see it (`Launch.environment`). The
+    child's working and temporary folder is its own, and goes with it; it lies in `scratch`, without that in
+    the system's folder of temporary files. `recent` are the latest requests to read that the child got, the
+    last at the end, without keys.
     """
 
     def __init__(
         self,
-        command: Sequence[str],
+        command: Sequence[str] | Launch,
         limits: Limits | None = None,
         *,
         spill: Path | None = None,
         env: Mapping[str, str] | None = None,
         scratch: Path | None = None,
     ) -> None:
-        self.command = list(command)
-        self.limits = limits or Limits()
+        launch = command if isinstance(command, Launch) else Launch(tuple(command))
+        self.command = list(launch.command)
+        self.foreign = launch.foreign
+        given = limits or Limits()
+        self.limits = given.lowered(self.foreign) if self.foreign else given
         self.incidents: list[str] = []
         self.starts = 0
         self.recent: deque[dict[str, Any]] = deque(maxlen=_RECENT)
-        self._env = Launch(tuple(command)).environment() if env is None else dict(env)
+        self._env = launch.environment() if env is None else dict(env)
+        self._whole = whole_by(self.foreign) if self.foreign else None
         self._folder = Path(tempfile.mkdtemp(prefix="colconf-", dir=scratch))
         self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=spill or self._folder)).resolve()
         self._child: Child | None = None
@@ -129,6 +135,8 @@ class Connection(Requests):
                 child = self._ready()
             except StartError as error:
                 return None, error.outcome
+            if lacking := self._lacking(op, fields):
+                return None, Outcome(OutcomeKind.UNSUPPORTED, detail=Detail(message=lacking, phase="plan"))
             if op in _REPEATED:
                 listed = {name: fields[name] for name in _LISTED if name in fields}
                 self.recent.append({"op": op, **listed})
@@ -141,6 +149,15 @@ class Connection(Requests):
                 break
             self._incident(f"{outcome.detail.message}, before it read the request")
         return reply, outcome
+
+    def _lacking(self, op: str, fields: Mapping[str, Any]) -> str:
+        """Return what a request needs that the engine does not list in its description; "" if it has all."""
+        description = self._description
+        if op != "read" and op not in description.get("ops", [op]):
+            return f"its description does not list the op {op}"
+        if "keys" in fields and not description.get("keys", True):
+            return "its description does not say that it takes keys"
+        return ""
 
     def _ready(self) -> Child:
         """Return a child that has described itself; raises StartError."""
@@ -167,7 +184,7 @@ class Connection(Requests):
         begun = time.monotonic()
         env = {**self._env, "TMPDIR": str(self._work)}
         try:
-            self._child = Child(self.command, env, self._work, self.limits)
+            self._child = Child(self.command, env, self._work, self.limits, speaks=self.foreign is None)
         except OSError as error:
             detail = Detail(error_class=type(error).__qualname__, message=str(error), phase="start")
             return Outcome(OutcomeKind.CRASHED, detail=detail, seconds=time.monotonic() - begun)
@@ -210,10 +227,17 @@ class Connection(Requests):
         return (reply if kind is OutcomeKind.TABLE else None), outcome, untouched
 
     def _decode(self, line: bytes, op: str, number: int) -> dict[str, Any]:
-        reply = protocol.decode_reply(line, op, number)
+        if self._whole is None:
+            reply = protocol.decode_reply(line, op, number)
+        else:
+            reply = protocol.decode_reply(line, op, number, self._whole)
         for table in [reply["table"]] if "table" in reply else reply.get("tables", []):
             if table.spill and Path(table.spill).parent != self._spill:
                 raise protocol.ProtocolError(f"a table in {table.spill!r:.200}, outside its folder")
+        if self.foreign is not None and "error" not in reply:
+            if op == "describe" and (mistake := self.foreign.mistake(reply["description"])):
+                raise protocol.ProtocolError(mistake)
+            checked(reply)
         return reply
 
     def _drop(self) -> None:

@@ -3,18 +3,21 @@
 An engine installed beside colconf runs in our Python, with colconf's own modules on the path. An engine of
 another version (`apart`) runs in a Python that has this engine alone, and gets the modules for children as a
 folder (`harness/environments/carried.py`): isolated (`python -I`), it sees neither our packages nor our
-PYTHONPATH.
+PYTHONPATH. A foreign engine is the command of its manifest, on a leash (`leash.py`), and sees those variables
+that its manifest names.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from harness.children import leash
+from harness.children.foreign import Foreign
 from harness.children.variables import for_engines, without_python
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,14 +34,20 @@ class Adapter(Protocol):
 
 @dataclass(frozen=True)
 class Launch:
-    """The command of a child, its own variables, and whether it runs in another environment."""
+    """The command of a child, its own variables, and whether it runs in another environment.
+
+    `foreign`: it is a reader of a manifest.
+    """
 
     command: tuple[str, ...]
     variables: tuple[tuple[str, str], ...] = ()
     apart: bool = False
+    foreign: Foreign | None = None
 
     def environment(self, ours: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the child's whole environment, from `ours` (default: this process's)."""
+        if self.foreign is not None:
+            return {**self.foreign.environment(os.environ if ours is None else ours), **dict(self.variables)}
         env = for_engines(os.environ if ours is None else ours)
         if self.apart:
             env = without_python(env)
@@ -66,6 +75,14 @@ def apart(entry: Adapter, python: Path, carried: Path, variables: Mapping[str, s
     """Return how a version in its own environment is started; `carried` is the worker's folder."""
     command = (str(python), "-I", str(carried), adapter_of(entry))
     return Launch(command, tuple(sorted((variables or {}).items())), apart=True)
+
+
+def leashed(
+    command: Sequence[str], variables: Mapping[str, str], foreign: Foreign, python: str = sys.executable
+) -> Launch:
+    """Return how a foreign engine is started: `command` begins with the path of its program."""
+    on_leash = (python, "-I", "-S", leash.__file__, *command)
+    return Launch(on_leash, tuple(sorted(variables.items())), foreign=foreign)
 
 
 def adapter_of(entry: Adapter) -> str:

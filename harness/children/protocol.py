@@ -52,7 +52,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Callable
 
 from corpora.tagged import Field, Table, TaggedError
 
@@ -93,6 +93,8 @@ _REPLIES: dict[str, dict[str, type]] = {
     "stop": {"stopped": bool},
 }
 _ERROR = {"kind": str, "class": str, "message": str, "phase": str}
+# What a reader need not have: it lists those that it has in `ops`.
+OPTIONAL_OPS = tuple(op for op in _REQUESTS if op not in {"describe", "read", "probes", "stop"})
 DESCRIPTION = {
     "name": str,
     "version": str,
@@ -106,8 +108,12 @@ DESCRIPTION = {
     "file_order": bool,
     "streams": list,
 }
+MORE_OF_DESCRIPTION = {"ops": list, "keys": bool}  # of engines that have not every op
 _DIGESTS = {"rows": int, "block_rows": int, "columns": list}
 _DIGESTED = {"name": str, "type": dict, "digests": list, "nulls": list}
+
+
+Whole = Callable[["dict[str, Any]", str], "dict[str, Any]"]
 
 
 class ProtocolError(ValueError):
@@ -143,22 +149,25 @@ def decode_request(line: bytes) -> dict[str, Any]:
     return message
 
 
-def decode_reply(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
+def decode_reply(
+    line: bytes, op: str, expected_id: int, whole: Whole = lambda message, _: message
+) -> dict[str, Any]:
     """Read the reply to request `expected_id` of kind `op`; raises ProtocolError if it is none.
 
-    Tables in it are answered as `Table`, checked for shape. What is nested deeper than our own code goes is
-    answered as an error of kind `unsupported`, as a child does: nothing is said of the engine.
+    `whole` makes a reply that leaves out what may be left out a whole one. Tables in it are answered as
+    `Table`, checked for shape. What is nested deeper than our own code goes is answered as an error of kind
+    `unsupported`, as a child does: nothing is said of the engine.
     """
     try:
-        return _decoded(line, op, expected_id)
+        return _decoded(line, op, expected_id, whole)
     except RecursionError:
         why = {"kind": "unsupported", "class": "RecursionError", "phase": "answer"}
         why["message"] = "the answer is nested deeper than colconf reads"
         return {"v": VERSION, "id": expected_id, "error": why}
 
 
-def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
-    message = _message(line)
+def _decoded(line: bytes, op: str, expected_id: int, whole: Whole) -> dict[str, Any]:
+    message = whole(_message(line), op)
     if message.get("id") != expected_id:
         raise ProtocolError(f"a reply to request {message.get('id')!r:.40}, not {expected_id}")
     head: dict[str, type] = {"v": int, "id": int, **({"cpu": float} if "cpu" in message else {})}
@@ -168,7 +177,8 @@ def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
         return message
     _check(message, {**head, **_REPLIES[op]})
     if op == "describe":
-        _check(message["description"], DESCRIPTION)
+        more = {name: kind for name, kind in MORE_OF_DESCRIPTION.items() if name in message["description"]}
+        _check(message["description"], {**DESCRIPTION, **more})
     try:
         if op in ("read", "rows", "read_table"):
             message["table"] = Table.from_json(message["table"])

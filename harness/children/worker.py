@@ -11,14 +11,11 @@ so that an engine that prints cannot be mistaken for a reply. Standard library o
 from __future__ import annotations
 
 import faulthandler
-import fcntl
 import gc
 import importlib
 import json
 import os
 import re
-import resource
-import select
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +29,7 @@ from corpora.queries import from_json as query_from_json
 from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Table
 from harness.children.large_answers import LargeAnswers
+from harness.children.leash import forbid_cores, hold_leash
 from harness.children.links import Links
 from harness.children.protocol import (
     ADAPTER,
@@ -42,7 +40,6 @@ from harness.children.protocol import (
     encode,
 )
 
-LEASH = "COLCONF_LEASH"  # the variable with the number of a descriptor that closes when the parent dies
 _STOPPING = (KeyboardInterrupt, SystemExit)
 _SPILL_BATCH = 1 << 20
 _OF_ONE = ("read", "rows", "read_table")
@@ -256,23 +253,6 @@ def private_streams() -> tuple[BinaryIO, BinaryIO]:
     return requests, replies
 
 
-def hold_leash() -> None:
-    """Have the kernel kill this process group when the parent dies, even if this process hangs by then.
-
-    The parent holds the other end of a pipe on which nothing is ever written. Linux can be told to send
-    SIGKILL, and to the whole group, when that end is closed, which needs no thread of ours and no turn of
-    the interpreter. Elsewhere the end of standard input is what ends an idle child.
-    """
-    leash = int(os.environ.pop(LEASH, "-1"))
-    if leash < 0 or not hasattr(fcntl, "F_SETSIG"):
-        return
-    fcntl.fcntl(leash, fcntl.F_SETSIG, signal.SIGKILL)
-    fcntl.fcntl(leash, fcntl.F_SETOWN, -os.getpgrp())
-    fcntl.fcntl(leash, fcntl.F_SETFL, fcntl.fcntl(leash, fcntl.F_GETFL) | fcntl.FASYNC)
-    if select.select([leash], [], [], 0)[0]:  # the parent died before the leash was held
-        os._exit(0)
-
-
 def become(program: Sequence[str], requests: BinaryIO, replies: BinaryIO) -> NoReturn:
     """Run a program that speaks the protocol in this process's place, on its standard input and output.
 
@@ -286,7 +266,7 @@ def become(program: Sequence[str], requests: BinaryIO, replies: BinaryIO) -> NoR
 def main() -> int:
     """Return requests until `stop` or the end of standard input."""
     requests, replies = private_streams()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # crashes are results here: no core files
+    forbid_cores()
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)  # the parent asks where it hangs before it kills
     hold_leash()

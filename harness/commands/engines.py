@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.commands import control as control_set
+from harness.commands.conformance import check
 from harness.commands.new_engine import new
 from harness.commands.parameters import problems
 from harness.engines.naming import EngineName, parse
@@ -79,6 +80,7 @@ def install(*, names: tuple[str, ...], python: str | None, force: bool, as_json:
 
 
 engines.add_command(control_set.control)
+engines.add_command(check)
 engines.add_command(new)
 
 

@@ -13,7 +13,7 @@ import click
 from harness.children.connection import Limits
 from harness.children.variables import without_python
 from harness.commands.parameters import problems
-from harness.engines.naming import EngineName
+from harness.engines.naming import EngineName, parse
 from harness.environments.availability import status_of
 from harness.investigate.findings import broken_files, collect, folders, heading
 from harness.investigate.findings.collect import Evidence
@@ -34,7 +34,11 @@ def findings() -> None:
 @findings.command("export")
 @click.argument("finding", metavar="RUN|RUN:SIGNATURE|MINIMIZED|ID")
 @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Output folder.")
-@click.option("--engine", metavar="NAME@VERSION", help="For an ID: use this version of its engine.")
+@click.option(
+    "--engine",
+    metavar="NAME@VERSION",
+    help="For an ID: use this version of its engine. Or FILE.toml, the manifest of the engine.",
+)
 @click.option("--check", is_flag=True, help="Run each script, with the engine's Python.")
 def export_findings(*, finding: str, out: Path, engine: str | None, check: bool) -> None:
     """Write a folder for each finding of a run, a single finding of it, or a known finding (FINDINGS.md).
@@ -85,7 +89,7 @@ def _evidence(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence
 
 def _named(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence | str]:
     folder, _, signature = text.partition(":")
-    version = engine.partition("@")[2] or None if engine else None
+    version = parse(engine).version if engine else None
     if collect.is_minimized(Path(text)):
         yield collect.of_minimized(Path(text), Limits(seconds=_SECONDS))
     elif Path(text).is_dir():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from click.core import ParameterSource
 
+from harness.engines.registry import recall
 from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
 from harness.judging.vote import REFERENCE
@@ -40,6 +41,7 @@ def ended(out: Path, before: RunRecord) -> str:
 def options(out: Path, before: RunRecord, given: dict[str, Any]) -> dict[str, Any]:
     """Return the options of the run, updated with the options given now."""
     request, ran = before.settings, before.pipeline
+    recall(request.get("manifests", {}))
     taken = {**given, **{name: request[name] for name in _TAKEN}}
     taken |= {"out": str(out), "overwrite": False, "engine": tuple(map(named, request["engines"]))}
     taken["format_"] = tuple(request["format"].split(",")) if request["format"] else ()

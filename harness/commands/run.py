@@ -100,7 +100,8 @@ GENERATED_SECONDS = 30.0  # generated files are small
     "--engine",
     multiple=True,
     metavar="NAME[@VERSION][:SWITCH=VALUE]",
-    help="Engine to run; repeatable. Default: all installed engines.",
+    help="Engine to run, or FILE.toml[:SWITCH=VALUE], the manifest of your own; repeatable. "
+    "Default: all installed engines.",
 )
 @click.option(
     "--queries",
@@ -275,6 +276,7 @@ def _request(options: dict[str, Any], before: RunRecord | None = None) -> Reques
         **({"write_generated": write.tables} if write else {}),
         **({} if generate else {"queries": queries}),
         "engines": selection.labels(),
+        **({"manifests": selection.manifests()} if selection.manifests() else {}),
         "profile": options["profile"],
         "time_limit": limits.seconds,
         "memory_limit": limits.memory_bytes,

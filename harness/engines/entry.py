@@ -1,4 +1,4 @@
-"""The registration of an engine in `harness/engines/<name>/entry.py`, which does not import its library.
+"""What the manifest of an engine says: an `Entry` (`harness/engines/manifest.py` reads it).
 
 Standard library only, Python 3.9.
 """
@@ -9,12 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-# What a query may be answered by: `on` is the engine's default, `off` nothing but the rows themselves.
-PUSHDOWN: dict[str, tuple[str, ...]] = {"pushdown": ("on", "off")}
-QUERY_SWITCHES = frozenset(PUSHDOWN)
-# The zones that ORC is read in; a run that names no engine takes one of them beside the default.
-ZONE: dict[str, tuple[str, ...]] = {"zone": ("utc", "los_angeles", "kolkata", "lord_howe")}
-RARE_ZONES: dict[str, tuple[str, ...]] = {"zone": ("kolkata", "lord_howe")}
+from harness.children.foreign import Foreign
+
+QUERY_SWITCHES = frozenset({"pushdown"})  # change the answers to queries only, never what is read
 
 
 class Hint(NamedTuple):
@@ -30,14 +27,17 @@ class Hint(NamedTuple):
 class Entry:
     """An engine.
 
-    `module` and `class_name` name the adapter. `switches` maps each switch to its values, the default first;
-    those of QUERY_SWITCHES change the answers to queries only, never what is read. `narrowed` says, by
-    format, which values of a switch make a difference there, if not all do; none: the switch means nothing.
-    `rare` says which values of a switch are for engines that are named with them, and for no others; `gate`,
-    by format, which values the upgrade gate tries beside those that any run does.
+    `module` and `class_name` name the adapter of an engine that colconf knows. A foreign engine has a
+    `command` instead: its program and arguments, `foreign` says how it is heard, `variables` are set for it,
+    `needs` are further programs that must be there, `install` is how to install it, `manifest` the path of
+    its manifest, and `pages` the page that documents each equivalence. `switches` maps each switch to its
+    values, the default first; those of QUERY_SWITCHES change the answers to queries only, never what is read.
+    `narrowed` says, by format, which values of a switch make a difference there, if not all do; none: the
+    switch means nothing. `rare` says which values of a switch are for engines that are named with them, and
+    for no others; `gate`, by format, which values the upgrade gate tries beside those that any run does.
     `packages` are the names on PyPI that it needs, the one that carries its version first; `extra` is
-    colconf's extra that installs them. `heavy`: seconds to start, hundreds of megabytes.
-    `writes`: it can write files.
+    colconf's extra that installs them. `heavy`: seconds to start, hundreds of megabytes. `writes`: it can
+    write files.
 
     `place` orders the engines in runs and reports. `script` names the module whose `code(ScriptRequest)`
     returns the source that asks the engine, `write_script` the one whose `written(table, options)` has it
@@ -57,8 +57,8 @@ class Entry:
     """
 
     name: str
-    module: str
-    class_name: str
+    module: str = ""
+    class_name: str = ""
     formats: tuple[str, ...] = ("parquet",)
     switches: dict[str, tuple[str, ...]] = field(default_factory=dict)
     narrowed: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -84,6 +84,13 @@ class Entry:
     query_ways: tuple[str, ...] = ()
     unordered: tuple[str, ...] = ()
     ways_of_tables: bool = False
+    command: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    install: str = ""
+    manifest: str = ""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    foreign: Foreign | None = None
 
     def lineage_of(self, format: str) -> str:
         """Return the lineage of the engine's reader of a format."""

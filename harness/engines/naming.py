@@ -1,4 +1,7 @@
-"""Names of engines: `name@version:switch=value,…`, such as `spark@4.3.0:vectorized=off`."""
+"""Names of engines: `name@version:switch=value,…`, such as `spark@4.3.0:vectorized=off`.
+
+A foreign engine may be named by its manifest instead, such as `./my-reader.toml:api=rows`.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from pathlib import Path
 
-from harness.engines.registry import ENGINES, Entry
+from harness.engines.registry import ENGINES, Entry, ManifestError, register
 
+_MANIFEST = re.compile(r"(.+\.toml)(?:(:)(.*))?", re.DOTALL)
 _VERSION = re.compile(r"[0-9][0-9A-Za-z.+!_-]*")  # wide enough for PEP 440
 
 
@@ -39,20 +44,32 @@ class EngineName:
 
 
 def parse(text: str) -> EngineName:
-    """Read the name of an engine; raises NamingError."""
-    head, colon, switches = text.strip().partition(":")
-    name, at, version = head.partition("@")
+    """Read the name of an engine, or the path of a manifest, which is registered; raises NamingError."""
+    name, at, version, colon, switches = _parts(text.strip())
     if name not in ENGINES:
         raise NamingError(f"unknown engine {name!r}{_hint(name, ENGINES)}")
     entry = ENGINES[name]
     if at and not _VERSION.fullmatch(version):
         raise NamingError(f"{text!r}: {version!r} is no version; write {name}@1.2.3, or {name} alone")
-    if version and not entry.packages:
+    if version and not entry.packages and not entry.foreign:
         raise NamingError(f"{text!r}: {name} is part of colconf and has no other versions; write {name}")
     if colon and not switches:
         raise NamingError(f"{text!r}: no switch after the colon; write {_example(entry)}")
     config = _switches(text, entry, switches.split(",")) if colon else {}
     return EngineName(name, version or None, config)
+
+
+def _parts(text: str) -> tuple[str, str, str, str, str]:
+    """Return name, `@`, version, `:` and switches of an engine; raises NamingError for a bad manifest."""
+    by_path = _MANIFEST.fullmatch(text)
+    if by_path is None:
+        head, colon, switches = text.partition(":")
+        return (*head.partition("@"), colon, switches)
+    path, colon, switches = by_path.groups(default="")
+    try:
+        return register(Path(path)).name, "", "", colon, switches
+    except ManifestError as error:
+        raise NamingError(str(error)) from error
 
 
 def _switches(text: str, entry: Entry, parts: list[str]) -> dict[str, str]:

@@ -1,22 +1,93 @@
-"""The engines colconf knows, as data: the parent reads this table and imports no engine.
+"""The engines by name: those of colconf, and foreign ones wherever their manifests are found.
 
-It collects the registrations, `ENTRY` in `harness/engines/<name>/entry.py`: no other table has them.
+The parent reads manifests and imports no engine. Foreign engines are found by `--engine FILE.toml`
+(`harness/engines/naming.py`), in `[tool.colconf.engines]` of the current folder's `pyproject.toml`, in the
+folders of `COLCONF_ENGINES`, and by entry points of the group `colconf.engines`.
 """
 
 from __future__ import annotations
 
-import importlib
+import os
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
+import tomllib
+
+from harness.engines import manifest
 from harness.engines.entry import QUERY_SWITCHES, Entry
+from harness.engines.manifest_table import ManifestError
 
-__all__ = ["ENGINES", "QUERY_SWITCHES", "Entry"]
+__all__ = ["ENGINES", "QUERY_SWITCHES", "Entry", "ManifestError", "add", "discover", "recall", "register"]
 
-
-def _entries() -> list[Entry]:
-    folders = sorted(file.parent.name for file in Path(__file__).parent.glob("*/entry.py"))
-    entries = [importlib.import_module(f"harness.engines.{name}.entry").ENTRY for name in folders]
-    return sorted(entries, key=lambda entry: entry.place)
+VARIABLE = "COLCONF_ENGINES"
+GROUP = "colconf.engines"
 
 
-ENGINES: dict[str, Entry] = {entry.name: entry for entry in _entries()}
+def _own() -> list[Entry]:
+    files = sorted(Path(__file__).parent.glob("*/manifest.toml"))
+    return sorted((manifest.read(file, own=True) for file in files), key=lambda entry: entry.place)
+
+
+ENGINES: dict[str, Entry] = {entry.name: entry for entry in _own()}
+
+
+def register(file: Path) -> Entry:
+    """Read the manifest of a foreign engine, and have the engine known by its name; raises ManifestError."""
+    entry = manifest.read(file)
+    known = ENGINES.get(entry.name)
+    if known is not None and known.manifest != entry.manifest:
+        where = known.manifest if known.foreign else "colconf itself"
+        raise ManifestError(f"{file}: the name {entry.name} is that of {where}; give another name")
+    add(entry)
+    return entry
+
+
+def add(entry: Entry) -> None:
+    """Have a foreign engine known by its name."""
+    ENGINES[entry.name] = entry
+
+
+def recall(manifests: Mapping[str, str]) -> None:
+    """Register the engines of an earlier run whose manifests are still there; raises ManifestError."""
+    for file in map(Path, manifests.values()):
+        if file.is_file():
+            register(file)
+
+
+def discover(folder: Path) -> None:
+    """Register the foreign engines that stand anywhere but on the command line; raises ManifestError."""
+    for file in (*_of_project(folder / "pyproject.toml"), *_of_folders(), *_of_packages()):
+        register(file)
+
+
+def _of_project(file: Path) -> Iterator[Path]:
+    try:
+        data: Any = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):  # `harness/settings.py` says what is wrong with it
+        return
+    for key in ("tool", "colconf", "engines"):
+        data = data.get(key, {}) if isinstance(data, Mapping) else {}
+    for name, path in data.items() if isinstance(data, Mapping) else ():
+        if not isinstance(path, str) or not (file.parent / path).is_file():
+            raise ManifestError(f"{file}: tool.colconf.engines.{name} names no file: {path!r:.80}")
+        yield file.parent / path
+
+
+def _of_folders() -> Iterator[Path]:
+    for folder in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        if not Path(folder).is_dir():
+            raise ManifestError(f"{VARIABLE} names {folder!r:.80}, which is no folder")
+        yield from filter(manifest.is_manifest, sorted(Path(folder).glob("*.toml")))
+
+
+def _of_packages() -> Iterator[Path]:
+    """Yield the manifests of installed packages: an entry point is a path, or a function that returns it."""
+    for point in entry_points(group=GROUP):
+        try:
+            value = point.load()
+            yield Path(value() if callable(value) else value)
+        except Exception as error:
+            text = f"the entry point {point.name} of {GROUP}: {type(error).__name__}: {error}"
+            raise ManifestError(text[:300]) from error

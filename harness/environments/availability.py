@@ -1,17 +1,22 @@
 """The availability of engines, without importing them: their packages, and Java for those that need it.
 
 An engine name without a version is the version installed beside colconf; other versions are searched in the
-cached environments (`harness/environments/`).
+cached environments (`harness/environments/`). A foreign engine is started, which is how its version is known.
 """
 
 from __future__ import annotations
 
+import shutil
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import NamedTuple
 
 from harness.children import java
+from harness.children.connection import Connection, StartError
 from harness.children.java import Java
-from harness.children.launch import Launch, apart, beside
+from harness.children.launch import Launch, apart, beside, leashed
+from harness.children.outcomes import Outcome
 from harness.engines.jvm.program import version_of
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES, Entry
@@ -52,6 +57,8 @@ def status_of(engine: EngineName) -> Status:
     own = status(engine.entry)
     if engine.version is None or (own.available and store.same(own.version, engine.version)):
         return own
+    if engine.entry.foreign is not None:
+        return own if not own.available else Status(engine.entry, own.version, *_other_version(engine, own))
     key = f"{engine.name}@{engine.version}"
     release = engine.entry.release_of(engine.version)
     if not release:
@@ -85,6 +92,8 @@ def statuses() -> list[Status]:
 
 def status(entry: Entry, java_here: Java | None = None) -> Status:
     """Return the status of one engine; `found` saves looking for Java again."""
+    if entry.foreign is not None:
+        return _foreign(entry)
     if not entry.packages:
         return Status(entry, __version__)
     versions = {package: installed(package) for package in entry.packages}
@@ -101,6 +110,45 @@ def status(entry: Entry, java_here: Java | None = None) -> Status:
         if problem:
             return Status(entry, own, problem, java.MEND)
     return Status(entry, own)
+
+
+def _other_version(engine: EngineName, own: Status) -> tuple[str, str]:
+    manifest = engine.entry.manifest
+    return f"its manifest runs version {own.version}", f"install {engine.version}, or name {manifest} alone"
+
+
+def _foreign(entry: Entry) -> Status:
+    """Return the status of a foreign engine, which is started once and asked for its version."""
+    mend = entry.install or f"see {entry.manifest}"
+    program, *arguments = entry.command
+    path = shutil.which(program)
+    missing = [name for name in (program, *entry.needs) if shutil.which(name) is None]
+    if path is None or missing:
+        what = "program is" if len(missing) == 1 else "programs are"
+        return Status(entry, "", f"the {what} not there: {', '.join(missing)}", mend)
+    assert entry.foreign is not None
+    launch = leashed((str(Path(path).absolute()), *arguments), entry.variables, entry.foreign)
+    described = _described(launch)
+    if isinstance(described, Outcome):
+        return Status(entry, "", f"it does not describe itself: {_why(described)}", mend, launch)
+    return Status(entry, described, other=launch)
+
+
+@cache
+def _described(launch: Launch) -> str | Outcome:
+    """Return the version of a foreign engine, or the outcome of its start."""
+    with Connection(launch) as connection:
+        try:
+            return str(connection.describe()["version"])
+        except StartError as error:
+            return error.outcome
+
+
+def _why(outcome: Outcome) -> str:
+    """Return a line about a failed start, with the last line of standard error."""
+    detail = outcome.detail
+    last = next((line.strip() for line in reversed(detail.stderr.splitlines()) if line.strip()), "")
+    return "; ".join(filter(None, (f"{outcome.kind}: {detail.summary}", last)))
 
 
 def installed(package: str) -> str:

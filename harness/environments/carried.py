@@ -16,10 +16,10 @@ from harness.children.launch import ROOT
 # Also the list that `harness/tests/test_layers.py` holds to the standard library and Python 3.9.
 MODULES = (
     *("harness.children.worker", "harness.children.protocol", "harness.children.links"),
-    "harness.children.large_answers",
+    *("harness.children.large_answers", "harness.children.leash", "harness.children.foreign"),
     *("harness.version", "harness.engines"),
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
-    "corpora.table_reads",
+    *("corpora.problem", "corpora.table_reads"),
     *(
         "corpora.answers",
         "corpora.column_answers",

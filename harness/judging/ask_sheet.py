@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 
-from corpora.answers import settled
+from corpora.answers import arranged, settled
 from corpora.build.questions.answers import BY_DIGEST, MOST_ROWS
 from corpora.cases import Case
 from corpora.queries import QueryError
@@ -262,7 +262,7 @@ class _Requests:
             self.large.clear()
             self.large[key] = None
             with suppress(QueryError):
-                right = self.oracle.answer(probe, own, traits.order(probe.query))
+                right = arranged(probe.query, self.oracle.answer(probe, own, traits.order(probe.query)))
                 self.large[key] = expected(right, self.connection.spill)
         return self.large[key]
 

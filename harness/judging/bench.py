@@ -90,7 +90,7 @@ class Bench:
             self._spill.mkdir(exist_ok=True)
             env = {**process.launch.environment(), **self._variables}
             limits = replace(self.limits, seconds=seconds)
-            connection = Connection(process.command, limits, spill=self._spill, env=env)
+            connection = Connection(process.launch, limits, spill=self._spill, env=env)
             try:
                 self._traits[process.key] = Traits.of(connection.describe())
             except StartError as error:

@@ -188,14 +188,14 @@ def _requested(
     readers = [pushdown.reader(missing, number) for number in range(len(missing))]
     chosen = sorted(set(readers)) if process.heavy else list(range(len(missing)))
     asked_for = replace(process, configs=tuple(missing[number] for number in chosen), barred=())
-    for place, answers in enumerate(_answers(asked_for, format_, limits)):
+    for place, answers in enumerate(answers_to(asked_for, format_, limits)):
         for number, config in enumerate(missing):
             if (readers[number] if process.heavy else number) == chosen[place]:
                 basis = _basis(process.name)
                 yield Answers(process.name, process.version, config.text, format_, tuple(answers), basis)
 
 
-def _answers(process: Process, format_: str, limits: Limits) -> list[list[Answer]]:
+def answers_to(process: Process, format_: str, limits: Limits) -> list[list[Answer]]:
     """Return the answers of each configuration; none if the engine does not start."""
     cases = controls.cases(format_, cache_folder() / _FOLDER / "files" / controls.digest()[:16])
     by_config: list[list[Answer]] = [[] for _ in process.configs]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from corpora.cases import Case
 from harness.children.launch import Launch
+from harness.engines.entry import Entry
 
 READ = -1  # in the place of a probe: the whole file
 
@@ -42,7 +43,8 @@ class Process:
     `heavy`: it takes seconds to start and more than one core to run, and reads a sheet faster than its files.
     `reported` is false for the reference when it reads only for the judge. `variables` are set for its
     children; `apart`: they run in an environment of their own. `barred`: what it is not asked.
-    `write_options` names the module with the options that are drawn for its writer, "" for none.
+    `write_options` names the module with the options that are drawn for its writer, "" for none. `foreign` is
+    the entry of an engine that its manifest alone describes.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Process:
     apart: bool = False
     barred: tuple[Barred, ...] = ()
     write_options: str = ""
+    foreign: Entry | None = None
 
     @property
     def key(self) -> str:
@@ -71,7 +74,8 @@ class Process:
     @property
     def launch(self) -> Launch:
         """Return how its children are started."""
-        return Launch(self.command, self.variables, self.apart)
+        manners = self.foreign.foreign if self.foreign else None
+        return Launch(self.command, self.variables, self.apart, manners)
 
 
 class Sheet(NamedTuple):

@@ -17,9 +17,9 @@ import pytest
 from corpora.queries import Compare, Filter, IsNull
 from corpora.tagged import STRING, Table, integer
 from harness.children.connection import Connection, Limits, worker_command
+from harness.children.leash import LEASH
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.children.processes import MARK, Family
-from harness.children.worker import LEASH
 from harness.engines.registry import Entry
 from harness.tests.events import PATIENCE, wait_for
 

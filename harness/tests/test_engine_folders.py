@@ -1,5 +1,6 @@
 """What CONTRIBUTING.md says of an engine is so: its folder holds it, and few places outside name it."""
 
+import importlib
 import re
 import tomllib
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.engines.registry import ENGINES
+from harness.engines.spark.switches import DEFAULT, OPTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE_FOLDERS = ROOT / "harness" / "engines"
@@ -94,6 +96,29 @@ def test_a_registration_names_what_is_there(entry):
             assert not (folder / f"{name}.py").exists()
 
 
+@pytest.mark.parametrize("entry", [each for each in ENGINES.values() if "way" in each.switches], ids=str)
+def test_a_manifest_names_the_ways_of_the_code(entry):
+    """The ways of a manifest are those of the engine's module `ways`, in its order."""
+    module = importlib.import_module(f"harness.engines.{entry.name}.ways")
+    reads = tuple(module.WAYS)
+    queries = tuple({**getattr(module, "QUERIES", {}), **getattr(module, "SLICES", {})})
+    assert entry.switches["way"] == tuple(dict.fromkeys([*reads, *queries]))
+    assert entry.read_ways in {reads, None}
+    assert entry.query_ways == queries
+
+
+def test_the_manifest_names_the_options_of_the_code():
+    """The switches of Spark that are options of its own are those of `OPTIONS`, which the gate tries."""
+    entry = ENGINES["spark"]
+    for form, switches in OPTIONS.items():
+        tried = {switch: tuple(texts) for switch, (_, texts) in switches.items()}
+        assert {switch: entry.gate[form][switch] for switch in tried} == tried
+    every = dict.fromkeys(switch for switches in OPTIONS.values() for switch in switches)
+    for switch in every:
+        texts = [text for switches in OPTIONS.values() for text in switches.get(switch, ("", {}))[1]]
+        assert entry.switches[switch] == tuple(dict.fromkeys([DEFAULT, *texts]))
+
+
 def test_places_differ():
     """Each engine has its own place in the order of runs and reports."""
     places = [entry.place for entry in ENGINES.values()]
@@ -104,7 +129,7 @@ def test_contributing_names_the_places():
     """The row "an engine" of CONTRIBUTING.md names the folder and each place outside that names engines."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     (row,) = [line for line in text.splitlines() if line.startswith("| an engine |")]
-    for place in ("harness/engines/<name>/", "entry.py", "adapter.py", "query.py", *OUTSIDE):
+    for place in ("harness/engines/<name>/", "manifest.toml", "adapter.py", "query.py", *OUTSIDE):
         assert place in row, place
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     assert {entry.extra for entry in ENGINES.values() if entry.extra} <= set(extras)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 import pytest
 
-from corpora.answers import answer, take
+from corpora.answers import answer, arranged, take
 from corpora.cases import CaseError, Expectation, Probe
-from corpora.queries import RowGroup
+from corpora.queries import AntiJoin, Distinct, Groups, RowGroup
 from corpora.tagged import Table
 from harness.children.connection import Connection
 from harness.children.large_answers import LargeAnswers
@@ -60,16 +63,14 @@ def test_an_answer_is_held_until_another_request():
     assert large.reply(Engine(), rows, engine_answers).column(0) == ["1"]
 
 
-def ask(tmp_path, cls, right=None):
-    """Return the outcome of MANY, and the table that was answered; `right` is what is expected."""
+def ask(tmp_path, cls, right=None, query=MANY):
+    """Return the outcome of a query, and the table that was answered; `right` is what is expected."""
     (case,) = files(tmp_path / "in", ["a"]).cases
     with Connection(process(cls, module=FAKES).command, LIMITS) as connection:
         right = right or (lambda: expected(RIGHT, connection.spill))
-        outcome = ask_large(connection, case, {}, MANY, right)
+        outcome = ask_large(connection, case, {}, query, right)
         table = outcome.table
-        read = (
-            None if table is None else Table.of([(f.name, f.type) for f in table.columns], [table.column(0)])
-        )
+        read = None if table is None else take(table, range(table.num_rows))
     return outcome, read
 
 
@@ -90,6 +91,24 @@ def test_only_blocks_that_differ_are_sent(tmp_path, sent, cls, requests):
     assert read == getattr(large_fakes, cls)().changed(RIGHT)
     assert sent == requests
     assert len(read_notes(tmp_path)) == (2 if cls == "OtherType" else 1)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        Distinct(("number",)),
+        Groups(("number",)),
+        AntiJoin(("number",), NUMBER, ("7",), None),
+    ],
+    ids=lambda query: query.kind,
+)
+def test_answers_without_an_order(tmp_path, sent, query):
+    """The rows of a large answer that says no order are sorted by both sides, and only digests are sent."""
+    right = arranged(query, answer(query, Large.found, "ieee"))
+    with tempfile.TemporaryDirectory(dir=tmp_path) as folder:
+        outcome, _ = ask(tmp_path, "Large", lambda: expected(right, Path(folder)), query)
+        assert list(outcome.table.blocks()) == list(right.blocks())
+    assert sent == ["digest"]
 
 
 def test_an_engine_that_forgets_its_mistake(tmp_path):

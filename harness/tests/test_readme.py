@@ -20,8 +20,10 @@ import pytest
 from corpora import known_failures, rules
 from harness.cli import colconf
 from harness.engines import naming
+from harness.judging.equivalences import EQUIVALENCES
 from harness.testing.plugin import OPTION_NAMES
 from harness.tests import pages
+from harness.tests.foreign_manifests import forget
 from harness.tests.pages import ROOT
 from properties.fuzz import targets
 
@@ -63,8 +65,17 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("keys.json", "reviewed.toml", "claims.yaml"):
         (tmp_path / name).touch()
     (tmp_path / "corpora").symlink_to(ROOT / "corpora")
+    (tmp_path / "my-reader.toml").write_text(manifest_of_the_page())
+    forget(monkeypatch)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def manifest_of_the_page() -> str:
+    """Return the manifest that the page about the protocol shows."""
+    shown = pages.blocks((ROOT / "docs/protocol.md").read_text("utf-8"))
+    (text,) = [text for language, text in shown if language == "toml"]
+    return text
 
 
 def parse(words: list[str]) -> tuple[str, dict[str, object]]:
@@ -247,10 +258,20 @@ def test_library(capsys: pytest.CaptureFixture[str]) -> None:
     assert "DATA_PAGE" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("workplace")
+def test_manifest() -> None:
+    """The manifest that a page shows is read, and its claim is an equivalence."""
+    entry = naming.parse("my-reader.toml:api=columns").entry
+    assert entry.command == ("node", str(Path.cwd() / "reader.js"))
+    assert entry.foreign is not None
+    assert set(entry.pages) <= set(EQUIVALENCES)
+
+
 def test_settings() -> None:
     """The settings that a page shows are options of `colconf run`."""
     blocks = [text for page in MANUAL for text in pages.blocks(page.read_text("utf-8"))]
-    (settings,) = [tomllib.loads(text) for language, text in blocks if language == "toml"]
+    tables = [tomllib.loads(text) for language, text in blocks if language == "toml"]
+    (settings,) = [table for table in tables if "protocol" not in table]
     run = colconf.get_command(click.Context(colconf), "run")
     assert run is not None
     assert {f"--{name}" for name in settings} <= {option for given in run.params for option in given.opts}

@@ -1,23 +1,37 @@
 """The sizes of answers: of a large file only queries are asked whose answers are small, or are digested.
 
 An answer is read, stored and compared for each engine, configuration and query. Of rows that stand in the
-file's order digests are compared (`harness/judging/large_answers.py`), so that they may be many. Of a file
-that is read in part, rows that were read stand for all.
+file's order, or that a child sorts because they have none, digests are compared
+(`harness/judging/large_answers.py`), so that they may be many. Of a file that is read in part, rows that were
+read stand for all.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from corpora.answers import answer, take
 from corpora.cases import Probe
 from corpora.predicates import Compare, In, leaves
-from corpora.queries import Aggregate, Batches, Filter, Project, Query, RowGroup, Slice, Top
+from corpora.queries import (
+    Aggregate,
+    Batches,
+    Distinct,
+    Filter,
+    Groups,
+    Join,
+    Project,
+    Query,
+    RowGroup,
+    Slice,
+    Top,
+)
 from corpora.tagged import Table
 
 MOST_ROWS = 1 << 16  # of an answer that is sent
 MOST_CELLS = 1 << 23  # of an answer that is compared by digests
-BY_DIGEST = (Filter, Project, RowGroup, Batches)
+BY_DIGEST = (Filter, Project, RowGroup, Batches, Join, Distinct, Groups)
 _SAMPLE = 1_024  # rows
 _BOUNDED = (Aggregate, Slice, Top)  # one row, and limits of rows
 
@@ -35,8 +49,8 @@ class Answers:
     def askable(self, probe: Probe) -> Probe | None:
         """Return a probe that can be asked for a query; None for a query whose answer is too large.
 
-        A filter that leaves too much of a large file is asked for the columns that it tests. Of a file that
-        was read whole each query is asked.
+        A filter or join that leaves too much of a large file is asked for the columns that it tests. Of a
+        file that was read whole each query is asked.
         """
         query = probe.query
         if self._is_whole or isinstance(query, _BOUNDED):
@@ -48,10 +62,10 @@ class Answers:
             return None
         if rows * self._width(query) <= MOST_CELLS:
             return probe
-        if not isinstance(query, Filter) or query.columns is not None:
+        if not isinstance(query, (Filter, Join)) or query.columns is not None:
             return None
-        names = dict.fromkeys(test.path[0] for test in leaves(query.predicate))
-        narrow = Filter(query.predicate, tuple(names))
+        names = tuple(dict.fromkeys(path[0] for path in _paths(query)))
+        narrow = replace(query, columns=names)
         return replace(probe, query=narrow) if rows * len(names) <= MOST_CELLS else None
 
     def _estimate(self, probe: Probe) -> float:
@@ -66,8 +80,18 @@ class Answers:
         return answer(query, self._sample, "ieee").num_rows / self._sample.num_rows * self._rows
 
     def _width(self, query: Query) -> int:
+        if isinstance(query, (Distinct, Groups)):
+            return 2  # a value and its count
         columns = getattr(query, "columns", None)
         return self._columns if columns is None else len(columns)
+
+
+def _paths(query: Filter | Join) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of the columns that a query tests."""
+    if isinstance(query, Filter):
+        yield from (test.path for test in leaves(query.predicate))
+    else:
+        yield query.path
 
 
 def _is_equality(query: Query) -> bool:

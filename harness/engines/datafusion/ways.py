@@ -56,4 +56,3 @@ QUERIES = {
     "late-limit": Way(_LATE, expression="frame.limit(2**31 - 1)"),
     "cached": Way({}, expression="frame.cache()"),
 }
-UNORDERED = ("partitions", "late-partitions", "late-reordered-partitions", "limit", "late-limit")

@@ -81,7 +81,6 @@ QUERIES = {
     "in-two": Way(answer="(SELECT * FROM ({answer}) LIMIT 3) UNION ALL (SELECT * FROM ({answer}) OFFSET 3)"),
     "first-rows": Way(settings=(("late_materialization_max_rows", str(MOST_ROWS)),), numbered=True),
 }
-UNORDERED = ("any-order",)
 _NO_ORDER = (" ORDER BY ", " GROUP BY ", "DISTINCT", "VALUES")
 
 

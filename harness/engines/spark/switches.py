@@ -34,20 +34,6 @@ OPTIONS: dict[str, dict[str, tuple[str, dict[str, str]]]] = {
 }
 
 
-def values() -> dict[str, tuple[str, ...]]:
-    """Return each switch and its values, the default first."""
-    result: dict[str, dict[str, None]] = {}
-    for switches in OPTIONS.values():
-        for switch, (_, texts) in switches.items():
-            result.setdefault(switch, {DEFAULT: None}).update(dict.fromkeys(texts))
-    return {switch: tuple(names) for switch, names in result.items()}
-
-
-def tried(format: str) -> dict[str, tuple[str, ...]]:
-    """Return the values beside the default that mean something for files of a format."""
-    return {switch: tuple(texts) for switch, (_, texts) in OPTIONS[format].items()}
-
-
 def settings(format: str, config: dict[str, str]) -> dict[str, str | None]:
     """Return what a configuration sets by these switches; None for an option that it leaves alone."""
     return {

@@ -92,9 +92,6 @@ QUERIES = {
     "runtime-bloom": Way(_RUNTIME_BLOOM, is_alone=True, small=_SELECTIVE, plan="might_contain"),
     "counted-apart": Way({}, aggregate="frame.agg(cells[0]).crossJoin(frame.agg(*cells[1:]))"),
 }
-UNORDERED = ("splits", "min-partitions")
-OF_PARQUET = ("no-nested-vectors", "record-filter")
-NAMES = tuple({**WAYS, **QUERIES})
 
 
 def way_of(config: dict[str, str], *, of_query: bool) -> Way:

@@ -17,7 +17,7 @@ from corpora.known_failures import Entry
 from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName, parse
-from harness.engines.registry import ENGINES
+from harness.engines.registry import ENGINES, recall
 from harness.engines.scripts.request import switches
 from harness.investigate import suspects
 from harness.investigate.findings import broken_files
@@ -84,6 +84,7 @@ def of_run(folder: Path, signature: str = "") -> Iterator[Evidence | str]:
     Raises ResultsError, CaseError, and NotThere if there are none.
     """
     results = load(folder)
+    recall(results.run.settings.get("manifests", {}))
     cases = {(stored.signature, stored.version): stored.case for stored in finding_cases.read(folder)}
     chosen = [
         finding

@@ -31,6 +31,7 @@ from corpora.problem import UserError
 from harness.engines.errors import Unsupported
 from harness.investigate.findings import broken_files, heading, ordered, repro
 from harness.investigate.findings.collect import Evidence
+from harness.investigate.findings.scripts import has
 from harness.judging.results import Finding
 from harness.listings.text import LONG, code, fenced, line, plain
 
@@ -147,6 +148,11 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
     if has_script:
         lines += ["`repro.py` beside this text asks for it with nothing but the engine:", ""]
         lines += [fenced("\n".join(heading.run_with(finding.engine, finding.version))), ""]
+    elif not has(finding.engine):
+        lines += [
+            "`colconf replay FOLDER --engine MANIFEST`, of this folder and the engine's manifest, shows it.",
+            "",
+        ]
     lines += ["## Expected", "", _expected(evidence), ""]
     lines += [f"Specification: {code(evidence.clause, LONG)}", ""] if evidence.clause else []
     lines += ["## Actual", "", _actual(evidence, row), ""]

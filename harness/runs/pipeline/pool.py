@@ -2,7 +2,7 @@
 
 Starting an engine takes from a tenth of a second to ten seconds, a task of few sheets hardly more. The pool
 holds idle connections; a connection is closed when there are too many, when the run ends, or, by the kernel,
-with the process that holds it (`harness/children/worker.py`, `hold_leash`).
+with the process that holds it (`harness/children/leash.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from harness.children.connection import Connection
@@ -69,8 +70,8 @@ def connect(context: Context, process: Process) -> Connection:
     python, *rest = process.command
     if not process.apart and not Path(python).exists():
         python = sys.executable  # of another machine, where our Python lies elsewhere
-    command, env = [python, *rest], context.environment(process)
-    return Connection(command, context.limits, spill=context.spill, env=env, scratch=context.scratch)
+    launch, env = replace(process.launch, command=(python, *rest)), context.environment(process)
+    return Connection(launch, context.limits, spill=context.spill, env=env, scratch=context.scratch)
 
 
 POOL = Pool()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from corpora.problem import UserError
 from harness.engines.naming import EngineName, NamingError, parse
 from harness.engines.registry import ENGINES, Entry
 from harness.environments.availability import Status, status, status_of, statuses
+from harness.judging.equivalences import EQUIVALENCES
 from harness.judging.places import Config, Process
 from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.profiles import configurations, with_pushdown
@@ -33,6 +35,10 @@ class Selection:
             if process.reported
             for config in process.configs
         ]
+
+    def manifests(self) -> dict[str, str]:
+        """Return the manifests of foreign engines by name."""
+        return {process.name: process.foreign.manifest for process in self.processes if process.foreign}
 
 
 def select(
@@ -83,6 +89,7 @@ def _named(names: Iterable[str], formats: Collection[str], *, probed: bool, quer
 
 def _runnable(engine: EngineName) -> Status:
     """Return the status of an engine that can be run; raises SelectionError."""
+    check_claims(engine.entry)
     engine_status = status_of(engine)
     if not engine_status.available:
         key = f"{engine.name}@{engine.version}" if engine.version else engine.name
@@ -90,9 +97,20 @@ def _runnable(engine: EngineName) -> Status:
     return engine_status
 
 
+def check_claims(entry: Entry) -> None:
+    """Raise SelectionError if a manifest claims an equivalence that is not known."""
+    for name in entry.pages:
+        if name not in EQUIVALENCES:
+            close = get_close_matches(name, EQUIVALENCES, 1)
+            mend = f"did you mean {close[0]}?" if close else "docs/protocol.md lists them"
+            raise SelectionError(f"{entry.manifest}: unknown equivalence {name!r:.60}; {mend}")
+
+
 def _all(
     formats: Collection[str], *, every_switch: bool, probed: bool, queried: bool
 ) -> tuple[list[Process], list[Status]]:
+    for entry in ENGINES.values():
+        check_claims(entry)
     known_engines = [
         engine_status for engine_status in statuses() if set(engine_status.entry.formats) & set(formats)
     ]
@@ -141,6 +159,7 @@ def _process(engine_status: Status, configs: Iterable[dict[str, str]]) -> Proces
         variables=launch.variables,
         apart=launch.apart,
         write_options=entry.write_options,
+        foreign=entry if entry.foreign else None,
     )
 
 

@@ -31,6 +31,7 @@ from typing import Any
 from corpora.cases import Case
 from harness.children.connection import Connection, StartError
 from harness.children.outcomes import Outcome, OutcomeKind
+from harness.engines.registry import add
 from harness.judging.ask import ask_place
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.places import Place, Process, Sheet
@@ -44,6 +45,9 @@ from harness.runs.pipeline.sheets import read_sheet
 
 def perform(context: Context, task: Task) -> Iterator[int]:
     """Do a task, yielding the number of units (files × configurations, tables) that each step finished."""
+    for process in context.processes:
+        if process.foreign is not None:
+            add(process.foreign)  # this may be another process than the one that read the manifest
     return _STAGES[task.kind](context, task)
 
 
