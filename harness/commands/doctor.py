@@ -15,8 +15,8 @@ import psutil
 from harness.children import java
 from harness.children.processes import cores
 from harness.engines.registry import ENGINES
-from harness.environments import store, uv
-from harness.environments.availability import statuses
+from harness.environments import abilities, store, uv
+from harness.environments.availability import Status, statuses
 from harness.environments.problem import EnvironmentProblem
 from harness.judging.control import all_cached, described
 from harness.judging.vote import REFERENCE
@@ -90,7 +90,7 @@ def _engines() -> list[Check]:
     """Look at every engine; with the reference and any other, there is something to compare."""
     everything = statuses()
     checks = [
-        Check(status.entry.name, status.version if status.available else status.reason, status.mend)
+        Check(status.entry.name, _about(status) if status.available else status.reason, status.mend)
         for status in everything
     ]
     others = [
@@ -101,6 +101,11 @@ def _engines() -> list[Check]:
         mend = "pip install 'colconf[all]'"
         checks.append(Check("engines", f"none of {known} can be run", mend, needed=True))
     return checks
+
+
+def _about(status: Status) -> str:
+    """Return an engine's version, what it reads by whose code, and what it can be asked."""
+    return f"{status.version}: {abilities.lineages(status.entry)}; asked: {abilities.of(status)}"
 
 
 def _not_asked() -> list[Check]:

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -19,8 +20,8 @@ from harness.commands.conformance import check
 from harness.commands.new_engine import new
 from harness.commands.parameters import problems
 from harness.engines.naming import EngineName, parse
+from harness.environments import abilities, store
 from harness.environments import prune as pruning
-from harness.environments import store
 from harness.environments.availability import Status, statuses
 from harness.environments.install import install as install_one
 from harness.environments.store import Environment
@@ -191,6 +192,7 @@ def _others(status: Status, others: Sequence[Environment]) -> list[Environment]:
 
 
 def _status_to_json(status: Status, others: Sequence[Environment]) -> dict[str, object]:
+    able = abilities.of(status)
     return {
         "engine": status.entry.name,
         "version": status.version or None,
@@ -198,6 +200,9 @@ def _status_to_json(status: Status, others: Sequence[Environment]) -> dict[str, 
         "reason": status.reason,
         "mend": status.mend,
         "formats": list(status.entry.formats),
+        "lineage": {name: status.entry.lineage_of(name) for name in status.entry.formats},
+        "asked": asdict(able) if able else None,
+        "manifest": status.entry.manifest if status.entry.foreign else None,
         "switches": {name: list(values) for name, values in status.entry.switches.items()},
         "writes": status.entry.writes,
         "installed": [_of(other) for other in _others(status, others)],

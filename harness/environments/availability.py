@@ -10,7 +10,7 @@ import shutil
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from harness.children import java
 from harness.children.connection import Connection, StartError
@@ -28,7 +28,8 @@ from harness.version import __version__
 class Status(NamedTuple):
     """An engine's version ("" if it is not installed), and if it cannot run, the reason and the remedy.
 
-    `other`: how a version in an environment of its own is started.
+    `other`: how a version in an environment of its own, or a foreign engine, is started. `description` is
+    what a foreign engine says of itself.
     """
 
     entry: Entry
@@ -36,6 +37,7 @@ class Status(NamedTuple):
     reason: str = ""
     mend: str = ""
     other: Launch | None = None
+    description: dict[str, Any] = {}  # noqa: RUF012 - never changed
 
     @property
     def available(self) -> bool:
@@ -131,15 +133,15 @@ def _foreign(entry: Entry) -> Status:
     described = _described(launch)
     if isinstance(described, Outcome):
         return Status(entry, "", f"it does not describe itself: {_why(described)}", mend, launch)
-    return Status(entry, described, other=launch)
+    return Status(entry, str(described["version"]), other=launch, description=described)
 
 
 @cache
-def _described(launch: Launch) -> str | Outcome:
-    """Return the version of a foreign engine, or the outcome of its start."""
+def _described(launch: Launch) -> dict[str, Any] | Outcome:
+    """Return the description of a foreign engine, or the outcome of its start."""
     with Connection(launch) as connection:
         try:
-            return str(connection.describe()["version"])
+            return connection.describe()
         except StartError as error:
             return error.outcome
 

@@ -1,5 +1,6 @@
 """`colconf doctor` and `colconf engines`."""
 
+import itertools
 import json
 
 import pytest
@@ -9,7 +10,8 @@ from harness.children import java
 from harness.commands.doctor import doctor
 from harness.commands.engines import engines
 from harness.engines.registry import ENGINES
-from harness.environments import availability
+from harness.environments import abilities, availability
+from harness.tests.pages import ROOT
 
 
 @pytest.fixture
@@ -73,3 +75,23 @@ def test_engines_are_listed(monkeypatch, tmp_path):
     assert told[0]["available"]
     assert ["on", "off"] in [one["switches"].get("vectorized") for one in told]
     assert "vectorized=on|off" in CliRunner().invoke(engines).stdout
+
+
+def test_the_page_lists_what_engines_can_be_asked():
+    """The table of docs/engines.md has lineages and abilities of each engine, as doctor prints them."""
+    expected = "\n".join(
+        f"| `{status.entry.name}` | {abilities.lineages(status.entry)} | {abilities.of(status)} |"
+        for status in map(availability.Status, ENGINES.values(), itertools.repeat(""))
+    )
+    assert expected in (ROOT / "docs/engines.md").read_text("utf-8"), expected
+
+
+def test_doctor_and_list_say_what_engines_can_be_asked(monkeypatch):
+    """An engine's line has its version, its lineage and its kinds of queries; so has the list as JSON."""
+    monkeypatch.setattr(availability, "installed", lambda _: "1.0")
+    found, _ = checks()
+    assert found["pyarrow"]["told"].startswith("1.0: parquet by arrow-cpp; asked: filter, project, row_group")
+    assert found["reference"]["told"].endswith("; folders; keys")
+    listed = {one["engine"]: one for one in json.loads(CliRunner().invoke(engines, ["--json"]).stdout)}
+    assert listed["spark"]["lineage"] == {"parquet": "parquet-java", "orc": "orc-java"}
+    assert listed["duckdb"]["asked"]["writes"]

@@ -212,6 +212,12 @@ def _answers() -> Iterator[Recipe]:
     yield _recipe("filter-of-booleans", plan, "README.md, Nulls", queries=(true,))
     queries = (Aggregate(("x",)), Slice(0, 5))
     yield _recipe("no-row-group", _plan(Type.INT32), "parquet.thrift, FileMetaData.num_rows", queries=queries)
+    pair = group("s", OPTIONAL, leaf("y", Type.INT32), leaf("z", Type.INT32))
+    rows = tuple({"row": row, "s": {"y": row + 10, "z": row + 20}, "x": row} for row in range(3))
+    plan = FilePlan(schema(_ROW, pair, leaf("x", Type.INT32)), rows, (Column(statistics=Statistics()),) * 4)
+    yield _recipe(
+        "aggregate-behind-struct", plan, "parquet.thrift, ColumnMetaData.path_in_schema", queries=queries[:1]
+    )
 
 
 def _encodings() -> Iterator[Recipe]:
