@@ -66,6 +66,6 @@ def _section(name: str, group: Sequence[Entry]) -> Iterable[str]:
     if first.url:
         yield f"* upstream: {first.url}"
     yield ""
-    yield "```python"
+    yield f"```{first.language}"
     yield first.repro.strip()
     yield "```"

@@ -16,6 +16,7 @@ reason, and the upstream issue:
     finding = "nan-hides-rows"              # optional; a confirmed finding, the same in every entry about it
     symptom = "one line"                    # of a finding: the effect for a user
     repro = "import …"                      # of a finding: a script that reproduces it without colconf
+    language = "javascript"                 # optional: the script's, if it is not Python
 
 A list of cases stands for as many entries, which differ by nothing else: each is matched, and becomes stale,
 by itself.
@@ -60,7 +61,7 @@ NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {
     *("url", "versions", "config", "clause", "expires"),
-    *("signature", "feature", "finding", "symptom", "repro"),
+    *("signature", "feature", "finding", "symptom", "repro", "language"),
 }
 _SPECIAL = re.compile(r"[*?[]")
 _STALE = re.compile(
@@ -109,6 +110,7 @@ class Entry:
     finding: str = ""
     symptom: str = ""
     repro: str = ""
+    language: str = "python"
 
     def __str__(self) -> str:
         return f"known/{self.engine}.toml: {self.case} ({self.verdict})"

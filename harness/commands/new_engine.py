@@ -112,6 +112,6 @@ def _checked(name: str) -> str:
     """Return the name; raises Problem if a manifest cannot have it."""
     if not _NAME.fullmatch(name):
         raise Problem(f"{name}: not a name such as my_reader, of small letters, digits and _")
-    if name in ENGINES:
+    if name in ENGINES and ENGINES[name].foreign is None:
         raise Problem(f"{name}: the name of an engine of colconf's own")
     return name

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from corpora.formats import PARQUET
 from corpora.tagged import Table
 from harness.commands.engines import engines
 from harness.commands.new_engine import SKELETONS, TEMPLATES, rendered
+
+ROOT = Path(__file__).resolve().parents[2]
 
 TOOLCHAINS = {
     "rust": ("cargo",),
@@ -35,6 +38,12 @@ LANGUAGES = [
 def new(*arguments):
     """Return the result of `colconf engines new`."""
     return CliRunner().invoke(engines, ["new", *map(str, arguments)])
+
+
+def colconf(*arguments):
+    """Return the command's end, in a process of its own: an engine that is named is known from then on."""
+    command = [sys.executable, "-m", "harness.cli", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
 
 
 def built(language, folder):
@@ -86,7 +95,7 @@ def conversation(folder, requests, tmp_path):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_skeleton_speaks_the_protocol(language, tmp_path):
-    """It describes itself, reads its type exactly, and names each reason why it does not read a file."""
+    """It describes itself, reads its type exactly, and names each reason not to."""
     folder = built(language, tmp_path / "engine")
     cases = {controls.name(case): case for case in controls.cases(PARQUET, tmp_path / "control")}
     (tmp_path / "empty").write_bytes(b"")
@@ -120,12 +129,68 @@ def test_a_skeleton_speaks_the_protocol(language, tmp_path):
     assert replies[-1]["stopped"] is True
 
 
+@pytest.mark.heavy
+@pytest.mark.parametrize("language", SKELETONS)
+def test_a_skeleton_passes_the_check(language, tmp_path):
+    """`colconf engines check`, the second of the commands that are printed, finds nothing to mend."""
+    folder = built(language, tmp_path / "engine")
+    checked = colconf("engines", "check", folder / "my-reader.toml")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
 def table(form):
     """Return the table of a reply, whose values may be whole columns (`values`)."""
     if "values" not in form:
         return Table.from_json(form)
     empty = Table.from_json({"columns": form["columns"], "rows": 0, "blocks": []})
     return Table.of(empty.columns, form["values"], form["rows"])
+
+
+# Bugs in the skeleton's reader: what stands there, and what is put in its place.
+PLANTS = {
+    "sign": ("whole(cursor.take(4).readInt32LE(0))", "whole(~cursor.take(4).readInt32LE(0))"),
+    "last_row": (
+        "columns, footer[3])",
+        "columns.map(column => column.slice(0, -1)), Math.max(0, footer[3] - 1))",
+    ),
+    "null": ("(cursor.take(4).readInt32LE(0)) : null)", "(cursor.take(4).readInt32LE(0)) : '0')"),
+}
+
+
+def planted(folder, name, before, after):
+    """Write the skeleton in JavaScript with a bug; return the path of its manifest."""
+    result = new("--language", "js", "--name", f"reader_{name}", folder / name)
+    assert result.exit_code == 0, result.output
+    reader = folder / name / "reader.mjs"
+    text = reader.read_text("utf-8")
+    assert text.count(before) == 1, name
+    reader.write_text(text.replace(before, after), "utf-8")
+    return folder / name / f"reader-{name.replace('_', '-')}.toml"
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("source", "plants"),
+    [
+        (("--generate", "12"), ("sign", "last_row")),
+        (("--files", str(ROOT / "corpora/parquet/encoding/plain/int32")), tuple(PLANTS)),
+    ],
+    ids=["generated", "corpus"],
+)
+def test_planted_bugs_are_found(source, plants, tmp_path):
+    """A run names each reader with a bug, by differing values; the reader without a bug has no finding."""
+    if not shutil.which("node"):
+        pytest.skip("node not installed: the skeleton in js is not run here")
+    clean = planted(tmp_path, "clean", "here to be replaced", "here to be replaced")
+    manifests = [clean, *(planted(tmp_path, name, *PLANTS[name]) for name in plants)]
+    arguments = [part for manifest in manifests for part in ("--engine", str(manifest))]
+    out = tmp_path / "out"
+    done = colconf("run", *arguments, *source, "--no-spark", "--report", "none", "--out", out)
+    assert done.returncode == 1, done.stdout + done.stderr
+    findings = [json.loads(line) for line in (out / "findings.ndjson").read_text("utf-8").splitlines()]
+    assert {(finding["engine"], finding["verdict"]) for finding in findings} == {
+        (f"reader_{name}", "different") for name in plants
+    }
 
 
 @pytest.mark.parametrize("language", SKELETONS)

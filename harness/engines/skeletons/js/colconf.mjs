@@ -18,6 +18,9 @@ const MAX_MESSAGE = 4000
 /** The engine, or this program, does not support what the file needs: neither right nor wrong. */
 export class Unsupported extends Error {}
 
+/** An answer of this program is no table: its own mistake, and no one else's. */
+export class Misspoke extends Error {}
+
 // Types
 
 export const NULL = { kind: 'null' }
@@ -51,7 +54,7 @@ export const unionOf = types => ({ kind: 'union', children: types.map((type, tag
 /** Tag an integer, a decimal's unscaled integer, or a count of days or units: a bigint or a whole number. */
 export function whole(number) {
   if (typeof number !== 'bigint' && !Number.isSafeInteger(number)) {
-    throw new TypeError(`not a whole number that is exact: ${number}`)
+    throw new Misspoke(`not a whole number that is exact: ${number}`)
   }
   return number.toString()
 }
@@ -122,7 +125,7 @@ function big(bytes) {
 export class Table {
   constructor(fields, columns, rows = columns.length ? columns[0].length : 0) {
     if (fields.length !== columns.length || columns.some(column => column.length !== rows)) {
-      throw new TypeError(`${fields.length} fields, and columns of ${columns.map(column => column.length)} values`)
+      throw new Misspoke(`${fields.length} fields, and columns of ${columns.map(column => column.length)} values`)
     }
     Object.assign(this, { fields, columns, rows })
   }
@@ -199,6 +202,7 @@ async function answer(engine, line) {
 
 function kindOf(error) {
   if (error instanceof Unsupported) return 'unsupported'
+  if (error instanceof Misspoke) return 'misspoke'
   if (error instanceof TypeError || error instanceof ReferenceError) return 'panicked' // a mistake in code
   return /allocation failed|Invalid (string|array) length/.test(error?.message) ? 'out_of_memory' : 'refused'
 }
