@@ -31,6 +31,8 @@ WIDE = {
     ("fastparquet", "fastparquet:pushdown=rows | unstable | value*"),
     ("fastparquet", "fastparquet:way=index | inconsistent | type in * as *int(64, *"),
     ("polars", "polars* | different | filter: rows gained in not *"),
+    ("parquet_java", "parquet_java* | different | filter: rows gained in * not in*"),
+    ("parquet_java", "parquet_java* | different | filter: rows gained in not several tests of *"),
     ("spark", "spark:*zone=* | different | value in *timestamp(ns, utc)*"),
     ("spark", "spark* | different | type in *struct<*: list<*> as *"),
     ("spark", "spark* | different | pushdown: rows lost in *float(*"),

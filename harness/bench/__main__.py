@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from harness.bench import decode, folders, fuzzing, growth, overhead, sheets
+from harness.bench import decode, folders, fuzzing, growth, java, overhead, sheets
 
-PARTS = ("decode", "sheets", "overhead", "tables", "growth", "fuzz")
+PARTS = ("decode", "sheets", "java", "overhead", "tables", "growth", "fuzz")
 
 
 @click.command()
@@ -41,6 +41,8 @@ def main(
                 measured += decode.ratios(folder)
             elif part == "sheets":
                 measured += sheets.ratios(folder)
+            elif part == "java":
+                measured += java.ratios(folder)
             elif part == "tables":
                 measured += folders.ratios(folder)
             elif part == "fuzz":

@@ -64,7 +64,7 @@ def status_of(engine: EngineName) -> Status:
     key = f"{engine.name}@{engine.version}"
     release = engine.entry.release_of(engine.version)
     if not release:
-        known = ", ".join([*engine.entry.carriers, own.version])
+        known = ", ".join(engine.entry.carriers)
         reason = f"no release of {engine.entry.packages[0]} is known to carry it"
         return Status(engine.entry, engine.version, reason, f"name one of {known}")
     environment = store.find(engine.entry, release)

@@ -1,5 +1,6 @@
 """The engines in Java: a JVM that speaks the protocol itself, one for all tests of an engine."""
 
+import json
 import os
 import re
 import subprocess
@@ -193,14 +194,20 @@ def test_no_java(tmp_path, name):
 
 
 @pytest.mark.usefixtures("engines")
-def test_ends_with_its_input():
-    """A child whose input is closed ends, with what it was asked answered."""
-    command = worker_command(JAVA["parquet_java"])
+@pytest.mark.parametrize("name", JAVA)
+def test_replies_to_whatever_comes(name):
+    """Lines that are no requests, other versions and unknown ops have replies; the end of input ends all."""
+    command = worker_command(JAVA[name])
+    lines = ("{", "[]", '{"v":3,"id":"x","op":"read"}', '{"v":9,"id":4,"op":"describe"}')
+    lines += ('{"v":3,"id":5,"op":"fly","new":[{"a":"\\u00e9"}]}', '{"v":3,"id":6,"op":"describe","x":1e3}')
     env = Launch(tuple(command)).environment()
-    request = '{"v":3,"id":7,"op":"describe"}\n'
-    done = subprocess.run(command, env=env, check=True, capture_output=True, text=True, input=request)
-    assert '"id":7' in done.stdout
-    assert len(done.stdout.splitlines()) == 1
+    text = "".join(f"{line}\n" for line in lines)
+    done = subprocess.run(command, env=env, check=True, capture_output=True, text=True, input=text)
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [reply["id"] for reply in replies] == [-1, -1, -1, 4, 5, 6]
+    kinds = [reply.get("error", {}).get("kind") for reply in replies]
+    assert kinds == ["misspoke", "misspoke", "misspoke", "unsupported", "unsupported", None]
+    assert {reply["v"] for reply in replies} == {3}
 
 
 def test_sources_are_compiled_once(tmp_path):

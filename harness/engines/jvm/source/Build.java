@@ -8,7 +8,8 @@ public class Build {
         org.codehaus.janino.Compiler compiler = new org.codehaus.janino.Compiler(
             org.codehaus.commons.compiler.util.resource.ResourceFinder.EMPTY_RESOURCE_FINDER,
             new org.codehaus.janino.ClassLoaderIClassLoader(Build.class.getClassLoader()));
-        compiler.setDestinationDirectory(new java.io.File(arguments[0]), false);
+        compiler.setClassFileCreator(new org.codehaus.commons.compiler.util.resource.DirectoryResourceCreator(
+            new java.io.File(arguments[0])));
         compiler.setDebugLines(true);
         compiler.setDebugSource(true);
         compiler.compile(sources);

@@ -12,17 +12,23 @@ public class Failure {
         "\\.BrotliCodec\\b|\\.Lz[o]Codec\\b|brotli4j|Class org\\.apache\\.hadoop\\.io\\.compress\\.\\w+ was not found"
         + "|Unknown type TIMESTAMP_INSTANT");
 
-    /** Returns the member `error` of a reply; `file` is the name that the request had. */
-    static String of(Throwable error, String phase, String step, String file) {
+    /** Returns the member `error` of a reply about what no engine was asked. */
+    static String of(String kind, String message, String phase) {
+        return "\"error\":{\"kind\":\"" + kind + "\",\"class\":\"colconf.Main\",\"message\":" + Json.quoted(message)
+            + ",\"phase\":\"" + phase + "\"}";
+    }
+
+    /** Returns the member `error` of a reply; `file` is called `name` in messages. */
+    static String of(Throwable error, String phase, String step, String file, String name) {
         List chain = new ArrayList();
         for (Throwable at = error; at != null && chain.size() < DEPTH; at = at.getCause()) chain.add(at);
         Throwable root = (Throwable) chain.get(chain.size() - 1);
         String message = message(chain);
         if (message.isEmpty()) message = root.getClass().getName();
-        message = message.replace(Main.path(file).toString(), file);
+        if (!name.isEmpty()) message = message.replace(name, file);
         if (message.length() > MESSAGE) message = message.substring(0, MESSAGE);
         return "\"error\":{\"kind\":\"" + kind(chain, root) + "\",\"class\":" + Json.quoted(root.getClass().getName())
-            + ",\"message\":" + Json.quoted(message) + ",\"phase\":\"" + phase + "\""
+            + ",\"message\":" + Json.quoted(message) + ",\"phase\":" + Json.quoted(phase)
             + (step.isEmpty() ? "" : ",\"step\":\"" + step + "\"") + "}";
     }
 

@@ -22,6 +22,7 @@ import java.util.Map;
 public class Main implements Runnable {
     // Our own recursion over nested values needs more than the engine's over the schema.
     private static final long STACK_BYTES = 256L << 20;
+    private static final String VERSION = "3"; // of the protocol
     private static final String OPEN = "open", ROWS = "rows";
     private static String step = "";
     private final Engine engine;
@@ -74,7 +75,7 @@ public class Main implements Runnable {
     public void run() {
         try {
             String line = line();
-            while (line != null && answer((Map) Json.parse(line))) line = line();
+            while (line != null && answer(line)) line = line();
         } catch (IOException error) {
             System.err.println("colconf: " + error); // the parent is gone
         }
@@ -95,10 +96,29 @@ public class Main implements Runnable {
         replies.flush();
     }
 
-    /** Answers a request; returns whether others may follow. */
+    /** Answers a line; returns whether others may follow. */
+    private boolean answer(String line) throws IOException {
+        Object request = null;
+        try {
+            request = Json.parse(line);
+        } catch (RuntimeException error) {
+            System.err.println("colconf: " + error);
+        }
+        boolean isRequest = request instanceof Map && ((Map) request).get("op") instanceof String
+            && String.valueOf(((Map) request).get("id")).matches("[0-9]{1,18}");
+        if (isRequest) return answer((Map) request);
+        send("{\"v\":" + VERSION + ",\"id\":-1," + Failure.of("misspoke", "a line that is no request", "request") + "}");
+        return true;
+    }
+
     private boolean answer(Map request) throws IOException {
         String op = (String) request.get("op");
-        String head = "{\"v\":" + request.get("v") + ",\"id\":" + request.get("id");
+        String head = "{\"v\":" + VERSION + ",\"id\":" + request.get("id");
+        if (!VERSION.equals(request.get("v"))) {
+            String why = "version " + VERSION + " of the protocol is spoken here";
+            send(head + "," + Failure.of("unsupported", why, "request") + "}");
+            return true;
+        }
         if (op.equals("stop")) {
             send(head + ",\"stopped\":true}");
             return false;
@@ -113,7 +133,8 @@ public class Main implements Runnable {
         try {
             body = ask(op, request);
         } catch (Throwable error) {
-            body = Failure.of(error, op, step, file(request));
+            String file = file(request);
+            body = Failure.of(error, op, step, file, file.isEmpty() ? "" : engine.nameOf(file));
         }
         send(head + ",\"cpu\":" + (cpu() - before) + "," + body + "}");
         return true;
@@ -125,8 +146,9 @@ public class Main implements Runnable {
     }
 
     private static String file(Map request) {
-        Object file = request.get("file");
-        return file == null ? (String) ((List) request.get("files")).get(0) : (String) file;
+        List files = request.get("files") instanceof List ? (List) request.get("files") : Collections.EMPTY_LIST;
+        Object file = request.containsKey("file") || files.isEmpty() ? request.get("file") : files.get(0);
+        return file instanceof String ? (String) file : "";
     }
 
     private String ask(String op, Map request) throws Exception {

@@ -176,8 +176,8 @@ public class Column {
     private void union(StringBuilder out, UnionColumnVector vector, int at) {
         int tag = vector.tags[at];
         out.append("[\"").append(tag).append("\",");
-        if (tag < children.length) children[tag].append(out, vector.fields[tag], at);
-        else out.append("null"); // a tag of no variant, which orc-java hands out
+        if (tag >= 0 && tag < children.length) children[tag].append(out, vector.fields[tag], at);
+        else out.append("null"); // orc-java hands out tags of no variant, and signed ones
         out.append(']');
     }
 

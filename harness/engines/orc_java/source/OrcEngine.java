@@ -18,6 +18,10 @@ public class OrcEngine extends Engine {
     private static final int BATCH_ROWS = 1024; // VectorizedRowBatch.DEFAULT_SIZE
     private final Configuration conf = new Configuration();
 
+    public String nameOf(String file) {
+        return LocalFiles.PATH.toString();
+    }
+
     public void read(String file, Map config, TableWriter out) throws Exception {
         Reader reader = open(file, config);
         try {
