@@ -158,7 +158,7 @@ class Child:
         try:
             stray = os.read(self._out, 80)
         except BlockingIOError:
-            return ""
+            return "closed its input after it had answered" if _closed(self._in) else ""
         return f"said {stray!r} after it had answered" if stray else "closed its output after it had answered"
 
     def stderr(self) -> str:
@@ -319,6 +319,13 @@ class Child:
             return False
         self._said = (self._said + data)[-_STDERR_TAIL:]
         return True
+
+
+def _closed(pipe: int) -> bool:
+    """Return whether nobody can read what is written to a pipe any more."""
+    poll = select.poll()
+    poll.register(pipe, 0)  # errors are reported whatever is asked for
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def _unread(pipe: int) -> int:

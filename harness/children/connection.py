@@ -19,12 +19,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
+from corpora.keys import Keys
 from harness.children import protocol
 from harness.children.child import Child, Limits, LostError
 from harness.children.launch import Launch, worker_command
 from harness.children.messages import judged, lost_detail
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.children.requests import Requests
+from harness.children.scrubbing import scrubbed
 from harness.children.simple_form import checked, whole_by
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
@@ -83,6 +85,7 @@ class Connection(Requests):
         self._failed: list[Outcome] = []
         self._ids = count(1)
         self._hangs = 0
+        self._keys: set[bytes] = set()  # that children were given
 
     def __enter__(self) -> Self:
         return self
@@ -201,6 +204,8 @@ class Connection(Requests):
     ) -> tuple[dict[str, Any] | None, Outcome, bool]:
         """Return a good reply or None, its outcome, and whether the child was lost before reading."""
         number, begun = next(self._ids), time.monotonic()
+        if "keys" in fields:
+            self._keys.update(Keys.from_json(fields["keys"]).secrets())
         reply: dict[str, Any] | None = None
         untouched = False
         try:
@@ -222,6 +227,7 @@ class Connection(Requests):
             self._drop()
             for half_written in self._spill.glob(f"{number}-*.jsonl"):
                 half_written.unlink(missing_ok=True)
+        detail = scrubbed(detail, self._keys)
         cpu = reply.get("cpu", 0.0) if reply else 0.0
         outcome = Outcome(kind, None, detail, took, child.peak_rss, child.idle_rss, cpu)
         return (reply if kind is OutcomeKind.TABLE else None), outcome, untouched
