@@ -13,6 +13,7 @@ import io
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -146,6 +147,13 @@ def copy_whole(source: Path, path: Path) -> None:
         shutil.copyfileobj(opened, out)
     if path.stat().st_size != source.stat().st_size:
         raise OSError(errno.EIO, "the copy is not as it was written", str(path))
+
+
+def check_regular(path: Path) -> None:
+    """Raise OSError for what is neither a regular file nor a folder: to open a FIFO may wait for ever."""
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
 
 
 def move(old: Path, new: Path) -> None:

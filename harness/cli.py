@@ -1,16 +1,21 @@
 """The command `colconf`: its subcommands are the entry points of the group `colconf.commands`.
 
 Exit status: 0 no findings; 1 findings; 2 an error in arguments, configuration or environment, or a run in
-which nothing ran; 130 interrupted. An error is one line on standard error.
+which nothing ran; 130 interrupted; 143 and 129 ended by SIGTERM and SIGHUP. An error is one line on standard
+error.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import FrameType
 
 import click
 
@@ -80,8 +85,46 @@ def colconf(ctx: click.Context) -> None:
         ctx.exit(USAGE)
 
 
+class Signalled(KeyboardInterrupt):
+    """A signal that asks this process to end; commands clean up as when they are interrupted."""
+
+
+@contextmanager
+def _handled() -> Iterator[list[int]]:
+    """Have SIGTERM and SIGHUP end commands as SIGINT does; yield the list that gets the signal's number.
+
+    A signal that is ignored (`nohup`) stays so; a second one ends the process at once.
+    """
+    received: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield received  # only the main thread gets signals
+        return
+
+    def end(number: int, _: FrameType | None) -> None:
+        received.append(number)
+        signal.signal(number, signal.SIG_DFL)
+        raise Signalled
+
+    ours = [
+        number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL
+    ]
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield received
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
+    with _handled() as received:
+        status = _main(arguments)
+    return 128 + received[0] if received else status
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     try:
         status = colconf.main(
             args=None if arguments is None else list(arguments), prog_name="colconf", standalone_mode=False

@@ -19,12 +19,16 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
+from corpora.keys import Keys
 from harness.children import protocol
-from harness.children.child import Child, Limits, LostError
+from harness.children.child import Child, LostError
 from harness.children.launch import Launch, worker_command
+from harness.children.limits import Limits
+from harness.children.links import Links, has_other_bytes
 from harness.children.messages import judged, lost_detail
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.children.requests import Requests
+from harness.children.scrubbing import scrubbed
 from harness.children.simple_form import checked, whole_by
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
@@ -83,6 +87,8 @@ class Connection(Requests):
         self._failed: list[Outcome] = []
         self._ids = count(1)
         self._hangs = 0
+        self._links: Links | None = None
+        self._keys: set[bytes] = set()  # that children were given
 
     def __enter__(self) -> Self:
         return self
@@ -143,12 +149,30 @@ class Connection(Requests):
             elif op == "digest" and "query" in fields:
                 listed = {name: fields[name] for name in _LISTED if name in fields and name != "file"}
                 self.recent.append({"op": "query", "files": [fields["file"]], **listed})
-            reply, outcome, untouched = self._talk(child, op, seconds, fields)
+            with self._plainly(fields) as named:
+                reply, outcome, untouched = self._talk(child, op, seconds, named)
             self._hangs += outcome.kind is OutcomeKind.HUNG
             if not untouched:
                 break
             self._incident(f"{outcome.detail.message}, before it read the request")
         return reply, outcome
+
+    @contextmanager
+    def _plainly(self, fields: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the fields of a request with names that are UTF-8: JSON has no other in most languages.
+
+        Our own worker does so itself.
+        """
+        names = fields.get("files", [fields["file"]] if "file" in fields else [])
+        if self.foreign is None or not any(map(has_other_bytes, names)):
+            yield fields
+            return
+        folder = self._folder / "links"
+        folder.mkdir(exist_ok=True)
+        self._links = self._links or Links(str(folder))
+        with self._links.to(names, always=True, suffix=f".{fields['format']}") as links:
+            plain = list(links)
+            yield {**fields, **({"files": plain} if "files" in fields else {"file": plain[0]})}
 
     def _lacking(self, op: str, fields: Mapping[str, Any]) -> str:
         """Return what a request needs that the engine does not list in its description; "" if it has all."""
@@ -201,6 +225,8 @@ class Connection(Requests):
     ) -> tuple[dict[str, Any] | None, Outcome, bool]:
         """Return a good reply or None, its outcome, and whether the child was lost before reading."""
         number, begun = next(self._ids), time.monotonic()
+        if "keys" in fields:
+            self._keys.update(Keys.from_json(fields["keys"]).secrets())
         reply: dict[str, Any] | None = None
         untouched = False
         try:
@@ -222,6 +248,7 @@ class Connection(Requests):
             self._drop()
             for half_written in self._spill.glob(f"{number}-*.jsonl"):
                 half_written.unlink(missing_ok=True)
+        detail = scrubbed(detail, self._keys)
         cpu = reply.get("cpu", 0.0) if reply else 0.0
         outcome = Outcome(kind, None, detail, took, child.peak_rss, child.idle_rss, cpu)
         return (reply if kind is OutcomeKind.TABLE else None), outcome, untouched

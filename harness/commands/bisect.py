@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from corpora.cases import load
+from corpora.given_cases import load_given
 from corpora.known_text import with_versions
 from harness.children.connection import Limits
-from harness.commands.parameters import problems
+from harness.children.scratch import scratch_folder
+from harness.commands.parameters import ALLOW_OUTSIDE, problems
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status_of
@@ -44,6 +44,7 @@ from harness.problem import Problem
     help="Time limit for starting an engine, and for reading the file.",
 )
 @click.option("--write", is_flag=True, help="Write the affected versions into the entry in corpora/known.")
+@click.option("--allow-outside", is_flag=True, help=ALLOW_OUTSIDE)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bisect(
     *,
@@ -54,6 +55,7 @@ def bisect(
     every: bool,
     time_limit: float,
     write: bool,
+    allow_outside: bool,
     as_json: bool,
 ) -> None:
     """Find the first release that shows a finding, or the first that no longer does.
@@ -71,13 +73,13 @@ def bisect(
     if not entry.packages:
         raise Problem(f"{engine} is part of colconf and has no other versions")
     messages: dict[str, str] = {}
-    with problems(), tempfile.TemporaryDirectory(prefix="colconf-bisect-") as scratch:
+    with problems(), scratch_folder() as scratch:
         by_case = Path(finding).suffix == ".json"
-        suspect = None if by_case else named(finding, engine, Path(scratch))
+        suspect = None if by_case else named(finding, engine, scratch)
         here = installed_of(entry)
         versions = between(here if installed else listed(entry.packages[0]), *ends)
         if suspect is None:
-            suspect = _of_case(finding, engine, (versions[-1], versions[0]), limits)
+            suspect = _of_case(finding, engine, (versions[-1], versions[0]), limits, outside=allow_outside)
         cheap = [release for release in versions if any(same(release, other) for other in here)]
         _say(f"{suspect.case.id}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
 
@@ -98,9 +100,9 @@ def bisect(
         _write(search_result, suspect)
 
 
-def _of_case(path: str, engine: str, versions: Sequence[str], limits: Limits) -> Suspect:
+def _of_case(path: str, engine: str, versions: Sequence[str], limits: Limits, *, outside: bool) -> Suspect:
     """Return the finding of the JSON file of a case, by the first release that shows one."""
-    case = load(Path(path))
+    case = load_given(Path(path), outside=outside)
     for version in versions:
         _install(engine, version)
     suspect = of_case(case, engine, versions, limits)

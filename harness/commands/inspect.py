@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from corpora.build.formats import ORC, PARQUET
+from corpora.files import check_regular
 from harness.commands import keyed
 from harness.commands.parameters import problems
 from harness.formats import format_of
@@ -63,6 +64,7 @@ def inspect(
     Exit status: 0 everything was read; 1 a part could not be read; 2 error.
     """
     with problems(line(path, None)):
+        check_regular(Path(path))
         data = Path(path).read_bytes()
     format_ = format_of(path, data)
     try:

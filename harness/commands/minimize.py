@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from corpora.cases import Case, load
+from corpora.cases import Case
+from corpora.given_cases import load_given
 from corpora.importers import import_paths
 from corpora.known_failures import Entry
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.commands.night import Duration
-from harness.commands.parameters import problems
+from harness.commands.parameters import ALLOW_OUTSIDE, problems
 from harness.engines.naming import EngineName, parse
 from harness.investigate.minimize.minimizer import Minimized, MinimizeRequest
 from harness.investigate.minimize.minimizer import minimize as minimized
@@ -65,6 +66,7 @@ _SECONDS = 60.0
     show_default=True,
     help="Memory limit per engine, in MiB.",
 )
+@click.option("--allow-outside", is_flag=True, help=ALLOW_OUTSIDE)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def minimize(
     *,
@@ -75,6 +77,7 @@ def minimize(
     out: Path | None,
     time_limit: float,
     memory_limit: int,
+    allow_outside: bool,
     as_json: bool,
 ) -> None:
     """Find the smallest file that shows the same finding.
@@ -90,9 +93,9 @@ def minimize(
     Exit status: 0 minimized as far as the time allowed; 2 the engine does not show the finding, or an error.
     """
     limits = Limits(seconds=time_limit, memory_bytes=memory_limit << 20)
-    with problems(), tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
+    with problems(), scratch_folder() as scratch:
         parsed = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
-        case, entry, share = _subject(finding, parsed, Path(scratch))
+        case, entry, share = _subject(finding, parsed, scratch, outside=allow_outside)
         folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
         pair = processes(parsed, case, entry)
         result = minimized(MinimizeRequest(case, pair, entry, folder, limits, seconds, share), _say)
@@ -102,12 +105,14 @@ def minimize(
         _show(result)
 
 
-def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry | None, Share]:
+def _subject(
+    text: str, engine: EngineName, scratch: Path, *, outside: bool
+) -> tuple[Case, Entry | None, Share]:
     """Return the case of a subject, the known failure to look for (None: any finding), and its share."""
     path = Path(text)
     if path.is_file():
         if path.suffix == ".json":
-            return load(path), None, Share()
+            return load_given(path, outside=outside), None, Share()
         imported = import_paths([path])
         if imported.skipped:
             raise Problem(f"{text}: {imported.skipped[0].reason}")

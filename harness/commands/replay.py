@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
 from corpora.cases import FORMATS
 from harness.children.connection import Limits
-from harness.commands.parameters import problems
+from harness.children.scratch import scratch_folder
+from harness.commands.parameters import ALLOW_OUTSIDE, problems
 from harness.investigate.findings.replay import named
 from harness.investigate.findings.replay import replay as judge_again
 from harness.judging.signature import label
@@ -37,8 +36,17 @@ from harness.listings.text import show_line
     show_default=True,
     help="Time limit per file or query, in seconds.",
 )
+@click.option("--allow-outside", is_flag=True, help=ALLOW_OUTSIDE)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, as_json: bool) -> None:
+def replay(
+    *,
+    what: str,
+    engine: tuple[str, ...],
+    format_: str,
+    seconds: float,
+    allow_outside: bool,
+    as_json: bool,
+) -> None:
     """Judge a finding, a case or a file again, and print whether a finding shows.
 
     The argument is the folder of a finding (`colconf findings export`), the id of a known finding
@@ -48,8 +56,8 @@ def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, 
 
     Exit status: 0 no finding shows; 1 a finding shows; 2 error.
     """
-    with problems(what), tempfile.TemporaryDirectory(prefix="colconf-replay-") as scratch:
-        again = named(what, engine, format_, Path(scratch))
+    with problems(what), scratch_folder() as scratch:
+        again = named(what, engine, format_, scratch, outside=allow_outside)
         shows, results, findings = judge_again(again, Limits(seconds=seconds))
     if as_json:
         rows = [row.to_json() for row in results.rows]

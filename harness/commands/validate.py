@@ -12,6 +12,7 @@ from typing import NamedTuple
 import click
 
 from corpora import rules
+from corpora.files import check_regular
 from corpora.formats import BY_SUFFIX
 from corpora.keys import Keys
 from corpora.rules import Rule
@@ -121,6 +122,7 @@ def _tables(
 
 def _file(path: str, keys: str | None) -> Result:
     try:
+        check_regular(Path(path))
         with Path(path).open("rb") as file:
             size = file.seek(0, 2)
             if not size:

@@ -33,7 +33,7 @@ class Abilities:
 
 
 def of(status: Status) -> Abilities | None:
-    """Return what an engine can be asked; None of a foreign engine that does not start."""
+    """Return what an engine can be asked; None if that is not known: a foreign engine does not start."""
     if status.entry.foreign is not None:
         return _described(status.description) if status.available else None
     return _of_adapter(status.entry)
@@ -50,8 +50,11 @@ def _described(description: dict[str, Any]) -> Abilities:
     )
 
 
-def _of_adapter(entry: Entry) -> Abilities:
-    adapter: type[Engine] = getattr(import_module(entry.module), entry.class_name)
+def _of_adapter(entry: Entry) -> Abilities | None:
+    try:
+        adapter: type[Engine] = getattr(import_module(entry.module), entry.class_name)
+    except ImportError:  # only the Python of its children has it
+        return None
     return Abilities(
         adapter.queries,
         folders=adapter.read_table is not Engine.read_table,

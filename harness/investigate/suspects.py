@@ -14,6 +14,7 @@ from pathlib import Path
 from corpora import known_failures
 from corpora.cases import Case, load
 from corpora.folders import digest, size_of
+from corpora.given_cases import load_given
 from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
@@ -80,7 +81,7 @@ def _of_minimized(folder: Path, engine: str) -> Suspect:
     if name != engine:
         raise SuspectError(f"{folder} is about a finding of {name}, not of {engine}")
     entry = Entry(engine, "*", verdict, "minimized", signature=signature, config=_config(config))
-    return Suspect(load(folder / "minimal.json"), entry)
+    return Suspect(load_given(folder / "minimal.json"), entry)
 
 
 def of_case(case: Case, engine: str, versions: Sequence[str], limits: Limits) -> Suspect:

@@ -241,6 +241,7 @@ class _Requests:
                 or own.num_rows <= MOST_ROWS
                 or not own.columns
                 or not isinstance(query, BY_DIGEST)
+                or "digest" not in self.connection.describe().get("ops", ["digest"])
             ):
                 left.append(index)
             else:

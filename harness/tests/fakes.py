@@ -229,6 +229,17 @@ class DiesLater(Healthy):
         threading.Timer(0.05, os._exit, [7]).start()
 
 
+class TellsKeys(Healthy):
+    """Refuses with the latest keys that it was given."""
+
+    no_keys = told = ""
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        for key in self.keys.secrets() if self.keys else ():
+            self.told = f"the key is {key.hex()}"
+        raise ValueError(self.told)
+
+
 class LeavesGrandchild(Healthy):
     def misbehave(self):
         if os.fork() == 0:

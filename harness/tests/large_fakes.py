@@ -50,6 +50,16 @@ class LosesRow(Large):
         return take(table, [row for row in range(table.num_rows) if row != 40_000])
 
 
+class SendsValues(LosesRow):
+    """Has no digests, and says so."""
+
+    def describe(self):
+        return {**super().describe(), "ops": ["query"]}
+
+    def digest(self, *_, **__):
+        raise AssertionError("it is not asked for what it does not have")
+
+
 class LosesEnd(Large):
     """Loses the last row of a large answer, and another one in its last block."""
 

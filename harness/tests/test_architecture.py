@@ -10,12 +10,13 @@ from corpora.symbols import is_defined
 from harness.tests.pages import ROOT
 
 _PAGE = ROOT / "ARCHITECTURE.md"
+_SECURITY = ROOT / "docs/security.md"
 _SYMBOL = re.compile(r"`([\w./-]+\.(?:py|toml)):([A-Za-z_][\w.]*)`")
 
 
 def named_symbols() -> list[tuple[str, str]]:
-    """Return path and symbol of each `file:symbol` on the page."""
-    return sorted(set(_SYMBOL.findall(_PAGE.read_text("utf-8"))))
+    """Return path and symbol of each `file:symbol` on the pages."""
+    return sorted({pair for page in (_PAGE, _SECURITY) for pair in _SYMBOL.findall(page.read_text("utf-8"))})
 
 
 @pytest.mark.parametrize(("path", "symbol"), named_symbols(), ids=lambda text: text)
@@ -44,6 +45,14 @@ def test_a_missing_symbol_is_seen(symbol: str, there: bool) -> None:
     """A symbol counts where it is defined, not where it is used."""
     text = "T: int = 1\n\ndef f():\n    a = g()\n\nclass C:\n    x: int\n    def m(self): pass\n"
     assert is_defined(text, symbol) == there
+
+
+def test_each_promise_of_security_has_its_test() -> None:
+    """Each row of the tables of docs/security.md names a test that holds it."""
+    text = _SECURITY.read_text("utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| ") and "| held by |" not in line]
+    assert len(rows) >= 15
+    assert not [row for row in rows if not re.search(r"tests/test_\w+\.py", row)]
 
 
 def test_the_page_begins_with_the_table() -> None:

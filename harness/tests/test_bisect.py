@@ -1,6 +1,7 @@
 """A search over releases: which began to fail, which failed last, and what is asked on the way."""
 
 import json
+import shutil
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -248,7 +249,8 @@ def test_the_finding_of_a_case(tmp_path, monkeypatch):
 def test_a_folder_of_minimize(tmp_path):
     """A folder of the minimizer has a case and a finding of one engine; a damaged one is one line."""
     case = named("datafusion-null-partition", "datafusion", tmp_path).case
-    dump(case, tmp_path / "minimal.json")
+    shutil.copytree(case.file, tmp_path / "minimal")
+    dump(replace(case, file=tmp_path / "minimal"), tmp_path / "minimal.json")
     record = {"engine": "fake@1", "signature": "fake | different", "verdict": "different", "config": "a=b"}
     (tmp_path / "minimize.json").write_text(json.dumps(record))
     suspect = named(str(tmp_path), "fake", tmp_path)
@@ -271,6 +273,9 @@ def test_the_command_with_a_case(tmp_path, monkeypatch, capsys):
         suspects, "rejudge", lambda _case, names, _limits: finding_of("datafusion", names[0][-3:])
     )
     arguments = [str(tmp_path / "case.json"), "--engine", "datafusion", "--between", "1.0", "2.0"]
+    assert main(["bisect", *arguments]) == 2  # the table is elsewhere
+    assert "outside of the folder of the case" in capsys.readouterr().err
+    arguments.append("--allow-outside")
     assert main(["bisect", *arguments]) == 0
     shown = capsys.readouterr()
     assert "no change between the ends: bad" in shown.out

@@ -1,5 +1,6 @@
 """The command `colconf`: its commands, and that what goes wrong is one line and a status."""
 
+import signal
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -27,6 +28,13 @@ def plugins(monkeypatch):
 
 
 @click.command()
+@click.argument("number", type=int)
+def raises(number):
+    """Send a signal to this process."""
+    signal.raise_signal(number)
+
+
+@click.command()
 @click.option("--how")
 def fails(how):
     """Fail in some way."""
@@ -41,6 +49,26 @@ def fails(how):
             raise BrokenPipeError
         case "exit":
             click.get_current_context().exit(1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signals_end_as_an_interrupt_does(plugins, capsys, number):
+    """SIGTERM and SIGHUP end a command with a line and their status, and are no longer caught afterwards."""
+    before = signal.getsignal(number)
+    plugins.append(plugin("raises", "harness.tests.test_cli:raises"))
+    assert cli.main(["raises", str(int(number))]) == 128 + number
+    assert capsys.readouterr().err == "\ncolconf: interrupted\n"  # click ends the line of a progress bar
+    assert signal.getsignal(number) == before
+
+
+def test_an_ignored_signal_stays_ignored(plugins):
+    """What `nohup` has a process ignore does not end a command."""
+    plugins.append(plugin("raises", "harness.tests.test_cli:raises"))
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert cli.main(["raises", str(int(signal.SIGHUP))]) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_commands_come_from_entry_points(plugins, capsys):

@@ -160,6 +160,29 @@ def test_parent_dies(name, tmp_path):
     wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 
 
+_CLOSES_INPUT = """
+import os, sys, time
+from harness.children.worker import Worker
+
+worker = Worker("harness.tests.fakes:Healthy")
+for _ in range(2):
+    sys.stdout.buffer.write(worker.answer(sys.stdin.buffer.readline()))
+    sys.stdout.buffer.flush()
+os.close(0)
+time.sleep(3600)
+"""
+
+
+def test_a_closed_input_is_no_file_s_fault(tmp_path):
+    """A child that reads no further request is replaced, and the next file does not wait for it."""
+    with Connection([sys.executable, "-c", _CLOSES_INPUT]) as connection:
+        assert connection.read(tmp_path / "a", "parquet", {}).kind is OutcomeKind.TABLE
+        wait_for(connection._child.fault)
+        assert connection.read(tmp_path / "b", "parquet", {}).kind is OutcomeKind.TABLE
+        assert connection.incidents == ["closed its input after it had answered"]
+        assert connection.starts == 2
+
+
 def test_family_finds_those_that_left():
     """A process that left the session is still a member by its mark, and is ended."""
     code = "import os,time\nif os.fork()==0:\n os.setsid()\n if os.fork()==0: time.sleep(100)\n os._exit(0)"

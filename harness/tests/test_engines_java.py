@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from corpora import known_failures
 from corpora.answers import answer
 from corpora.build.control import controls
 from corpora.build.recipe import OPTIONAL, REQUIRED, group, leaf, schema
@@ -226,3 +227,19 @@ def test_sources_are_compiled_once(tmp_path):
         assert list((tmp_path / "java").iterdir()) == [folder]
     assert written[0] == written[1]
     assert written[0]
+
+
+def test_findings_that_are_the_libraries():
+    """The page of engines lists just the findings of Spark whose smallest file a library fails likewise."""
+    page = (Path(__file__).parents[2] / "docs" / "engines.md").read_text("utf-8")
+    listed = set(re.findall(r"^\| \[(spark-[\w-]+)\]\S* \| `(\w+_java)` \| `(\S+)` \|$", page, re.MULTILINE))
+    entries = known_failures.load()
+    of_libraries = {(entry.case, entry.verdict): entry.engine for entry in entries if entry.engine in JAVA}
+    found, shared = set(), set()
+    for entry in entries:
+        if entry.engine == "spark" and entry.finding and entry.finding not in found:
+            library = of_libraries.get((entry.case, entry.verdict))
+            found.add(entry.finding)
+            shared |= {(entry.finding, library, entry.case)} if library else set()
+    assert listed == shared
+    assert len(listed) > 10

@@ -142,14 +142,16 @@ def test_nothing_is_expected(tmp_path, sent):
 
 def test_a_run(tmp_path):
     """A run finds the row that is lost, changed, or refused with pushdown, at its place in the answer."""
-    engines = [pushing(cls, module=FAKES) for cls in ("Large", "LosesRow", "Changes", "Refuses")]
+    names = ("Large", "LosesRow", "SendsValues", "Changes", "Refuses")
+    engines = [pushing(cls, module=FAKES) for cls in names]
     imported = files(tmp_path / "in", ["a"], Expectation.by_vote())
     results = go(tmp_path / "out", imported, process("Large", "reference", FAKES), *engines, queries=4)
     assert not [finding for finding in results.findings if finding.engine == "large"]
     found = {finding.engine: finding for finding in results.findings}
     assert {name: finding.probe for name, finding in found.items()} == dict.fromkeys(
-        ("losesrow", "changes", "refuses"), str(MANY)
+        ("losesrow", "sendsvalues", "changes", "refuses"), str(MANY)
     )
+    assert found["sendsvalues"].verdict == "different"
     assert "row 40004" in str(found["losesrow"].difference) or "40004" in str(found["losesrow"].difference)
     assert found["refuses"].verdict == "refused_valid"
 

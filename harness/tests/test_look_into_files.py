@@ -1,6 +1,7 @@
 """`colconf validate`, `explain` and `inspect`: what they print, and with what status they end."""
 
 import json
+import os
 
 import pytest
 from click.testing import CliRunner
@@ -176,6 +177,17 @@ def test_inspect_is_limited_to_what_is_asked_for(files):
         result = run(inspect, *arguments, path)
         assert result.exit_code == 2
         assert "there is no" in result.stderr
+
+
+@pytest.mark.parametrize("command", [inspect, validate], ids=lambda command: command.name)
+def test_only_regular_files_are_opened(tmp_path, command):
+    """A FIFO is refused with a line; to open it would wait for a writer, for ever."""
+    path = tmp_path / "x.parquet"
+    os.mkfifo(path)
+    result = run(command, path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "not a regular file" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_inspect_shows_what_it_can_of_a_damaged_file(files, tmp_path):

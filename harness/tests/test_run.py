@@ -216,10 +216,11 @@ def test_bad_settings_are_one_line(folder, text, said):
     assert said in refused("--files", "x")
 
 
-def test_an_interrupted_run_can_be_continued(tmp_path, data):
-    """Ctrl-C: one line that says how to go on, status 130, no traceback, and no temporary files."""
-    for number in range(1_500):
-        (data / f"{number}.parquet").write_bytes(b"PAR1" + str(number).encode())
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_can_be_continued(tmp_path, data, number, status):
+    """Ctrl-C, or an end by a scheduler: one line that says how to go on, no traceback, no temporary files."""
+    for file in range(1_500):
+        (data / f"{file}.parquet").write_bytes(b"PAR1" + str(file).encode())
     code = (
         "import sys; from harness import cli; from harness.commands.run import run;"
         "cli.colconf.add_command(run); sys.exit(cli.main())"
@@ -238,9 +239,9 @@ def test_an_interrupted_run_can_be_continued(tmp_path, data):
     with child:
         wait_for(lambda: child.poll() is not None or list(out.glob("parts/execute/**/*.ndjson")))
         assert child.poll() is None
-        child.send_signal(signal.SIGINT)
+        child.send_signal(number)
         _, said = child.communicate(timeout=300)
-    assert child.returncode == 130
+    assert child.returncode == status
     assert "colconf: interrupted; `colconf run --resume out` continues" in said
     assert "Traceback" not in said
     assert list(temporary.iterdir()) == []

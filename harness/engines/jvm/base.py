@@ -6,6 +6,7 @@ Runs in engine children: standard library only, Python 3.9.
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from harness.engines.base import Engine
 from harness.engines.jvm import program
@@ -20,6 +21,10 @@ class JavaEngine(Engine):
     def __init__(self) -> None:
         super().__init__()
         self.program = tuple(program.command(self.name, self.main, json.dumps(self.describe())))
+
+    def describe(self) -> dict[str, Any]:
+        """Return the description, with the ops that `source/Main.java` has."""
+        return {**super().describe(), "ops": ["read_many", "query"], "keys": False}
 
     def version(self) -> str:
         """Return the version of the library in PySpark's jars."""

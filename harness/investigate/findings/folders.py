@@ -24,9 +24,9 @@ from typing import Any
 
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, CaseError, dump
-from corpora.cases import load as load_case
 from corpora.files import whole_path
 from corpora.folders import digest as digest_of
+from corpora.given_cases import load_given
 from corpora.problem import UserError
 from harness.engines.errors import Unsupported
 from harness.investigate.findings import broken_files, heading, ordered, repro
@@ -109,7 +109,7 @@ def _reply(row: Any) -> dict[str, Any]:
 def read(folder: Path) -> tuple[Case, Finding]:
     """Return the case of a folder and its finding; raises FolderError."""
     try:
-        case = load_case(folder / CASE)
+        case = load_given(folder / CASE)
         content = json.loads((folder / REPLIES).read_bytes())
         return case, Finding(**content["finding"])
     except (OSError, CaseError, ValueError, KeyError, TypeError) as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from corpora import known_failures
 from corpora.cases import Case, CaseError, load
+from corpora.given_cases import load_given
 from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from harness.children.connection import Limits
@@ -37,8 +38,10 @@ class Again:
     order: Order | None = None
 
 
-def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Again:
+def named(text: str, engines: Sequence[str], format_: str, scratch: Path, *, outside: bool = False) -> Again:
     """Return the subject of a name; generated files are written into `scratch`.
+
+    `outside`: the file of a JSON case may lie anywhere.
 
     Raises CannotAsk, FolderError, SuspectError, CaseError and ImportProblem.
     """
@@ -46,7 +49,7 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Aga
     if (path / folders.REPLIES).is_file():
         return _of_folder(path, engines)
     if path.suffix == ".json" and path.is_file():
-        return Again(load(path), tuple(engines))
+        return Again(load_given(path, outside=outside), tuple(engines))
     if path.exists():
         (case, *others) = import_paths([path]).cases or (None,)
         if case is None or others:
