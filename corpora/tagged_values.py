@@ -15,7 +15,7 @@ from corpora.tagged import BIG, Field, TaggedError, Type, Value, big
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_COUNTS = ("decimal", "date", "time", "timestamp", "duration", "int96")
+_COUNTS = ("int", "decimal", "date", "time", "timestamp", "duration", "int96")
 _TEXTS = ("string", "json", "enum")
 _BYTES = ("bytes", "uuid", "bson", "geometry", "geography")
 _MOST_DIGITS = 400  # of a decimal string: more than any type has, fewer than Python refuses
@@ -42,11 +42,9 @@ def _checker(type_: Type) -> Callable[[Any], Value]:
     kind = type_.kind
     if kind == "bool":
         return _bool
-    if kind == "int":
-        return _integer_of(type_)
     if kind == "float":
         return _float_of(int(type_.bits or 0) // 4)
-    if kind in _COUNTS:
+    if kind in _COUNTS:  # of a number that its bits cannot hold, any number is an answer (LogicalTypes.md)
         return lambda value: _integer(value, str(type_))
     if kind in _TEXTS:
         return _text
@@ -65,18 +63,6 @@ def _integer(value: Any, what: str) -> str:
     if not isinstance(value, str) or len(value) > _MOST_DIGITS or not _INTEGER.fullmatch(value):
         raise TaggedError(f'{what} is a decimal string such as "-7", not {value!r:.40}')
     return value
-
-
-def _integer_of(type_: Type) -> Callable[[Any], Value]:
-    bits = int(type_.bits or 0)
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if type_.signed else (0, (1 << bits) - 1)
-
-    def check(value: Any) -> Value:
-        if not low <= int(_integer(value, str(type_))) <= high:
-            raise TaggedError(f"{value} is no {type_}")
-        return str(value)
-
-    return check
 
 
 def _float_of(digits: int) -> Callable[[Any], Value]:

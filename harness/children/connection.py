@@ -21,8 +21,10 @@ from typing import Any, Self
 
 from corpora.keys import Keys
 from harness.children import protocol
-from harness.children.child import Child, Limits, LostError
+from harness.children.child import Child, LostError
 from harness.children.launch import Launch, worker_command
+from harness.children.limits import Limits
+from harness.children.links import Links, has_other_bytes
 from harness.children.messages import judged, lost_detail
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.children.requests import Requests
@@ -85,6 +87,7 @@ class Connection(Requests):
         self._failed: list[Outcome] = []
         self._ids = count(1)
         self._hangs = 0
+        self._links: Links | None = None
         self._keys: set[bytes] = set()  # that children were given
 
     def __enter__(self) -> Self:
@@ -146,12 +149,30 @@ class Connection(Requests):
             elif op == "digest" and "query" in fields:
                 listed = {name: fields[name] for name in _LISTED if name in fields and name != "file"}
                 self.recent.append({"op": "query", "files": [fields["file"]], **listed})
-            reply, outcome, untouched = self._talk(child, op, seconds, fields)
+            with self._plainly(fields) as named:
+                reply, outcome, untouched = self._talk(child, op, seconds, named)
             self._hangs += outcome.kind is OutcomeKind.HUNG
             if not untouched:
                 break
             self._incident(f"{outcome.detail.message}, before it read the request")
         return reply, outcome
+
+    @contextmanager
+    def _plainly(self, fields: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the fields of a request with names that are UTF-8: JSON has no other in most languages.
+
+        Our own worker does so itself.
+        """
+        names = fields.get("files", [fields["file"]] if "file" in fields else [])
+        if self.foreign is None or not any(map(has_other_bytes, names)):
+            yield fields
+            return
+        folder = self._folder / "links"
+        folder.mkdir(exist_ok=True)
+        self._links = self._links or Links(str(folder))
+        with self._links.to(names, always=True, suffix=f".{fields['format']}") as links:
+            plain = list(links)
+            yield {**fields, **({"files": plain} if "files" in fields else {"file": plain[0]})}
 
     def _lacking(self, op: str, fields: Mapping[str, Any]) -> str:
         """Return what a request needs that the engine does not list in its description; "" if it has all."""

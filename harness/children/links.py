@@ -12,6 +12,12 @@ from contextlib import contextmanager
 from typing import Any
 
 _PLAIN = re.compile(r"(/[\w-][\w.-]*)+\.parquet", re.ASCII)
+_NOT_TEXT = re.compile("[\ud800-\udfff]")  # what Python makes of other bytes
+
+
+def has_other_bytes(name: str) -> bool:
+    """Return whether the name of a file is no UTF-8."""
+    return bool(_NOT_TEXT.search(name))
 
 
 class Links:

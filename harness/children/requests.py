@@ -17,7 +17,7 @@ from corpora.keys import Keys
 from corpora.queries import Query
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
-from harness.children.child import Limits
+from harness.children.limits import Limits
 from harness.children.messages import keyed, of_file
 from harness.children.outcomes import Outcome
 

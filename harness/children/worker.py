@@ -15,7 +15,6 @@ import gc
 import importlib
 import json
 import os
-import re
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +29,7 @@ from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Table
 from harness.children.large_answers import LargeAnswers
 from harness.children.leash import forbid_cores, hold_leash
-from harness.children.links import Links
+from harness.children.links import Links, has_other_bytes
 from harness.children.protocol import (
     ADAPTER,
     INLINE_BYTES,
@@ -43,7 +42,6 @@ from harness.children.protocol import (
 _STOPPING = (KeyboardInterrupt, SystemExit)
 _SPILL_BATCH = 1 << 20
 _OF_ONE = ("read", "rows", "read_table")
-_NOT_TEXT = re.compile("[\ud800-\udfff]")  # what Python makes of other bytes
 
 
 class Worker:
@@ -106,7 +104,7 @@ class Worker:
     def _as_text(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the request with files whose names are UTF-8: some engines take a name as text."""
         files = request["files"] if "files" in request else [request["file"]]
-        if not any(_NOT_TEXT.search(file) for file in files):
+        if not any(map(has_other_bytes, files)):
             yield request
             return
         self.links = self.links or Links()

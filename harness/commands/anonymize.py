@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import tempfile
 from pathlib import Path
 from random import Random
 
@@ -13,6 +12,7 @@ from corpora.build.evolution.importing import import_tables
 from corpora.cases import dump
 from corpora.folders import digest_of, files_of, size_of
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.commands.parameters import problems
 from harness.investigate.anonymize.cases import anonymized, prove
 from harness.investigate.findings.folders import REPLIES
@@ -55,9 +55,9 @@ def anonymize(
 
     Exit status: 0 written, and every checked finding still shows; 1 written, but a finding is lost; 2 error.
     """
-    temporary = tempfile.TemporaryDirectory(prefix="colconf-anonymize-")
+    temporary = scratch_folder()
     with problems("", ReferenceError_), temporary as scratch:
-        subjects = _subjects(file, finding, engine, Path(scratch))
+        subjects = _subjects(file, finding, engine, scratch)
         again = subjects[0]
         random = Random(secrets.randbits(128) if seed is None else seed)  # noqa: S311 - seeded by the system
         new = anonymized([each.case for each in subjects], out, random)

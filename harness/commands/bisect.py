@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import click
 from corpora.given_cases import load_given
 from corpora.known_text import with_versions
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.commands.parameters import ALLOW_OUTSIDE, problems
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
@@ -73,9 +73,9 @@ def bisect(
     if not entry.packages:
         raise Problem(f"{engine} is part of colconf and has no other versions")
     messages: dict[str, str] = {}
-    with problems(), tempfile.TemporaryDirectory(prefix="colconf-bisect-") as scratch:
+    with problems(), scratch_folder() as scratch:
         by_case = Path(finding).suffix == ".json"
-        suspect = None if by_case else named(finding, engine, Path(scratch))
+        suspect = None if by_case else named(finding, engine, scratch)
         here = installed_of(entry)
         versions = between(here if installed else listed(entry.packages[0]), *ends)
         if suspect is None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.children.variables import without_python
 from harness.commands.parameters import problems
 from harness.engines.naming import EngineName, parse
@@ -51,8 +51,8 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
     Exit status: 0 all written; 1 with --check, a script does not show its finding; 2 nothing written.
     """
     missed = written = 0
-    with problems(out), tempfile.TemporaryDirectory(prefix="colconf-findings-") as scratch:
-        for evidence in _evidence(finding, engine, Path(scratch)):
+    with problems(out), scratch_folder() as scratch:
+        for evidence in _evidence(finding, engine, scratch):
             if isinstance(evidence, str):
                 show_line(evidence, err=True)
                 continue

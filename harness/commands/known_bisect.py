@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from corpora.importers import import_paths
 from corpora.known_text import write_ranges
 from corpora.versions import version_in
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.commands.night import PUBLISHED, Duration
 from harness.commands.parameters import problems
 from harness.engines.registry import ENGINES
@@ -91,9 +91,9 @@ def bisect(ctx: click.Context, /, **options: Any) -> None:
     engine, folder = options["engine"], options["folder"] or known_failures.FOLDER
     if not ENGINES[engine].packages:
         raise Problem(f"{engine} is part of colconf and has no other versions")
-    with problems(), tempfile.TemporaryDirectory(prefix="colconf-bisect-") as scratch:
+    with problems(), scratch_folder() as scratch:
         file = folder / f"{engine}.toml"
-        results = _searched(options, file, Path(scratch))
+        results = _searched(options, file, scratch)
         if options["write"]:
             new = {each.history.subject.place: each.versions or "" for each in results if each.is_new}
             write_ranges(file, new)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from corpora.given_cases import load_given
 from corpora.importers import import_paths
 from corpora.known_failures import Entry
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.commands.night import Duration
 from harness.commands.parameters import ALLOW_OUTSIDE, problems
 from harness.engines.naming import EngineName, parse
@@ -93,9 +93,9 @@ def minimize(
     Exit status: 0 minimized as far as the time allowed; 2 the engine does not show the finding, or an error.
     """
     limits = Limits(seconds=time_limit, memory_bytes=memory_limit << 20)
-    with problems(), tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
+    with problems(), scratch_folder() as scratch:
         parsed = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
-        case, entry, share = _subject(finding, parsed, Path(scratch), outside=allow_outside)
+        case, entry, share = _subject(finding, parsed, scratch, outside=allow_outside)
         folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
         pair = processes(parsed, case, entry)
         result = minimized(MinimizeRequest(case, pair, entry, folder, limits, seconds, share), _say)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
 from corpora.cases import FORMATS
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.commands.parameters import ALLOW_OUTSIDE, problems
 from harness.investigate.findings.replay import named
 from harness.investigate.findings.replay import replay as judge_again
@@ -57,8 +56,8 @@ def replay(
 
     Exit status: 0 no finding shows; 1 a finding shows; 2 error.
     """
-    with problems(what), tempfile.TemporaryDirectory(prefix="colconf-replay-") as scratch:
-        again = named(what, engine, format_, Path(scratch), outside=allow_outside)
+    with problems(what), scratch_folder() as scratch:
+        again = named(what, engine, format_, scratch, outside=allow_outside)
         shows, results, findings = judge_again(again, Limits(seconds=seconds))
     if as_json:
         rows = [row.to_json() for row in results.rows]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from rich.text import Text
 from corpora.cases import FORMATS
 from harness.children.connection import Limits
 from harness.children.processes import cores
+from harness.children.scratch import scratch_folder
 from harness.commands.night import Duration
 from harness.investigate.selftest import cases
 from harness.investigate.selftest.fuzz.plants import PLANTS as FUZZ_PLANTS
@@ -180,9 +180,9 @@ def _search(
     jobs: int,
 ) -> _Search:
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="colconf-selftest-") as folder:
+    with scratch_folder() as folder:
         bars.stage(f"{format_} files", generate.files)
-        built = cases.make(Path(folder), generate, _LIMITS, bars.advance, format_)
+        built = cases.make(folder, generate, _LIMITS, bars.advance, format_)
         bars.stage(f"{format_} plants", len(plants))
         hunts = search(built, plants, begun + seconds, jobs, bars.advance)
     return _Search(format_, hunts, time.monotonic() - begun)

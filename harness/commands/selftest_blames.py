@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from rich.table import Table
 
 from corpora.cases import FORMATS
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.engines.naming import NamingError
 from harness.investigate.blames import engines, fakes
 from harness.investigate.blames.measure import Answers, Known, Tally, known_files, measure, subsets
@@ -42,7 +42,7 @@ def run(request: Request, *, as_json: bool) -> bool:
     """Measure, print the table of subsets and wrong blames, and return whether there is none."""
     from properties.truths import truths  # noqa: PLC0415 - the corpus's recipes take time to import
 
-    with tempfile.TemporaryDirectory(prefix="colconf-selftest-") as folder, progress() as bars:
+    with scratch_folder() as folder, progress() as bars:
         files = list(known_files(Path(folder), list(truths(request.share))))
         rows = _of_fakes(files, bars)
         if request.engines:

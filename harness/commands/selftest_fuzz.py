@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from rich.text import Text
 
 from corpora.cases import FORMATS
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.investigate.selftest.fuzz.mutants import Mutants, seeds
 from harness.investigate.selftest.fuzz.search import Hunt, Search, search
 from harness.investigate.selftest.plant import Plant
@@ -43,7 +43,7 @@ class Request:
 def run(request: Request, needed: float, *, as_json: bool) -> bool:
     """Look for plants, print the results, and return whether the `needed` share of them was found."""
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="colconf-selftest-") as folder, progress() as bars:
+    with scratch_folder() as folder, progress() as bars:
         bars.stage("plants", len(request.plants))
         searches = [_search(name, request, Path(folder, name), bars.advance) for name in _formats(request)]
         search(searches, begun + request.seconds)

@@ -27,6 +27,7 @@ class ColumnPlan:
     names: frozenset[str]
     children: tuple[ColumnPlan, ...] = ()
     pairs: tuple[tuple[str, Same], ...] = ()
+    of_nulls: tuple[tuple[str, Same], ...] = ()
 
 
 @dataclass
@@ -62,12 +63,20 @@ def plan_of(expected: Type, actual: Type, equivalences: list[Equivalence], path:
         form = equivalence.apply(actual, actual) if equivalence.both else None
         if form:
             forms.append((equivalence.name, form.convert))
-    candidates = [(each.name, each.pair(expected, actual)) for each in equivalences if each.pair]
-    pairs = tuple((name, same) for name, same in candidates if same)
+    pairs, of_nulls = (_pairs(expected, actual, equivalences, of_null=flag) for flag in (False, True))
     below = _below(actual.kind, [child.convert for child in children])
     convert = _after([*steps, below] if below else steps)
     needed = names.union(*(child.names for child in children))
-    return ColumnPlan(actual, convert, tuple(forms), needed, children, pairs)
+    return ColumnPlan(actual, convert, tuple(forms), needed, children, pairs, of_nulls)
+
+
+def _pairs(
+    expected: Type, actual: Type, equivalences: list[Equivalence], *, of_null: bool
+) -> tuple[tuple[str, Same], ...]:
+    """Return the equivalences of pairs that apply to a node: of nulls, or of other values."""
+    chosen = [each for each in equivalences if each.pair and each.of_null == of_null]
+    candidates = [(each.name, each.pair(expected, actual)) for each in chosen if each.pair]
+    return tuple((name, same) for name, same in candidates if same)
 
 
 def _chain(

@@ -108,9 +108,10 @@ class _Walk:
 
     def _paired(self, plan: ColumnPlan, expected: Value, actual: Value) -> bool:
         """Return whether an equivalence of pairs lets the actual value stand for the expected one."""
-        if expected is None or actual is None:
+        if actual is None:
             return False
-        match = next((name for name, same in plan.pairs if same(expected, actual)), None)
+        pairs = plan.pairs if expected is not None else plan.of_nulls
+        match = next((name for name, same in pairs if same(expected, actual)), None)
         self.used.update({match} if match else ())
         return match is not None
 

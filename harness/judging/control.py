@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,6 +26,7 @@ from corpora.cases import Case
 from corpora.files import write_whole
 from harness.children.connection import Limits
 from harness.children.outcomes import Outcome, OutcomeKind
+from harness.children.scratch import scratch_folder
 from harness.engines.registry import ENGINES
 from harness.environments.carried import files as carried_files
 from harness.judging import pushdown
@@ -200,7 +200,7 @@ def answers_to(process: Process, format_: str, limits: Limits) -> list[list[Answ
     cases = controls.cases(format_, cache_folder() / _FOLDER / "files" / controls.digest()[:16])
     by_config: list[list[Answer]] = [[] for _ in process.configs]
     with (
-        tempfile.TemporaryDirectory(prefix="colconf-control-") as folder,
+        scratch_folder() as folder,
         Bench((process,), limits, Path(folder)) as bench,
     ):
         for case in cases:

@@ -120,6 +120,12 @@ EQUIVALENCES: dict[str, Equivalence] = {
             rewrites.count_as_integer("time", _UNITS),
         ),
         Equivalence(
+            "time-as-timestamp",
+            "An engine without a time of day answers that time of the first day, 1970-01-01 (ClickHouse,"
+            " Formats, Parquet, Data types matching: TIME becomes DateTime64).",
+            rewrites.time_as_timestamp,
+        ),
+        Equivalence(
             "time-as-duration",
             "pandas has no time of day: fastparquet answers the time since midnight"
             " (fastparquet, Usage notes, Data types).",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from corpora import tagged
 from corpora.tagged import Type, Value
-from harness.judging.rewrites import Equivalence, Rewrite, same, when
+from harness.judging.rewrites import Equivalence, Rewrite, Same, nothing, same, when
+
+_CONTAINERS = ("list", "map", "struct")
 
 null_as_any = when(lambda expected, actual: expected.kind == "null" and actual.kind != "null")
 any_as_null = when(lambda expected, actual: actual.kind == "null" and expected.kind != "null")
@@ -76,6 +78,20 @@ def last_wins(expected: Type, actual: Type) -> Rewrite | None:
     return Rewrite(actual, convert)
 
 
+def _null_containers(expected: Type, actual: Type) -> Same | None:
+    """Return whether a container that is null may be what its type is by default."""
+    if not expected.kind == actual.kind in _CONTAINERS:
+        return None
+    return lambda _, value: _is_default(value)
+
+
+def _is_default(value: Value) -> bool:
+    """Return whether a value is null, empty, zero, or a struct of such values."""
+    if isinstance(value, list):
+        return all(map(_is_default, value))
+    return value in {None, False} or (isinstance(value, str) and not value.strip("0"))
+
+
 EQUIVALENCES = (
     Equivalence(
         "null-as-any",
@@ -120,5 +136,14 @@ EQUIVALENCES = (
         " (LogicalTypes.md, Maps; pyorc answers a dict).",
         last_wins,
         both=True,
+    ),
+    Equivalence(
+        "null-container-as-default",
+        "Arrays, maps and tuples of ClickHouse are never null: a null becomes the type's default, which is"
+        " empty or, of a tuple, the default of each element (ClickHouse, Nullable(T);"
+        " input_format_null_as_default).",
+        nothing,
+        pair=_null_containers,
+        of_null=True,
     ),
 )

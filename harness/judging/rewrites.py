@@ -42,7 +42,8 @@ class Equivalence:
 
     `apply` gets the expected and the actual type, and returns None where it does not apply. It may return a
     type that is only closer to the actual type; it leaves the children of nested types alone. `formats` are
-    the file formats that it applies to; `switch`, if not "", is the value of a switch, `name=value`, under
+    the file formats that it applies to; `of_null`: the `pair` is of nulls that are
+    expected, and of no other values. `switch`, if not "", is the value of a switch, `name=value`, under
     which it holds.
     """
 
@@ -52,6 +53,7 @@ class Equivalence:
     both: bool = False
     formats: tuple[str, ...] = ("parquet", "orc")
     pair: Pair | None = None
+    of_null: bool = False
     switch: str = ""
 
 
@@ -206,6 +208,13 @@ def time_as_duration(expected: Type, actual: Type) -> Rewrite | None:
     if expected.kind != "time" or actual.kind != "duration" or not expected.unit:
         return None
     return Rewrite(tagged.duration(expected.unit), same)
+
+
+def time_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
+    """Return a time of day as that time of the first day."""
+    if expected.kind != "time" or actual.kind != "timestamp" or not expected.unit:
+        return None
+    return Rewrite(tagged.timestamp(expected.unit, utc=bool(actual.utc)), same)
 
 
 def date_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:

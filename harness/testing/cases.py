@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from corpora.known_failures import examine
 from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.children.outcomes import OutcomeKind
+from harness.children.scratch import scratch_folder
 from harness.engines.naming import NamingError, parse
 from harness.investigate.findings.rejudge import CannotAsk, Judging, Rejudged
 from harness.judging.records import known_entries
@@ -163,9 +164,10 @@ def _lines(row: Row) -> Iterator[str]:
 
 def _generated(config: pytest.Config, format_: str, seed: int, files: int) -> Iterator[Case]:
     """Yield cases of generated files, as many as asked for."""
-    folder = tempfile.TemporaryDirectory(prefix="colconf-pytest-")
-    config.add_cleanup(folder.cleanup)
-    context = Context(Path(folder.name), (), Limits(), Path(folder.name))
+    folders = ExitStack()
+    config.add_cleanup(folders.close)
+    folder = folders.enter_context(scratch_folder())
+    context = Context(folder, (), Limits(), folder)
     number = 0
     while files > 0:
         sheet = remade(context, seed, number, format_)[:files]

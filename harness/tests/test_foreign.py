@@ -12,7 +12,7 @@ import pytest
 
 from corpora.build.control import controls
 from corpora.constants import FLOAT_ORDERS
-from harness import cli
+from harness import cli, settings
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.outcomes import OutcomeKind
 from harness.children.processes import MARK
@@ -168,12 +168,30 @@ def test_requests_that_a_reader_does_not_list(tmp_path, files):
     """What is not in `ops` is not sent, and is `unsupported`; an honest reader reads all the same."""
     with Connection(launched(tmp_path)) as connection:
         names = [files["int32"]]
-        assert connection.read_many(names, "parquet", {}).kind is OutcomeKind.UNSUPPORTED
+        many = connection.read_many(names, "parquet", {})
+        assert many.kind is OutcomeKind.UNSUPPORTED
+        assert many.detail.message == "its description does not list the op read_many"
         assert connection.digest(names[0], "parquet", {}, 8)[1].kind is OutcomeKind.UNSUPPORTED
         assert connection.read(names[0], "parquet", {}).kind is OutcomeKind.TABLE
         assert connection.starts == 1
         missing = connection.read(tmp_path / "missing", "parquet", {})
     assert (missing.kind, missing.detail.phase) == (OutcomeKind.REFUSED, "read")
+
+
+def test_names_that_are_no_text(tmp_path, files, monkeypatch):
+    """A file whose name is no UTF-8 is given to a reader by a link with a plain name."""
+    odd = tmp_path / os.fsdecode(b"\xff.parquet")
+    odd.write_bytes(files["plain"].read_bytes())
+    lines = []
+    with Connection(launched(tmp_path)) as connection:
+        connection.describe()
+        exchange = connection._child.exchange
+        monkeypatch.setattr(
+            connection._child, "exchange", lambda line, seconds: lines.append(line) or exchange(line, seconds)
+        )
+        outcome = connection.read(odd, "parquet", {})
+    assert (outcome.kind, outcome.table.num_rows) == (OutcomeKind.TABLE, 4)
+    assert "udcff" not in lines[0].decode()
 
 
 @pytest.mark.parametrize(
@@ -201,6 +219,7 @@ def test_found_by_project_folder_and_package(tmp_path, monkeypatch):
     (project / "pyproject.toml").write_text('[tool.colconf.engines]\nmy_reader = "my-reader.toml"\n')
     (folder / "Cargo.toml").write_text('[package]\nname = "x"\n')
     registry.discover(project)
+    assert settings.load(project, {}) == {}  # options of `run` stand in the same table
     assert ENGINES["my_reader"].manifest == str(project / "my-reader.toml")
     with pytest.raises(NamingError, match="give another name"):
         parse(str(folder / "my-reader.toml"))

@@ -75,5 +75,5 @@ def test_absent_engine_says_so():
     if not absent:
         pytest.skip("all engines are installed")
     for entry in absent:
-        with pytest.raises((ImportError, PackageNotFoundError), match=entry.packages[0]):
+        with pytest.raises((ImportError, PackageNotFoundError), match=entry.packages[0].partition("-")[0]):
             adapter(entry)()

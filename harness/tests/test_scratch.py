@@ -7,13 +7,13 @@ import tempfile
 import pytest
 
 from harness.children.connection import Connection
-from harness.runs.pipeline import scratch
+from harness.children.scratch import scratch_folder
 from harness.tests.pipelines import files, go, process
 
 ENDLESS = """
 import sys
-from harness.runs.pipeline import scratch
-with scratch.folder() as made:
+from harness.children.scratch import scratch_folder
+with scratch_folder() as made:
     (made / "file").touch()
     print(made, flush=True)
     sys.stdin.read()
@@ -36,13 +36,13 @@ def test_the_folder_of_a_killed_run_goes_with_the_next(temporary):
     command = [sys.executable, "-c", ENDLESS]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline()
-        with scratch.folder() as made:
+        with scratch_folder() as made:
             assert len(list(temporary.glob("colconf-scratch-*/"))) == 2
         assert not made.exists()
         (left,) = temporary.glob("colconf-scratch-*/file")
         other.kill()
         other.wait()
-        with scratch.folder() as made:
+        with scratch_folder() as made:
             assert not left.exists()
     assert [path.name for path in temporary.iterdir()] == ["colconf-scratch-file"]
 

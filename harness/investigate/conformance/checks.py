@@ -16,9 +16,9 @@ from corpora.build.control import controls, large
 from corpora.cases import Case
 from corpora.tagged import Table
 from harness.children import protocol
-from harness.children.child import Limits
 from harness.children.connection import Connection
 from harness.children.launch import Launch
+from harness.children.limits import Limits
 from harness.children.outcomes import OutcomeKind
 from harness.investigate.conformance.talk import Failure, Reply, Talk, head
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.children.child import Limits
+from harness.children.limits import Limits
 from harness.engines.entry import Entry
 from harness.environments.availability import Status, status
 from harness.investigate.conformance.checks import CHECKS, Subject, handshake

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from harness.children import protocol
-from harness.children.child import Child, Limits, LostError
+from harness.children.child import Child, LostError
 from harness.children.launch import Launch
+from harness.children.limits import Limits
 from harness.children.outcomes import OutcomeKind
 from harness.children.simple_form import checked, whole_by
 

@@ -7,7 +7,6 @@ in their order, and `before_N.py`, which asks the engine for one of them; `repro
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from corpora.cases import Case
 from corpora.queries import from_json as query_from_json
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.request import ScriptRequest
 from harness.investigate.findings import scripts
@@ -130,7 +130,7 @@ def rejudge(case: Case, engine: str, order: Order, limits: Limits) -> Rejudged:
     place = Place(0, 0, 0 if case.probes else READ)
     findings, rows = Findings(), []
     with (
-        tempfile.TemporaryDirectory(prefix="colconf-again-") as folder,
+        scratch_folder() as folder,
         Bench((process,), limits, Path(folder)) as bench,
     ):
         try:

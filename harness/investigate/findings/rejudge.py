@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from contextlib import ExitStack
 from typing import NamedTuple, Self
 
 from corpora.cases import Case
@@ -13,6 +12,7 @@ from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.children.processes import cores
+from harness.children.scratch import scratch_folder
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
 from harness.judging.control import with_control
@@ -64,8 +64,9 @@ class Judging:
         if controlled:
             self.processes = with_control(chosen.processes, formats, limits)
         self._are_named = bool(engines)
-        self._folder = tempfile.TemporaryDirectory(prefix="colconf-again-")
-        self._bench = Bench(self.processes, limits, Path(self._folder.name), known=known)
+        self._folders = ExitStack()
+        folder = self._folders.enter_context(scratch_folder())
+        self._bench = Bench(self.processes, limits, folder, known=known)
 
     def __enter__(self) -> Self:
         return self
@@ -76,7 +77,7 @@ class Judging:
     def close(self) -> None:
         """End the engines."""
         self._bench.close()
-        self._folder.cleanup()
+        self._folders.close()
 
     def judge(self, case: Case) -> Rejudged:
         """Have the engines read a case and answer its queries; problems get a second look.

@@ -12,7 +12,6 @@ engines. The state is written after each batch, so that a campaign that was ende
 from __future__ import annotations
 
 import random
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -25,6 +24,7 @@ from typing import Any
 from corpora.files import write_whole
 from harness.children.connection import Limits
 from harness.children.outcomes import OutcomeKind
+from harness.children.scratch import scratch_folder
 from harness.investigate.fuzz import futures, process
 from harness.investigate.fuzz.finding_files import FindingFiles
 from harness.investigate.fuzz.futures import Pair
@@ -94,7 +94,7 @@ class Campaign:
         self.state = load_state(out)
         self.stored = FindingFiles(out)
         self._news = set(self.state.news)
-        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="colconf-fuzz-")))
+        scratch = Path(stack.enter_context(scratch_folder()))
         turns = [self._turn(stack, format_, scratch / format_) for format_ in self.request.formats]
         self._mark = time.monotonic()
         self._end = self._mark + self.request.seconds

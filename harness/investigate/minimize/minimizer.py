@@ -10,7 +10,6 @@ If the folder holds the same finding, the search continues from its best file.
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -21,6 +20,7 @@ from corpora.cases import Case, dump
 from corpora.files import write_whole
 from corpora.known_failures import Entry
 from harness.children.connection import Limits
+from harness.children.scratch import scratch_folder
 from harness.investigate.minimize import plans
 from harness.investigate.minimize.forms import Form, form_of
 from harness.investigate.minimize.requests import CandidateBench
@@ -76,7 +76,7 @@ class Minimized:
 def minimize(request: MinimizeRequest, say: Callable[[str], None]) -> Minimized:
     """Minimize; raises NotShown, BenchError and OSError."""
     deadline = time.monotonic() + request.seconds
-    with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
+    with scratch_folder() as scratch:
         folder = Path(scratch)
         form = form_of(request.case)
         with CandidateBench(request.processes, form, request.limits, folder) as bench:

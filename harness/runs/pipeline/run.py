@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from harness.children.outcomes import Detail
+from harness.children.scratch import scratch_folder
 from harness.files import Digest, written_lines
 from harness.judging.records import known_entries, stored_from_json
 from harness.judging.results import RESULTS, ResultsError, load_run
@@ -25,7 +26,6 @@ from harness.runs.pipeline import (
     generated,
     judging,
     looks,
-    scratch,
     storage,
     written,
 )
@@ -62,7 +62,7 @@ def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
             progress.note(text)
         request = controlled(request, progress.note)
         variables = before_spark()
-        with scratch.folder() as tmp:
+        with scratch_folder() as tmp:
             record = folder.save(request.out, before or begun(request))
             work = storage.work(request.out, request.workdir, record.id)
             context = Context(

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from harness import cli
-from harness.children.child import Limits
+from harness.children.limits import Limits
 from harness.engines.naming import parse
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status

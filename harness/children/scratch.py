@@ -1,7 +1,7 @@
-"""The folder of a run's temporary files, also those of its engines: it goes with the run.
+"""The folder of a command's temporary files, also those of its engines: it goes with the command.
 
-Its process holds a lock on it, which the system takes back from a process that is killed: the next run of any
-folder removes what nobody holds.
+Its process holds a lock on it, which the system takes back from a process that is killed: the next
+command removes what nobody holds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PREFIX = "colconf-scratch-"  # not that of older versions, which hold no lock
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
+def scratch_folder() -> Iterator[Path]:
     """Yield a new folder in the system's folder of temporary files; those of killed runs are removed."""
     _sweep()
     path, lock = _locked()

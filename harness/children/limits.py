@@ -1,0 +1,41 @@
+"""The limits of a child: time, memory, and the length of its replies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from harness.children.foreign import Foreign
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a child.
+
+    `start_seconds`: to start and describe itself. `seconds`: a read or write. `sheet_file_seconds`: added by
+    each further file of a `read_many`. `memory_bytes`: resident size of the child and all its descendants,
+    measured 40 times a second. `reply_bytes`: length of a reply line. `close_seconds`: to end on request.
+    `starts`: how many failed starts in a row are allowed.
+    """
+
+    start_seconds: float = 120.0
+    seconds: float = 120.0
+    sheet_file_seconds: float = 5.0
+    memory_bytes: int = 8 << 30
+    reply_bytes: int = 64 << 20
+    close_seconds: float = 5.0
+    starts: int = 2
+
+    @property
+    def short_seconds(self) -> float:
+        """Return the time for a small file of an engine that hung before: a quarter, ten seconds at least."""
+        return max(self.seconds / 4, min(self.seconds, 10.0))
+
+    def lowered(self, foreign: Foreign) -> Limits:
+        """Return these limits, lowered to those of a manifest."""
+        start, seconds, memory = foreign.start_seconds, foreign.seconds, foreign.memory_bytes
+        return replace(
+            self,
+            start_seconds=min(self.start_seconds, start or self.start_seconds),
+            seconds=min(self.seconds, seconds or self.seconds),
+            memory_bytes=min(self.memory_bytes, memory or self.memory_bytes),
+        )

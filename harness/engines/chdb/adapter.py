@@ -1,0 +1,106 @@
+"""ClickHouse's readers of Parquet and ORC, in the library chDB."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from corpora.tagged import Table
+from harness.children.links import Links
+from harness.engines.arrow import c_interface
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
+
+_FORMATS = {"parquet": "Parquet", "orc": "ORC"}
+# Rows in the order of the file; texts and WKB as they are stored, not parsed. Of the answer: bytes stay
+# bytes, and a type without a counterpart in Arrow is an error.
+_SETTINGS = {
+    "max_threads": "1",
+    "input_format_parquet_preserve_order": "1",
+    "input_format_parquet_enable_json_parsing": "0",
+    "input_format_parquet_allow_geoparquet_parser": "0",
+    "output_format_arrow_string_as_string": "0",
+    "output_format_arrow_unsupported_types_as_binary": "0",
+    "output_format_arrow_compression_method": "'none'",
+}
+# Also what lies outside of its types: dates before 1900 and after 2299, and tables without columns.
+_LACKS = re.compile(
+    r"\((NOT_IMPLEMENTED|UNKNOWN_TYPE|SUPPORT_IS_DISABLED|VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE)\)"
+    r"|not (yet )?(supported|implemented)|file has no columns",
+    re.IGNORECASE,
+)
+
+
+class Chdb(Engine):
+    """`SELECT * FROM file(…)`, answered as a stream of Arrow, which pyarrow takes apart."""
+
+    name = "chdb"
+    formats = ("parquet", "orc")
+    # https://clickhouse.com/docs/interfaces/formats/Parquet and …/ORC, "Data types matching";
+    # https://clickhouse.com/docs/sql-reference/data-types/nullable: no Nullable(Array).
+    equivalences = (
+        "float16-as-float32",
+        "string-as-bytes",
+        "enum-as-bytes",
+        "json-as-bytes",
+        "bson-as-bytes",
+        "geometry-as-bytes",
+        "geography-as-bytes",
+        "time-as-timestamp",
+        "timestamp-utc-ignored",
+        "int96-as-timestamp",
+        "interval-as-bytes",
+        "variant-as-struct",
+        "variant-as-stored",
+        "map-as-list-of-keys",
+        "null-as-any",
+        "null-container-as-default",
+    )
+
+    def __init__(self) -> None:
+        import chdb
+        import pyarrow as pa
+
+        self.library = self.chdb = chdb
+        self.pyarrow = pa
+        self.links = Links()
+
+    def version(self) -> str:
+        """Return the version of the package with ClickHouse in it, which is numbered as ClickHouse is."""
+        from importlib.metadata import version
+
+        return version("chdb-core")
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
+        """Read a whole file, whose columns and types ClickHouse infers."""
+        settings = ", ".join(f"{name} = {value}" for name, value in _SETTINGS.items())
+        with self.links.to([file]) as (name,):
+            source = f"file({_quoted(name)}, {_FORMATS[format]})"
+            return self._table(f"SELECT * FROM {source} SETTINGS {settings}")  # noqa: S608 - all quoted
+
+    def _table(self, query: str) -> Table:
+        answer: Any = self.chdb.query(query, "ArrowStream")
+        with self.pyarrow.ipc.open_stream(answer.bytes()) as stream:
+            if any(map(self._has_union, stream.schema.types)):
+                raise Unsupported("a Variant of ClickHouse orders its types by name: tags are not the file's")
+            return c_interface.read(stream.read_all())
+
+    def _has_union(self, type_: Any) -> bool:
+        """Return whether a type of Arrow is a union, or has one in it."""
+        inner = [type_.field(at).type for at in range(type_.num_fields)]
+        return bool(self.pyarrow.types.is_union(type_)) or any(map(self._has_union, inner))
+
+    def classify(self, error: BaseException) -> str:
+        """Return the kind of an exception, whose text names ClickHouse's code of the error."""
+        if "(MEMORY_LIMIT_EXCEEDED)" in str(error):
+            return "out_of_memory"
+        return "unsupported" if _LACKS.search(str(error)) else super().classify(error)
+
+    def panicked(self, error: BaseException) -> bool:
+        """Return whether ClickHouse says that its own code failed."""
+        return "(LOGICAL_ERROR)" in str(error) or super().panicked(error)
+
+
+def _quoted(text: str) -> str:
+    """Return a literal of SQL."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,0 +1,58 @@
+"""Daft's Parquet reader."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from corpora.tagged import Table
+from harness.children.links import Links
+from harness.children.protocol import OPEN, ROWS
+from harness.engines.arrow import c_interface
+from harness.engines.base import Engine
+
+
+class Daft(Engine):
+    """`daft.read_parquet`, collected and handed out as Arrow's arrays."""
+
+    name = "daft"
+    formats = ("parquet",)
+    # https://docs.daft.ai/en/stable/api/datatypes/ has the types: no time in seconds, no UUID, JSON or ENUM.
+    equivalences = (
+        "int96-as-timestamp",
+        "time-utc-ignored",
+        "time-unit-widened",
+        "uuid-as-bytes",
+        "json-as-string",
+        "enum-as-bytes",
+        "enum-as-string",
+        "bson-as-bytes",
+        "geometry-as-bytes",
+        "geography-as-bytes",
+        "float16-as-float32",
+        "null-as-any",
+        "variant-as-struct",
+        "map-as-list-of-keys",
+    )
+
+    def __init__(self) -> None:
+        os.environ["DO_NOT_TRACK"] = "true"  # nothing is sent anywhere
+        os.environ["DAFT_PROGRESS_BAR"] = "0"
+        import daft
+
+        self.library = self.daft = daft
+        self.daft.set_runner_native()
+        self.links = Links()
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:
+        """Read a whole file."""
+        with self.links.to([file]) as (name,):
+            self.step = OPEN
+            frame = self.daft.read_parquet(name)
+            self.step = ROWS
+            return c_interface.read(frame.to_arrow())
+
+    def classify(self, error: BaseException) -> str:
+        """Return the kind of an exception; Daft says what is not implemented."""
+        lacking = re.search(r"not implemented|unsupported|NYI:", str(error), re.IGNORECASE)
+        return "unsupported" if lacking else super().classify(error)
