@@ -13,6 +13,7 @@ import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import FrameType
@@ -20,11 +21,16 @@ from types import FrameType
 import click
 
 from harness.engines.registry import ManifestError, discover
+from harness.listings.examples import EXAMPLES, FIRST
 from harness.listings.text import block, show_line
 from harness.problem import INTERRUPTED, USAGE, Problem
 from harness.version import __version__
 
 GROUP = "colconf.commands"
+# A group without a command; since click 8.2.
+_NO_ARGUMENTS: tuple[type[click.UsageError], ...] = tuple(
+    filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)])
+)
 
 
 class Commands(click.Group):
@@ -41,8 +47,45 @@ class Commands(click.Group):
             return own
         for point in entry_points(group=GROUP):
             if point.name == cmd_name:
-                return _load(point)
+                return _with_examples(_load(point), cmd_name)
         return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name; an unknown one is told with what is like it."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            near = get_close_matches(name, self.list_commands(ctx), n=3, cutoff=0.5)
+            hint = f"; did you mean {', '.join(near)}?" if near else ""
+            if Path(name).exists():
+                hint = f"; to have engines read it: colconf run --files {name}"
+            raise click.UsageError(f"no such command: {name!r:.80}{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, first those that newcomers need."""
+        names = self.list_commands(ctx)
+        begin = [name for name in FIRST if name in names]
+        for title, some in (
+            ("Begin with", begin),
+            ("Further commands", [n for n in names if n not in begin]),
+        ):
+            commands = [(name, self.get_command(ctx, name)) for name in some]
+            lines = [(name, command.get_short_help_str(60)) for name, command in commands if command]
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl(lines)
+
+
+def _with_examples(command: click.Command, name: str) -> click.Command:
+    """Return a command whose help, and that of its subcommands, ends with examples."""
+    if name in EXAMPLES and not command.epilog:
+        lines = "\n".join(f"  {example}" for example in EXAMPLES[name])
+        command.epilog = f"\b\nExamples:\n{lines}"
+    for below, of_group in command.commands.items() if isinstance(command, click.Group) else ():
+        _with_examples(of_group, f"{name} {below}")
+    return command
 
 
 def _load(point: EntryPoint) -> click.Command:
@@ -129,6 +172,9 @@ def _main(arguments: Sequence[str] | None) -> int:
         status = colconf.main(
             args=None if arguments is None else list(arguments), prog_name="colconf", standalone_mode=False
         )
+    except _NO_ARGUMENTS as error:
+        click.echo(error.ctx.get_help() if error.ctx else error.format_message(), err=True)
+        return USAGE
     except click.ClickException as error:
         show_line(f"colconf: {_first_line(error.format_message())}{_hint(error)}", err=True)
         return error.exit_code if error.exit_code == INTERRUPTED else USAGE
@@ -151,6 +197,9 @@ def _first_line(error: object) -> str:
 
 def _hint(error: click.ClickException) -> str:
     if isinstance(error, click.UsageError) and error.ctx is not None:
+        options = {name for parameter in error.ctx.command.params for name in parameter.opts}
+        if "unexpected extra argument" in error.message and "--files" in options:
+            return f"; files are named by --files (see {error.ctx.command_path} --help)"
         return f" (see {error.ctx.command_path} --help)"
     return ""
 

@@ -15,7 +15,7 @@ from properties.generate import generate
 
 FILES = 1_000
 _WARM = 20  # files read before the clock starts
-_QUERIES = 3  # filters of a sheet
+_QUERIES = 1  # filters of a sheet
 _PAIRS = {"parquet": "parquet_java", "orc": "orc_java"}
 _TENTH = 0.1
 _SEED = 20

@@ -61,6 +61,36 @@ def test_signals_end_as_an_interrupt_does(plugins, capsys, number):
     assert signal.getsignal(number) == before
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rnu"], "no such command: 'rnu'; did you mean run?"),
+        ([__file__], f"to have engines read it: colconf run --files {__file__}"),
+        (["run", "x.parquet"], "files are named by --files"),
+        (["xyzzyx"], "no such command: 'xyzzyx' (see colconf --help)"),
+    ],
+)
+@pytest.mark.usefixtures("plugins")
+def test_typos(capsys, arguments, message):
+    """A typo, and a file where a command or an option is wanted, are one line with the remedy, status 2."""
+    assert cli.main(arguments) == 2
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+
+
+@pytest.mark.usefixtures("plugins")
+def test_a_command_s_help_ends_with_examples(capsys):
+    """The help of a command ends with two lines that can be copied."""
+    assert cli.main(["run", "--help"]) == 0
+    *_, title, first, second = capsys.readouterr().out.strip().splitlines()
+    assert (title.strip(), first.split()[:2], second.split()[:2]) == (
+        "Examples:",
+        ["colconf", "run"],
+        ["colconf", "run"],
+    )
+
+
 def test_an_ignored_signal_stays_ignored(plugins):
     """What `nohup` has a process ignore does not end a command."""
     plugins.append(plugin("raises", "harness.tests.test_cli:raises"))

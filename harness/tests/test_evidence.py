@@ -174,7 +174,9 @@ def test_lineages():
         "pyarrow_orc": "orc-cpp",
         "pyorc": "orc-cpp",
         "spark": "orc-java",
+        "orc_java": "orc-java",
     }
+    assert ENGINES["parquet_java"].lineage_of("parquet") == "parquet-java"
     assert ENGINES["datafusion"].lineage_of("parquet") == "arrow-rs"
     assert ENGINES["spark"].lineage_of("parquet") == "parquet-java"
     assert ENGINES["duckdb"].lineage_of("parquet") == "duckdb"

@@ -12,7 +12,7 @@ import pytest
 
 from corpora.build.control import controls
 from corpora.constants import FLOAT_ORDERS
-from harness import cli
+from harness import cli, settings
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.outcomes import OutcomeKind
 from harness.children.processes import MARK
@@ -219,6 +219,7 @@ def test_found_by_project_folder_and_package(tmp_path, monkeypatch):
     (project / "pyproject.toml").write_text('[tool.colconf.engines]\nmy_reader = "my-reader.toml"\n')
     (folder / "Cargo.toml").write_text('[package]\nname = "x"\n')
     registry.discover(project)
+    assert settings.load(project, {}) == {}  # options of `run` stand in the same table
     assert ENGINES["my_reader"].manifest == str(project / "my-reader.toml")
     with pytest.raises(NamingError, match="give another name"):
         parse(str(folder / "my-reader.toml"))

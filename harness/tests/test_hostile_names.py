@@ -9,6 +9,8 @@ import pytest
 
 from corpora.answers import answer
 from corpora.queries import Aggregate, Filter, RowGroup
+from harness.children.connection import Connection, worker_command
+from harness.children.outcomes import OutcomeKind
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import ScriptRequest
@@ -34,7 +36,37 @@ def adapter_of(name):
     found = status(ENGINES[name])
     if not found.available:
         pytest.skip(f"{name} is not here: {found.reason}")
-    return getattr(importlib.import_module(ENGINES[name].module), ENGINES[name].class_name)()
+    adapter = getattr(importlib.import_module(ENGINES[name].module), ENGINES[name].class_name)()
+    return ByChild(adapter, name) if adapter.program else adapter
+
+
+class ByChild:
+    """An adapter whose process becomes another program: it is asked in its child."""
+
+    def __init__(self, adapter, name):
+        """Start the child when it is first asked."""
+        self.queries, self.float_order = adapter.queries, adapter.float_order
+        self.connection = Connection(worker_command(ENGINES[name]))
+
+    def read(self, file, form, config):
+        """Return the table of a file."""
+        return self.table(self.connection.read(file, form, config))
+
+    def query(self, files, form, config, query):
+        """Return the answers to a query."""
+        outcomes = self.connection.query(files, form, config, query)
+        return [self.table(each) for each in (outcomes if isinstance(outcomes, list) else [outcomes])]
+
+    def table(self, outcome):
+        """Return the table of an outcome; raises Unsupported."""
+        if outcome.kind is OutcomeKind.UNSUPPORTED:
+            raise Unsupported(outcome.detail.message)
+        assert outcome.kind is OutcomeKind.TABLE, outcome.detail
+        return outcome.table
+
+    def close(self):
+        """End the child."""
+        self.connection.close()
 
 
 def columns(table):
@@ -73,6 +105,8 @@ def test_columns_are_asked_by_their_names(elsewhere, engine, some_of):
     (form,) = ENGINES[engine].formats
     silent = set()
     for key, name in NAMES.items():
+        if engine == "orc_java" and "`" in name:  # FINDINGS.md, spark-orc-backquotes
+            continue
         file = elsewhere / f"file.{form}"
         file.write_bytes(WRITE[form](name))
         table = reference.read(str(file), form, {})
@@ -91,7 +125,15 @@ def test_columns_are_asked_by_their_names(elsewhere, engine, some_of):
                 right = columns(wanted(query, table, adapter))
                 assert columns(answered) == right, (key, pushdown, str(query))
     assert {key for key, kind in silent if kind not in {"filter", "batches"}} <= {"nul"}
-    assert engine == "fastparquet" or {key for key, kind in silent if kind != "batches"} <= {"nul"}
+    # FilterApi of parquet-java takes dots for paths.
+    filterless = {
+        "fastparquet": set(NAMES),
+        "parquet_java": {key for key, name in NAMES.items() if "." in name},
+    }
+    silent = {(key, kind) for key, kind in silent if key not in filterless.get(engine, ())}
+    assert {key for key, kind in silent if kind != "batches"} <= {"nul"}
+    if isinstance(adapter, ByChild):
+        adapter.close()
 
 
 class Long:

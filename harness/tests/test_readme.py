@@ -21,6 +21,7 @@ from corpora import known_failures, rules
 from harness.cli import colconf
 from harness.engines import naming
 from harness.judging.equivalences import EQUIVALENCES
+from harness.listings.examples import EXAMPLES
 from harness.testing.plugin import OPTION_NAMES
 from harness.tests import pages
 from harness.tests.foreign_manifests import forget
@@ -196,6 +197,13 @@ def test_wrong_commands_are_seen(command: str) -> None:
     refusals = (click.ClickException, naming.NamingError, targets.UnknownTarget, AssertionError)
     with pytest.raises(refusals):
         check(command)
+
+
+@pytest.mark.parametrize("command", [line for lines in EXAMPLES.values() for line in lines])
+@pytest.mark.usefixtures("workplace")
+def test_examples(command: str) -> None:
+    """Each example that a command's help ends with is one that the command takes."""
+    check(command)
 
 
 @pytest.mark.parametrize("page", pages.PAGES, ids=pages.name_of)

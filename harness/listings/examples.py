@@ -1,0 +1,56 @@
+"""Two examples for each command, which its `--help` ends with; a test parses each as the command does."""
+
+from __future__ import annotations
+
+EXAMPLES: dict[str, tuple[str, str]] = {
+    "anonymize": (
+        "colconf anonymize path/to/file.parquet --out anonymous",
+        "colconf anonymize path/to/file.parquet --engine pyarrow --out anonymous",
+    ),
+    "bisect": (
+        "colconf bisect duckdb-nan-left-out --engine duckdb --between 1.1.0 2.0.0",
+        "colconf bisect duckdb-nan-left-out --engine duckdb --between 1.1.0 2.0.0 --installed",
+    ),
+    "corpus lint": ("colconf corpus lint", "PARQUET_TEST_DATA=path/to/files colconf corpus lint"),
+    "diff": ("colconf diff out/nightly out/today", "colconf diff out/nightly out/today --json"),
+    "doctor": ("colconf doctor", "colconf doctor --json"),
+    "engines install": (
+        "colconf engines install spark@3.5.9",
+        "colconf engines install duckdb@1.4.0 polars@1.30.0",
+    ),
+    "explain": ("colconf explain PQ-PAGE-003", "colconf explain"),
+    "export": (
+        "colconf export out/nightly --out results.ndjson",
+        "colconf export out/nightly --format csv --out results.csv",
+    ),
+    "findings export": (
+        "colconf findings export duckdb-nan-left-out --out folders",
+        "colconf findings export out/nightly --out folders",
+    ),
+    "fuzz": (
+        "colconf fuzz parquet_footer --time-budget 1m",
+        "colconf fuzz --engine pyarrow --time-budget 10m --out fuzzed",
+    ),
+    "inspect": (
+        "colconf inspect path/to/file.parquet",
+        "colconf inspect path/to/file.parquet --no-pages --json",
+    ),
+    "minimize": (
+        "colconf minimize path/to/file.parquet --engine fastparquet --out small",
+        "colconf minimize polars-unknown-in-fixed --engine polars",
+    ),
+    "replay": ("colconf replay duckdb-nan-left-out", "colconf replay generated/7/12/3 --engine pyarrow"),
+    "report": ("colconf report out/nightly", "colconf report out/nightly --format markdown"),
+    "run": (
+        "colconf run --files path/to/files --engine pyarrow --engine duckdb --out out/mine",
+        "colconf run --generate 200 --seed 1 --out out/generated",
+    ),
+    "selftest": ("colconf selftest", "colconf selftest --format orc"),
+    "trend": ("colconf trend out", "colconf trend out --json"),
+    "upgrade": (
+        "colconf upgrade --from spark@3.5.9 --to spark@4.3.0 --files path/to/files",
+        "colconf upgrade --from duckdb@1.4.0 --to duckdb@2.0.0",
+    ),
+    "validate": ("colconf validate path/to/files", "colconf validate path/to/file.parquet --format sarif"),
+}
+FIRST = ("run", "validate", "upgrade", "replay", "doctor")  # what newcomers need
