@@ -151,10 +151,12 @@ QUERIES = [
 ]
 
 
-@pytest.mark.parametrize("engine", [name for name in ENGINES if ENGINES[name].packages])
+@pytest.mark.parametrize(
+    "engine", [name for name, entry in ENGINES.items() if entry.packages and entry.script]
+)
 @pytest.mark.parametrize("query", [None, *QUERIES])
 def test_scripts_are_python(engine, query):
-    """The script of every engine, for every kind of query, compiles and names both versions."""
+    """The script of each engine that has one, for every kind of query, compiles and names both versions."""
     told = {"query": query.to_json() if query else None, "probe": str(query) if query else None}
     at = line("e | value | a", format="parquet", file="x", sha256="", **told)
     text = script(at, "file.parquet", [{"name": engine, "version": one} for one in ("1.0", "2.0")])
@@ -162,3 +164,12 @@ def test_scripts_are_python(engine, query):
     assert f"--with {ENGINES[engine].packages[0]}==1.0" in text
     assert "==2.0" in text
     assert "file.parquet" in text
+
+
+def test_an_engine_without_a_script():
+    """Of an engine without a script of its own, the script says what the gate compared, and runs nothing."""
+    at = line("e | value | a", format="parquet", file="x", sha256="", query=None, probe=None)
+    text = script(at, "file.parquet", [{"name": "arro3", "version": one} for one in ("1.0", "2.0")])
+    compile(text, "reproduce.py", "exec")
+    assert "arro3 1.0" in text
+    assert "import arro3" not in text
