@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # environments and workers, which are folders that processes take from each other under a lock.
 ALLOWED = {"corpora/files.py", "harness/investigate/fuzz/merging.py", "harness/investigate/fuzz/campaign.py"}
 ALLOWED |= {"harness/environments/carried.py", "harness/environments/store.py"}
-ALLOWED |= {"harness/runs/pipeline/storage.py"}
+ALLOWED |= {"harness/runs/pipeline/storage.py", "harness/engines/jvm/program.py"}
 RENAMES = re.compile(
     r"os\.(rename|replace)\(|\.rename\(|unfinished\.replace\(|(path|part|file)\.replace\([a-z]"
 )

@@ -36,7 +36,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf inspect path/to/file.parquet --no-pages --json",
     ),
     "minimize": (
-        "colconf minimize path/to/file.parquet --engine fastparquet --out small",
+        "colconf minimize path/to/file.parquet --engine polars --out small",
         "colconf minimize polars-unknown-in-fixed --engine polars",
     ),
     "replay": ("colconf replay duckdb-nan-left-out", "colconf replay generated/7/12/3 --engine pyarrow"),

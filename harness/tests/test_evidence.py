@@ -175,6 +175,7 @@ def test_lineages():
         "pyorc": "orc-cpp",
         "spark": "orc-java",
         "orc_java": "orc-java",
+        "chdb": "orc-cpp",
     }
     assert ENGINES["parquet_java"].lineage_of("parquet") == "parquet-java"
     assert ENGINES["datafusion"].lineage_of("parquet") == "arrow-rs"

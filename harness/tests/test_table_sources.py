@@ -9,6 +9,7 @@ import pytest
 from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, decimal, integer, time, timestamp
 from harness.engines.errors import Unsupported
+from harness.engines.registry import ENGINES
 from harness.engines.spark import table as spark_table
 from harness.engines.spark import versions as spark_versions
 from harness.engines.spark import ways as spark_ways
@@ -78,7 +79,7 @@ def test_ways_that_split():
     """Ways that set how files are split say so, and no other way does."""
     splitting = {name for name, way in spark_ways.WAYS.items() if way.splits}
     assert splitting == {"splits", "min-partitions"}
-    assert splitting == set(spark_ways.UNORDERED)
+    assert splitting == set(ENGINES["spark"].unordered)
 
 
 def test_recursive_look_up_of_partitions():
