@@ -126,6 +126,13 @@ def test_errors_of_the_jvm():
     assert _kind([*refused, ("java.lang.InternalError", "a fault")]) == "panicked"
 
 
+def test_a_codec_without_a_name_in_spark_is_one_that_it_lacks():
+    """Spark 3.4 knows LZ4_RAW from the format, and has no name for it."""
+    named = "No enum constant org.apache.parquet.hadoop.metadata.CompressionCodecName.LZ4_RAW"
+    assert _kind([("java.lang.IllegalArgumentException", named)]) == "unsupported"
+    assert _kind([("java.lang.IllegalArgumentException", "No enum constant a.b.Encoding.X")]) == "refused"
+
+
 @pytest.mark.parametrize(
     "expectation",
     [

@@ -25,6 +25,7 @@ _UNSUPPORTED = re.compile(
 # spark.sql.orc.aggregatePushdown); and what versions before 4.0 said without their conditions.
 _LACKS = re.compile(
     r"\b(?:uniontype<|geometry\(|geography\()|Unknown type TIMESTAMP_INSTANT|brotli4j|\.BrotliCodec\b"
+    r"|No enum constant org\.apache\.parquet\.hadoop\.metadata\.CompressionCodecName\."
     r"|consider disabling ORC aggregate push down|getMinMaxFromColumnStatistics should not take"
     r"|\b(?:Illegal Parquet type|Parquet type not (?:yet )?supported|Unrecognized Parquet type): "
 )
