@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -295,8 +295,13 @@ def load(path: Path) -> Case:
 def dump(case: Case, path: Path, *, durable: bool = True) -> None:
     """Write the case as JSON, its file named relative to the JSON file if it lies below its folder.
 
-    `durable` as in `write_whole`.
+    The expected rows are in the JSON, also those of a table that is spilled: the file it lies in goes with
+    its run. `durable` as in `write_whole`.
     """
+    table = case.expectation.table
+    if table is not None and table.spill:
+        held = Table(table.columns, table.num_rows, list(table.blocks()))
+        case = replace(case, expectation=replace(case.expectation, table=held))
     data = case.to_json()
     if case.file.is_relative_to(path.parent):
         data["file"] = case.file.relative_to(path.parent).as_posix()

@@ -16,11 +16,13 @@ def load_given(path: Path, *, outside: bool = False) -> Case:
     """Return the case of a JSON file, whose file was checked; raises CaseError, which names both.
 
     The file, or for a table each file of the folder, is a regular one, and has the recorded digest. Unless
-    `outside`, it lies below the folder of the JSON file, also where a symbolic link leads: a case that
-    somebody sent may not have an engine open any other file of this machine.
+    `outside`, it lies below the folder of the JSON file, also where a symbolic link leads, and the expected
+    rows stand in the JSON: a case that somebody sent may not have any other file of this machine opened.
     """
     case = load(path)
     folder = path.parent.resolve()
+    if case.expectation.table is not None and case.expectation.table.spill and not outside:
+        raise CaseError(f"{path}: its expected rows lie in another file; --{OUTSIDE} reads it all the same")
     try:
         for file in _files(case):
             _check(file, folder, outside=outside)

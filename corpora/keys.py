@@ -165,6 +165,8 @@ class KeyRing:
 
 def load(path: str | Path) -> KeyRing:
     """Return the content of a file of keys; raises KeysError, which names the file."""
+    if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+        raise KeysError(f"{path}: not a regular file")  # to open a FIFO may wait for ever
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -82,7 +82,7 @@ class Type:
         if set(data) != wanted:
             raise TaggedError(f"type {kind} has fields {sorted(data)}, not {sorted(wanted)}")
         for name in _PARAMETERS.get(kind, ()):
-            if not _is_parameter(name, data[name]):
+            if not _is_parameter(kind, name, data[name]):
                 raise TaggedError(f"type {kind} has {name} {data[name]!r:.40}")
         if not isinstance(data.get("children", []), list):
             raise TaggedError(f"children is {data['children']!r:.40}, not a list")
@@ -127,6 +127,7 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     "timestamp": ("unit", "utc"),
     "duration": ("unit",),
 }
+_BITS = {"int": (8, 16, 32, 64), "float": (16, 32, 64)}
 _NESTED: dict[str, int | None] = {"list": 1, "struct": None, "map": 2, "union": None}
 _SCALARS = ("null", "bool", "date", "int96", "interval", "string", "json", "enum")
 _BYTES = ("bytes", "uuid", "bson", "geometry", "geography", "variant")
@@ -192,9 +193,11 @@ def union_of(types: Iterable[Type]) -> Type:
     return Type("union", children=tuple(Field(str(tag), type_) for tag, type_ in enumerate(types)))
 
 
-def _is_parameter(name: str, value: Any) -> bool:
+def _is_parameter(kind: str, name: str, value: Any) -> bool:
     if name == "unit":
-        return value in UNITS
+        return isinstance(value, str) and value in UNITS
+    if name == "bits":
+        return type(value) is int and value in _BITS[kind]
     return type(value) is (bool if name in {"signed", "utc"} else int)
 
 

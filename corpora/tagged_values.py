@@ -15,6 +15,7 @@ from corpora.tagged import BIG, Field, TaggedError, Type, Value, big
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _COUNTS = ("int", "decimal", "date", "time", "timestamp", "duration", "int96")
 _TEXTS = ("string", "json", "enum")
 _BYTES = ("bytes", "uuid", "bson", "geometry", "geography")
@@ -86,16 +87,20 @@ def _is_digest(value: Any) -> bool:
 
 def _text(value: Any) -> Value:
     if isinstance(value, str):
+        check_text(value)
         if len(value) > BIG // 4:
-            try:
-                raw = value.encode("utf-8", "surrogateescape")
-            except UnicodeEncodeError as error:
-                raise TaggedError("text has a lone surrogate that stands for no byte") from error
+            raw = value.encode("utf-8", "surrogateescape")
             return big(raw) if len(raw) > BIG else value
         return value
     if _is_digest(value):
         return dict(value)
     raise TaggedError(f"text is a string, not {value!r:.40}")
+
+
+def check_text(text: str) -> None:
+    """Raise TaggedError for a lone surrogate, unless it stands for a byte (U+DC80 to U+DCFF)."""
+    if _LONE.search(text):
+        raise TaggedError("text has a lone surrogate that stands for no byte")
 
 
 def _hex(value: Any) -> Value:

@@ -53,9 +53,13 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name; an unknown one is told with what is like it."""
+        """Return the command that the arguments name; raises UsageError, which says what is like it.
+
+        While a shell completes a line (`resilient_parsing`), an unknown command is none.
+        """
         name = args[0]
-        if not name.startswith("-") and self.get_command(ctx, name) is None:
+        is_option = ctx.resilient_parsing or name.startswith("-")
+        if not is_option and self.get_command(ctx, name) is None:
             near = get_close_matches(name, self.list_commands(ctx), n=3, cutoff=0.5)
             hint = f"; did you mean {', '.join(near)}?" if near else ""
             if Path(name).exists():

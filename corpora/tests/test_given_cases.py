@@ -3,11 +3,12 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from corpora.cases import CaseError
+from corpora.cases import CaseError, dump
 from corpora.given_cases import load_given
 
 OWN = next(Path(__file__).parents[1].joinpath("parquet/codec/snappy").rglob("*.json"))
@@ -46,6 +47,25 @@ def test_outside(case, tmp_path, name):
     with pytest.raises(CaseError, match="outside of the folder of the case; --allow-outside"):
         load_given(path)
     assert load_given(path, outside=True).file.exists()
+
+
+def test_rows_in_another_file(case, tmp_path):
+    """Expected rows are not read from another file; a case that is written down has them itself."""
+    sound = load_given(case("x.parquet"))
+    table = sound.expectation.table.spilled(tmp_path / "rows.jsonl")
+    spilled = replace(sound, expectation=replace(sound.expectation, table=table))
+    path = case("x.parquet", expectation=spilled.expectation.to_json())
+    with pytest.raises(CaseError, match="its expected rows lie in another file; --allow-outside"):
+        load_given(path)
+    dump(spilled, path)
+    assert load_given(path).expectation == sound.expectation
+
+
+def test_keys_in_a_fifo(case, tmp_path):
+    """A file of keys that is a FIFO is refused, and not opened."""
+    os.mkfifo(tmp_path / "sent/keys")
+    with pytest.raises(CaseError, match="keys: not a regular file"):
+        load_given(case("x.parquet", keys={"file": "keys"}))
 
 
 def test_another_file(case, tmp_path):

@@ -290,7 +290,7 @@ def _closed(pipe: int) -> bool:
     """Return whether nobody can read what is written to a pipe any more."""
     poll = select.poll()
     poll.register(pipe, 0)  # errors are reported whatever is asked for
-    return any(event & select.POLLERR for _, event in poll.poll(0))
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
 
 
 def _unread(pipe: int) -> int:

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 from corpora.keys import Keys
 from harness.children import protocol
+from harness.children.acceptance import Sent, accepted
 from harness.children.child import Child, LostError
 from harness.children.launch import Launch, worker_command
 from harness.children.limits import Limits
@@ -29,7 +30,6 @@ from harness.children.messages import judged, lost_detail
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.children.requests import Requests
 from harness.children.scrubbing import scrubbed
-from harness.children.simple_form import checked, whole_by
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
 
@@ -78,7 +78,6 @@ class Connection(Requests):
         self.starts = 0
         self.recent: deque[dict[str, Any]] = deque(maxlen=_RECENT)
         self._env = launch.environment() if env is None else dict(env)
-        self._whole = whole_by(self.foreign) if self.foreign else None
         self._folder = Path(tempfile.mkdtemp(prefix="colconf-", dir=scratch))
         self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=spill or self._folder)).resolve()
         self._child: Child | None = None
@@ -232,7 +231,7 @@ class Connection(Requests):
         try:
             line = child.exchange(protocol.encode({"op": op, "id": number, **fields}), seconds)
             took = time.monotonic() - begun
-            reply = self._decode(line, op, number)
+            reply = accepted(line, Sent(op, number, fields, self._spill), self.foreign)
         except LostError as lost:
             took = time.monotonic() - begun
             kind, detail, untouched = lost.kind, lost_detail(lost, op, child), lost.untouched
@@ -252,20 +251,6 @@ class Connection(Requests):
         cpu = reply.get("cpu", 0.0) if reply else 0.0
         outcome = Outcome(kind, None, detail, took, child.peak_rss, child.idle_rss, cpu)
         return (reply if kind is OutcomeKind.TABLE else None), outcome, untouched
-
-    def _decode(self, line: bytes, op: str, number: int) -> dict[str, Any]:
-        if self._whole is None:
-            reply = protocol.decode_reply(line, op, number)
-        else:
-            reply = protocol.decode_reply(line, op, number, self._whole)
-        for table in [reply["table"]] if "table" in reply else reply.get("tables", []):
-            if table.spill and Path(table.spill).parent != self._spill:
-                raise protocol.ProtocolError(f"a table in {table.spill!r:.200}, outside its folder")
-        if self.foreign is not None and "error" not in reply:
-            if op == "describe" and (mistake := self.foreign.mistake(reply["description"])):
-                raise protocol.ProtocolError(mistake)
-            checked(reply)
-        return reply
 
     def _drop(self) -> None:
         if self._child:

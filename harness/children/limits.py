@@ -32,10 +32,6 @@ class Limits:
 
     def lowered(self, foreign: Foreign) -> Limits:
         """Return these limits, lowered to those of a manifest."""
-        start, seconds, memory = foreign.start_seconds, foreign.seconds, foreign.memory_bytes
-        return replace(
-            self,
-            start_seconds=min(self.start_seconds, start or self.start_seconds),
-            seconds=min(self.seconds, seconds or self.seconds),
-            memory_bytes=min(self.memory_bytes, memory or self.memory_bytes),
-        )
+        fields = ("start_seconds", "seconds", "memory_bytes")
+        given = {name: getattr(foreign, name) for name in fields if getattr(foreign, name) is not None}
+        return replace(self, **{name: min(getattr(self, name), value) for name, value in given.items()})

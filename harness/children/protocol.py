@@ -58,7 +58,8 @@ from corpora.tagged import Field, Table, TaggedError
 
 VERSION = 3
 INLINE_BYTES = 4 << 20
-ERROR_KINDS = ("refused", "unsupported", "out_of_memory", "limited", "panicked", "misspoke")
+LIMITED = "limited"
+ERROR_KINDS = ("refused", "unsupported", "out_of_memory", LIMITED, "panicked", "misspoke")
 ADAPTER, BINDING = "adapter", "binding"
 ORIGINS = ("", ADAPTER, BINDING)
 STEPS = (OPEN, ROWS) = ("open", "rows")
@@ -161,9 +162,14 @@ def decode_reply(
     try:
         return _decoded(line, op, expected_id, whole)
     except RecursionError:
-        why = {"kind": "unsupported", "class": "RecursionError", "phase": "answer"}
-        why["message"] = "the answer is nested deeper than colconf reads"
-        return {"v": VERSION, "id": expected_id, "error": why}
+        return too_deep(expected_id)
+
+
+def too_deep(number: int) -> dict[str, Any]:
+    """Return the reply to a request in place of one that is nested deeper than our own code goes."""
+    why = {"kind": "unsupported", "class": "RecursionError", "phase": "answer"}
+    why["message"] = "the answer is nested deeper than colconf reads"
+    return {"v": VERSION, "id": number, "error": why}
 
 
 def _decoded(line: bytes, op: str, expected_id: int, whole: Whole) -> dict[str, Any]:
@@ -206,11 +212,17 @@ def _check_digests(digests: dict[str, Any]) -> None:
     """Check the form of digests; raises ProtocolError and TaggedError."""
     _check(digests, _DIGESTS)
     rows, block_rows = digests["rows"], digests["block_rows"]
+    if type(rows) is not int or type(block_rows) is not int or rows < 0:
+        raise ProtocolError(f"digests of {rows!r:.40} rows in blocks of {block_rows!r:.40}")
     blocks = -(-rows // block_rows) if block_rows > 0 else -1
     for column in digests["columns"]:
         _check(column, _DIGESTED)
         if not len(column["digests"]) == len(column["nulls"]) == blocks:
             raise ProtocolError(f"the blocks of {rows} rows are not {len(column['digests'])}")
+        if not all(isinstance(digest, str) for digest in column["digests"]):
+            raise ProtocolError("a digest is no text")
+        if not all(type(count) is int for count in column["nulls"]):
+            raise ProtocolError("a count of nulls is no whole number")
         Field.from_json({name: column[name] for name in ("name", "type")})
 
 

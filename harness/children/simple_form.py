@@ -7,18 +7,22 @@ has not done so.
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Mapping
+import math
+import os
+import stat
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from corpora.tagged import BLOCK_ROWS, Table, TaggedError
-from corpora.tagged_values import check_block
+from corpora.tagged import BLOCK_ROWS, Field, Table, TaggedError
+from corpora.tagged_values import check_block, check_text
 from harness.children.foreign import Foreign
-from harness.children.protocol import ProtocolError, Whole
+from harness.children.protocol import LIMITED, ProtocolError, Whole
 
-_TABLES = ("table", "tables")
+MOST_LINE = 256 << 20  # bytes of a line in the file of a table
 
 
 def whole_by(foreign: Foreign) -> Whole:
@@ -27,9 +31,11 @@ def whole_by(foreign: Foreign) -> Whole:
 
 
 def _whole(message: dict[str, Any], op: str, *, foreign: Foreign) -> dict[str, Any]:
-    if isinstance(message.get("cpu"), int) and not isinstance(message["cpu"], bool):
-        message["cpu"] = float(message["cpu"])
+    if "cpu" in message:
+        message["cpu"] = _seconds(message["cpu"])
     if isinstance(message.get("error"), dict):
+        if message["error"].get("kind") == LIMITED:
+            raise ProtocolError(f"the kind of error {LIMITED} is of colconf's reference alone")
         message["error"] = {"class": "", "phase": op, **message["error"]}
     elif op == "describe" and isinstance(message.get("description"), dict):
         description = message["description"]
@@ -42,6 +48,13 @@ def _whole(message: dict[str, Any], op: str, *, foreign: Foreign) -> dict[str, A
     elif isinstance(message.get("tables"), list):
         message["tables"] = list(map(_in_blocks, message["tables"]))
     return message
+
+
+def _seconds(cpu: Any) -> float:
+    """Return seconds of CPU time; raises ProtocolError and OverflowError."""
+    if isinstance(cpu, bool) or not isinstance(cpu, (int, float)) or not 0 <= float(cpu) < math.inf:
+        raise ProtocolError(f"cpu is {cpu!r:.40}, not a number of seconds")
+    return float(cpu)
 
 
 def _in_blocks(table: Any) -> Any:
@@ -64,13 +77,23 @@ def checked(message: Mapping[str, Any]) -> None:
     """Check the values of a decoded reply's tables, and set them right; raises ProtocolError."""
     for table in [message["table"]] if "table" in message else message.get("tables", []):
         try:
-            if table.spill:
+            _check_names(table.columns)
+            if table.spill is not None:
                 _check_file(table)
             else:
                 for number, block in enumerate(table.in_memory):
                     check_block(table.columns, block, number * BLOCK_ROWS)
         except TaggedError as error:
             raise ProtocolError(str(error)) from error
+
+
+def _check_names(fields: Iterable[Field]) -> None:
+    """Check the names of columns, and of what is inside them; raises TaggedError."""
+    level = list(fields)
+    while level:
+        for each in level:
+            check_text(each.name)
+        level = [child for each in level for child in each.type.children]
 
 
 def _check_file(table: Table) -> None:
@@ -80,20 +103,39 @@ def _check_file(table: Table) -> None:
     count = 0
     again = path.with_suffix(".checked")
     try:
-        with path.open(encoding="utf-8") as lines, again.open("w", encoding="ascii") as out:
-            for count, line in enumerate(lines, 1):
-                first = (count - 1) * BLOCK_ROWS
+        with _opened(path) as lines, again.open("w", encoding="ascii") as out:
+            while line := lines.readline(MOST_LINE + 1):
+                if len(line) > MOST_LINE:
+                    raise TaggedError(f"a line of {path.name} is longer than {MOST_LINE:,} bytes")
+                first, count = count * BLOCK_ROWS, count + 1
+                if count > expected:
+                    break
                 block = _block(line, table, first)
                 check_block(table.columns, block, first)
                 out.write(json.dumps(block, separators=(",", ":")) + "\n")
-    except (OSError, ValueError) as error:
+        if count != expected:
+            more = "more" if count > expected else f"{count}"
+            raise TaggedError(f"the file of a table, {path.name}: {more} blocks, not {expected}")
+        again.replace(path)
+    except (OSError, ValueError, RecursionError) as error:
+        if isinstance(error, TaggedError):
+            raise
         raise TaggedError(f"the file of a table, {path.name}: {error}") from error
-    if count != expected:
-        raise TaggedError(f"the file of a table, {path.name}: {count} blocks, not {expected}")
-    again.replace(path)
+    finally:
+        again.unlink(missing_ok=True)
 
 
-def _block(line: str, table: Table, first: int) -> list[list[Any]]:
+def _opened(path: Path) -> BinaryIO:
+    """Open the file of a table; raises OSError for a link, and for what is no regular file."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    file = os.fdopen(descriptor, "rb")
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "not a regular file")
+    return file
+
+
+def _block(line: bytes, table: Table, first: int) -> list[list[Any]]:
     """Read a line of a file; raises ValueError (TaggedError is one)."""
     block = json.loads(line)
     size = min(BLOCK_ROWS, table.num_rows - first)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import click
 
 from harness.commands.parameters import problems
+from harness.engines.manifest import NAME
 from harness.engines.registry import ENGINES
 from harness.problem import Problem
 
 TEMPLATES = Path(__file__).parents[1] / "engines" / "skeletons"
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _PYTHON = ".in"  # what Python files of a skeleton end with: they are no modules of ours
 _README = "README.md"
 
@@ -103,15 +103,15 @@ def _dashed(engine: str) -> str:
 def _name_of(folder: Path) -> str:
     """Return a name that is like a folder's; raises Problem."""
     name = re.sub(r"[^a-z0-9]+", "_", folder.resolve().name.lower()).strip("_")
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise Problem(f"{folder}: no name of an engine can be made of this; give --name")
     return _checked(name)
 
 
 def _checked(name: str) -> str:
     """Return the name; raises Problem if a manifest cannot have it."""
-    if not _NAME.fullmatch(name):
-        raise Problem(f"{name}: not a name such as my_reader, of small letters, digits and _")
+    if not NAME.fullmatch(name):
+        raise Problem(f"{name}: not a name such as my_reader, of at most 40 small letters, digits and _")
     if name in ENGINES and ENGINES[name].foreign is None:
         raise Problem(f"{name}: the name of an engine of colconf's own")
     return name

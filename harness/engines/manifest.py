@@ -22,7 +22,7 @@ from harness.engines.manifest_table import ManifestError, Table
 
 FORMATS = ("parquet", "orc")
 FOREIGN_PLACE = 1_000  # foreign engines stand behind those of colconf
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _PAGE = re.compile(r"https?://[^\s/]+\S*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED = frozenset({"TMPDIR", "LC_CTYPE", "COLCONF_CHILD", "COLCONF_LEASH"})
@@ -64,8 +64,8 @@ def entry_of(data: Mapping[str, Any], file: Path, *, own: bool = False) -> Entry
 def _common(table: Table) -> dict[str, Any]:
     """Return the fields that both kinds of manifests have."""
     name = table.text("name")
-    if not _NAME.fullmatch(name):
-        mend = "use lowercase letters, digits and _, such as my_reader"
+    if not NAME.fullmatch(name):
+        mend = "use lowercase letters, digits and _, such as my_reader, at most 40"
         raise ManifestError(f"name is {name!r:.60}; {mend}")
     formats = table.texts("formats", FORMATS)
     if not formats:
@@ -121,8 +121,14 @@ def _narrowed(
 
 
 def _ways(table: Table, switches: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
-    known = switches.get("way", ())
-    given = {key: table.texts(key, known) for key in ("read", "query", "unordered") if key in table}
+    given = {}
+    for key in ("read", "query", "unordered"):
+        if key in table:
+            if "way" not in switches:
+                raise ManifestError(
+                    f"ways.{key} is about the switch way; add way to [switches], or leave it out"
+                )
+            given[key] = table.texts(key, switches["way"])
     return {
         "read_ways": given.get("read"),
         "query_ways": given.get("query", ()),
@@ -166,15 +172,15 @@ def _foreign(table: Table, file: Path) -> Entry:
         mend = f"write protocol = {VERSION}"
         raise ManifestError(f"protocol is {protocol}, this colconf speaks {VERSION}; {mend}")
     here = file.parent
-    command = tuple(_placed(part, here) for part in table.texts("command"))
-    if not command:
+    program, *arguments = table.texts("command") or ("",)
+    if not program:
         raise ManifestError('command is empty; write command = ["./my-reader"]')
     fields = _common(table)
     pages = _pages(table)
     return Entry(
         **fields,
-        command=command,
-        needs=tuple(_placed(part, here) for part in table.texts("needs")) if "needs" in table else (),
+        command=(_program(program, here), *(_placed(part, here) for part in arguments)),
+        needs=tuple(_program(part, here) for part in table.texts("needs")) if "needs" in table else (),
         install=table.text("install", ""),
         variables=_variables(table.inner("variables"), here),
         pages=pages,
@@ -189,7 +195,7 @@ def _manners(table: Table, fields: Mapping[str, Any], claims: tuple[str, ...]) -
     orders = {
         key: traits.choice(key, FLOAT_ORDERS) for key in ("float_order", "aggregate_order") if key in traits
     }
-    memory = limits.size("memory_mib")
+    memory = limits.size("memory_mib", 1)
     return Foreign(
         fields["name"],
         fields["formats"],
@@ -211,6 +217,8 @@ def _pages(table: Table) -> dict[str, str]:
         if not _PAGE.fullmatch(page):
             mend = "give the address that documents it"
             raise ManifestError(f"the page of the equivalence {name} is {page!r:.60}; {mend}")
+        if name in pages:
+            raise ManifestError(f"the equivalence {name} is there twice; give it once, with one page")
         pages[name] = page
     return pages
 
@@ -234,6 +242,12 @@ def _check_variable(name: str) -> None:
     if name in _RESERVED:
         mend = "use LC_ALL or LANG" if name == "LC_CTYPE" else "leave it out"
         raise ManifestError(f"the variable {name} is set by colconf; {mend}")
+
+
+def _program(part: str, here: Path) -> str:
+    """Return a program: with a slash, a path from the manifest's folder, else a name."""
+    placed = _placed(part, here)
+    return str(here / placed) if "/" in placed else placed
 
 
 def _placed(part: str, here: Path) -> str:

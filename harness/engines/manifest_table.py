@@ -9,6 +9,7 @@ from typing import Any
 from corpora.problem import UserError
 
 _MISSING: Any = object()
+_LARGEST = 1_000_000_000  # of seconds and MiB: what is more is no limit, or a slip of the pen
 
 
 class ManifestError(UserError, ValueError):
@@ -43,18 +44,24 @@ class Table:
     def text(self, key: str, default: str = _MISSING) -> str:
         """Return a text that is not empty, unless the default is."""
         value = self._value(key, default)
-        if not isinstance(value, str) or (not value and default is _MISSING) or "\n" in value:
+        if not isinstance(value, str) or (not value and default is _MISSING) or {"\n", "\0"} & set(value):
             raise ManifestError(f"{self._path(key)} is {value!r:.60}, not a text of one line")
         return value
 
     def texts(self, key: str, choices: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return a list of texts, each of them one of `choices` if there are any."""
+        """Return a list of texts; with `choices`, they are some of these, each once."""
         value = self._value(key)
         if not isinstance(value, list) or not all(isinstance(text, str) and text for text in value):
             raise ManifestError(f'{self._path(key)} is {value!r:.60}, not a list of texts such as ["a", "b"]')
+        if any("\0" in text for text in value):
+            raise ManifestError(f"{self._path(key)} has U+0000, which no program can be given; leave it out")
         wrong = [text for text in value if choices and text not in choices]
         if wrong:
             raise ManifestError(f"{self._path(key)} has {wrong[0]!r:.40}; use {', '.join(choices)}")
+        if choices and len(set(value)) < len(value):
+            raise ManifestError(
+                f"{self._path(key)} has a value twice: {', '.join(value)[:80]}; give each once"
+            )
         return tuple(value)
 
     def choice(self, key: str, choices: Sequence[str]) -> str:
@@ -78,13 +85,16 @@ class Table:
             raise ManifestError(f"{self._path(key)} is {value!r:.40}, not a whole number")
         return value
 
-    def size(self, key: str) -> float | None:
-        """Return a number above 0, None without one."""
+    def size(self, key: str, least: float = 0) -> float | None:
+        """Return a number above 0, not below `least` and at most _LARGEST; None without one."""
         value = self._value(key, None)
         if value is None:
             return None
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not value > 0:
             raise ManifestError(f"{self._path(key)} is {value!r:.40}, not a number above 0")
+        if value < least or value > _LARGEST:
+            mend = f"write {least:g} or more" if value < least else f"write {_LARGEST} or less"
+            raise ManifestError(f"{self._path(key)} is {value!r:.40}; {mend}")
         return float(value)
 
     def inner(self, key: str) -> Table:

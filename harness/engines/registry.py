@@ -37,7 +37,7 @@ def register(file: Path) -> Entry:
     """Read the manifest of a foreign engine, and have the engine known by its name; raises ManifestError."""
     entry = manifest.read(file)
     known = ENGINES.get(entry.name)
-    if known is not None and known.manifest != entry.manifest:
+    if known is not None and Path(known.manifest).resolve() != Path(entry.manifest).resolve():
         where = known.manifest if known.foreign else "colconf itself"
         raise ManifestError(f"{file}: the name {entry.name} is that of {where}; give another name")
     add(entry)

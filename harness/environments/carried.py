@@ -34,7 +34,9 @@ MODULES = (
     ),
 )
 _SUFFIXES = (".py", ".java")
-_REFERENCE = "reference"  # its adapter needs the reference implementation, and has no other versions
+# The reference's adapter needs the reference implementation, and has no other versions; skeletons and foreign
+# engines are programs of their own, which are not carried anywhere.
+_STAY = frozenset({"reference", "skeletons", "foreign"})
 _PACKAGES = ("harness/__init__.py", "harness/children/__init__.py", "corpora/__init__.py")
 _MAIN = "import sys\n\nfrom harness.children.worker import main\n\nsys.exit(main())\n"
 
@@ -46,7 +48,7 @@ def files() -> dict[str, bytes]:
         path = ROOT.joinpath(*module.split("."))
         if path.is_dir():
             for file in sorted(file for suffix in _SUFFIXES for file in path.rglob(f"*{suffix}")):
-                if file.parent.name != _REFERENCE:
+                if file.relative_to(path).parts[0] not in _STAY:
                     contents[file.relative_to(ROOT).as_posix()] = file.read_bytes()
         else:
             contents[f"{module.replace('.', '/')}.py"] = path.with_suffix(".py").read_bytes()

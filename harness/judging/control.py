@@ -2,6 +2,7 @@
 
 An answer is cached under the engine's version and configuration, how it is started, and a digest of the
 children's modules (adapters among them) and of the control set: whatever changes one of these asks anew.
+A foreign engine is asked each time: its code is none of ours, and may change while its version stays.
 """
 
 from __future__ import annotations
@@ -145,10 +146,11 @@ def ask(
 ) -> list[Answers]:
     """Return the answers of each configuration, from the cache if they are there; `anew`: ask all again.
 
-    An engine that does not start has none.
+    An engine that does not start has none. The answers of a foreign engine are never cached.
     """
+    foreign = process.foreign is not None
     with _locked(process):
-        asked_before = () if anew else process.configs
+        asked_before = () if anew or foreign else process.configs
         cached = {config.text: _cached(process, config, format_) for config in asked_before}
         missing = tuple(config for config in process.configs if cached.get(config.text) is None)
         if missing:
@@ -156,7 +158,8 @@ def ask(
         for answers in _requested(process, missing, format_, limits) if missing else ():
             cached[answers.config] = answers
             config = next(config for config in missing if config.text == answers.config)
-            write_whole(_path(process, config, format_), json.dumps(answers.to_json(), indent=1) + "\n")
+            if not foreign:
+                write_whole(_path(process, config, format_), json.dumps(answers.to_json(), indent=1) + "\n")
     stored = (cached.get(config.text) for config in process.configs)
     return [answers for answers in stored if answers is not None]
 

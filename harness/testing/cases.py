@@ -15,15 +15,16 @@ from corpora.cases import Case, load
 from corpora.known_failures import examine
 from corpora.problem import UserError
 from harness.children.connection import Limits
-from harness.children.outcomes import OutcomeKind
 from harness.children.scratch import scratch_folder
 from harness.engines.naming import NamingError, parse
 from harness.investigate.findings.rejudge import CannotAsk, Judging, Rejudged
 from harness.judging.records import known_entries
 from harness.judging.results import Row
+from harness.judging.verdicts import PASSED
 from harness.listings.text import line
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.generated import remade
+from harness.runs.pipeline.selection import select
 
 _GENERATED = "generated/"
 
@@ -46,6 +47,7 @@ class EngineCases(pytest.Collector):
         option = self.config.getoption
         self.engine = parse(self.name)
         self.formats = self.engine.entry.formats
+        select([self.name], self.formats, every_switch=False)  # raises, before the first test
         self.known = known_entries(Path(option("colconf_known")) if option("colconf_known") else None)
         self._judging: Judging | None = None
 
@@ -91,8 +93,9 @@ class EngineCases(pytest.Collector):
 class CaseItem(pytest.Item):
     """One case under one engine, in each of its configurations.
 
-    It fails if an answer is a finding; a known failure is an expected one, also if it no longer shows; what
-    the engine says that it lacks is skipped.
+    It fails if an answer is a finding, or if a known failure of just this case no longer shows. A known
+    failure is an expected one. Where no answer could be judged right (the engine lacks the feature, colconf
+    cannot ask, the case is contested), it is skipped with the reason.
     """
 
     parent: EngineCases
@@ -120,8 +123,8 @@ class CaseItem(pytest.Item):
         for row in rows:
             if row.detail.known is not None:
                 pytest.xfail(f"known failure: {row.detail.known.reason} {row.detail.known.url}".rstrip())
-        if all(row.outcome == OutcomeKind.UNSUPPORTED for row in rows):
-            pytest.skip(f"{self.parent.engine} says that it lacks this: {rows[0].detail.message}")
+        if reason := not_judged(rows):
+            pytest.skip(reason)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return what the engine did wrong, without the lines of the plugin."""
@@ -145,6 +148,14 @@ class CaseFailed(Exception):  # noqa: N818 - it says what happened
         if why := expectation.clause or expectation.rule or expectation.reason:
             lines.append(f"why: {line(why, None)}")
         super().__init__("\n".join(lines))
+
+
+def not_judged(rows: Sequence[Row]) -> str:
+    """Return why no answer of a case could be judged right, "" if one was."""
+    if any(row.verdict in PASSED for row in rows):
+        return ""
+    reasons = (f"{row.verdict}: {line(row.detail.message)}".rstrip(": ") for row in rows)
+    return "; ".join(dict.fromkeys(reasons)) or "colconf cannot ask this"
 
 
 def _lines(row: Row) -> Iterator[str]:

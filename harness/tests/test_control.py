@@ -22,6 +22,7 @@ from harness.investigate.upgrade import account, gate
 from harness.judging import control
 from harness.judging.places import Barred, Config
 from harness.judging.results import load
+from harness.tests.foreign_manifests import READER, forget, manifest
 from harness.tests.pipelines import LIMITS, Quiet, go, process
 from harness.tests.pipelines import files as plain_files
 
@@ -211,6 +212,19 @@ def test_answers_are_cached(engine, monkeypatch):
     assert asked(sound) == first
     assert list(control.all_cached()) == [first]
     monkeypatch.undo()
+
+
+def test_a_foreign_engine_is_asked_each_time(few, tmp_path, monkeypatch):  # noqa: ARG001 - a small set
+    """A reader that was edited, and has the same version, gives the answers of its new code."""
+    forget(monkeypatch)
+    reader = tmp_path / "reader.py"
+    reader.write_text(READER.read_text())
+    file = manifest(tmp_path, "honest")
+    file.write_text(file.read_text().replace(str(READER), str(reader)))
+    before = {each.state for answers in control_command.answers_of(str(file)) for each in answers.answers}
+    reader.write_text(reader.read_text().replace('if FAULT == "plant" and', "if"))
+    after = [each.state for answers in control_command.answers_of(str(file)) for each in answers.answers]
+    assert (control.FAILED in before, control.FAILED in after) == (False, True)
 
 
 def test_a_damaged_answer_is_asked_again(engine, cache):

@@ -137,6 +137,13 @@ def test_what_is_carried():
     assert not [name for name in files if "reference" in name or "connection" in name or "tests" in name]
 
 
+def test_programs_of_their_own_are_not_carried():
+    """Neither skeletons nor foreign engines, nor what is installed for them, stand in a worker's folder."""
+    folders = {name.split("/")[2] for name in carried.files() if name.startswith("harness/engines/")}
+    assert {"spark", "jvm"} <= folders
+    assert not {"skeletons", "foreign"} & folders
+
+
 def test_carried_is_of_its_content(tmp_path, monkeypatch):
     """Another content is another folder; the same is made once."""
     first = carried.carried(tmp_path)

@@ -89,7 +89,7 @@ CASES = [
     ("other-answer", OutcomeKind.MISSPOKE, "fields"),
     ("ragged", OutcomeKind.MISSPOKE, "not 5 values"),
     ("no-columns", OutcomeKind.MISSPOKE, "table"),
-    ("elsewhere", OutcomeKind.MISSPOKE, "outside its folder"),
+    ("elsewhere", OutcomeKind.MISSPOKE, "outside of its folder"),
     ("garbage", OutcomeKind.MISSPOKE, "not JSON"),
     ("deep", OutcomeKind.UNSUPPORTED, "nested deeper than colconf reads"),
     ("twice", OutcomeKind.MISSPOKE, "more than one reply"),

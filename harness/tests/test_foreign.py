@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import psutil
 import pytest
@@ -43,6 +44,9 @@ def launched(folder, fault="honest", more="", tables=""):
     return status_of(parse(str(manifest(folder, fault, more, tables)))).launch
 
 
+_CLAIM = "[[equivalences]]\nname = 'nanos-as-micros'\npage = 'https://a.b/c'\n"
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -61,6 +65,20 @@ def launched(folder, fault="honest", more="", tables=""):
             f"use one of {', '.join(FLOAT_ORDERS)}",
         ),
         (("[variables]", "[limits]\nseconds = 0\n[variables]"), "limits.seconds is 0, not a number above 0"),
+        (
+            ("[variables]", "[limits]\nmemory_mib = inf\n[variables]"),
+            "limits.memory_mib is inf; write 1000000000",
+        ),
+        (("[variables]", f"[limits]\nseconds = {'9' * 400}\n[variables]"), "; write 1000000000 or less"),
+        (("[variables]", "[limits]\nmemory_mib = 1e-7\n[variables]"), "memory_mib is 1e-07; write 1 or more"),
+        (("[variables]", '[variables]\nX = "a\\u0000b"'), "variables.X is 'a\\x00b', not a text of one line"),
+        (("command = [", 'command = ["a\\u0000b", '), "command has U+0000, which no program can be given"),
+        (('["parquet", "orc"]', '["parquet", "parquet"]'), "formats has a value twice"),
+        (
+            ("[variables]", "[ways]\nread = ['zzz']\n[variables]"),
+            "ways.read is about the switch way; add way",
+        ),
+        (("[variables]", f"{_CLAIM}{_CLAIM}[variables]"), "the equivalence nanos-as-micros is there twice"),
         (("[variables]", "[lineage]\norc2 = 'a'\n[variables]"), "lineage names 'orc2'"),
         (("[variables]", "[variables]\nTMPDIR = 'x'"), "the variable TMPDIR is set by colconf; leave it out"),
         (("[variables]", "[adapter]\nmodule = 'os'\n[variables]"), "unknown key adapter"),
@@ -82,6 +100,27 @@ def test_a_bad_manifest_is_one_line(tmp_path, capsys, change, message):
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"colconf: {file}: ")
     assert message in line
+
+
+def test_a_program_with_a_slash_is_beside_its_manifest(tmp_path):
+    """A program and a need of a path are looked for from the manifest's folder, an argument is not."""
+    file = tmp_path / "my-reader.toml"
+    head = 'protocol = 3\nname = "my_reader"\nformats = ["orc"]\n'
+    file.write_text(head + 'command = ["bin/reader", "a/b"]\nneeds = ["bin/tool", "/bin/sh", "node"]\n')
+    entry = registry.register(file)
+    assert entry.command == (str(tmp_path / "bin/reader"), "a/b")
+    assert entry.needs == (str(tmp_path / "bin/tool"), "/bin/sh", "node")
+
+
+def test_a_manifest_has_many_paths(tmp_path, monkeypatch):
+    """The same file under another spelling of its path is the same engine."""
+    (tmp_path / "inner").mkdir()
+    monkeypatch.chdir(tmp_path / "inner")
+    registry.register(manifest(tmp_path))
+    assert registry.register(Path("../my-reader.toml")).name == "my_reader"
+    manifest(tmp_path / "inner")
+    with pytest.raises(registry.ManifestError, match="give another name"):
+        registry.register(Path("my-reader.toml"))
 
 
 def test_what_is_missing_is_told_with_the_remedy(tmp_path, capsys):

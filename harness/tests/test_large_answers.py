@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from harness.children.connection import Connection
 from harness.children.large_answers import LargeAnswers
 from harness.children.outcomes import OutcomeKind
 from harness.engines.base import Engine
+from harness.judging.ask_sheet import outcomes_of
 from harness.judging.large_answers import ask_large, expected
+from harness.judging.places import Place, Sheet
 from harness.tests import large_fakes
 from harness.tests.large_fakes import MANY, NUMBER, Large, read_notes
 from harness.tests.pipelines import LIMITS, files, go, process, pushing
@@ -109,6 +112,19 @@ def test_answers_without_an_order(tmp_path, sent, query):
         outcome, _ = ask(tmp_path, "Large", lambda: expected(right, Path(folder)), query)
         assert list(outcome.table.blocks()) == list(right.blocks())
     assert sent == ["digest"]
+
+
+def test_a_sheet_expects_rows_as_children_sort_them(tmp_path, sent):
+    """Of a right answer without an order, a sheet's request sends digests, and no rows."""
+    query = AntiJoin(("number",), NUMBER, ("7",), None)
+    (case,) = files(tmp_path / "in", ["a"], Expectation.by_vote()).cases
+    case = replace(case, probes=(Probe(query),))
+    large = process("Large", module=FAKES)
+    with Connection(large.command, LIMITS) as connection:
+        sheet = Sheet("a", (case,), derived=True)
+        outcomes = dict(outcomes_of(connection, large, sheet, everything=False))
+    assert outcomes[Place(0, 0, 0)].table.num_rows == large_fakes.ROWS - 1
+    assert sent == ["read", "digest"]
 
 
 def test_an_engine_that_forgets_its_mistake(tmp_path):

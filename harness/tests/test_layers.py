@@ -27,7 +27,11 @@ ENGINE_LIBRARIES = {
     "datafusion",
     "pyorc",
     "pandas",
+    "chdb",
+    "arro3",
+    "daft",
 }
+OWN_DEPENDENCIES = {"numpy"}  # of colconf itself: no engine
 PIPELINE_LIBRARIES = {"pyspark", "py4j", "pyarrow"}
 # What runs in an engine's child uses the standard library and its like; the reference's adapter may use more.
 CHILD_MODULES = OWN_IN_CHILD = MODULES
@@ -154,6 +158,17 @@ def wings_run_down(found):
     if not within(found.module, ["harness"]) or within(found.module, ["harness.bench", "harness.cli"]):
         return True
     return wing_of(found.name) <= wing_of(found.module)
+
+
+def libraries_of_engines(found):
+    """Return the libraries that modules of engines import, as far as these imports say so."""
+    own = {*LAYERS, *OWN_DEPENDENCIES, *sys.stdlib_module_names}
+    return {each.top for each in found if within(each.module, ["harness.engines"]) and each.top not in own}
+
+
+def test_every_library_of_an_engine_is_held_to_the_rule():
+    """What the adapters import is in the set that the rule of engine libraries is about."""
+    assert libraries_of_engines(imports_of_the_tree()) <= ENGINE_LIBRARIES
 
 
 RULES = (wings_run_down, one_way, engines_in_children, small_children, bench_is_last)

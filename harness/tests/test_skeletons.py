@@ -225,7 +225,13 @@ def test_the_next_commands_are_printed(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("9", "not a name"), ("pyarrow", "colconf's own"), ("Mine", "not a name"), ("a/b", "not a name")],
+    [
+        ("9", "not a name"),
+        ("a" * 41, "at most 40"),
+        ("pyarrow", "colconf's own"),
+        ("Mine", "not a name"),
+        ("a/b", "not a name"),
+    ],
 )
 def test_a_name_that_no_manifest_can_have_is_refused(name, reason, tmp_path):
     """A bad name ends the command with one line and status 2, and nothing is written."""

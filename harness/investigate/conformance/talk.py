@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from harness.children import protocol
+from harness.children.acceptance import Misfit, Sent, accepted
 from harness.children.child import Child, LostError
 from harness.children.launch import Launch
 from harness.children.limits import Limits
 from harness.children.outcomes import OutcomeKind
-from harness.children.simple_form import checked, whole_by
 
 _VISIBLE = 60
 _FLUSH = "end each reply with a newline, and flush standard output after it"
@@ -74,8 +74,6 @@ class Talk:
         if reply.error:
             raise Failure(f"describe is answered with an error: {reply.error}", "reply with a description")
         description: dict[str, Any] = reply.message["description"]
-        if mistake := self.foreign.mistake(description):
-            raise Failure(mistake, "have `describe` and the manifest say the same")
         return description
 
     def read(self, file: Path, format_: str, config: Mapping[str, str], **more: Any) -> Reply:
@@ -92,12 +90,10 @@ class Talk:
         line = self.exchange(protocol.encode({"op": op, "id": number, **fields}), op, seconds)
         head(line, op, number)
         try:
-            message = protocol.decode_reply(line, as_op or op, number, whole_by(self.foreign))
-            if "error" not in message:
-                self._check_places(message)
-                checked(message)
+            message = accepted(line, Sent(as_op or op, number, fields, self.spill), self.foreign)
         except protocol.ProtocolError as error:
-            raise Failure(f"the reply to {op}: {error}", "see the page docs/protocol.md") from error
+            mend = error.mend if isinstance(error, Misfit) else "see the page docs/protocol.md"
+            raise Failure(f"the reply to {op}: {error}", mend) from error
         return Reply(message, line)
 
     def exchange(self, line: bytes, what: str, seconds: float | None = None) -> bytes:
@@ -125,12 +121,6 @@ class Talk:
             return Failure(f"{what}: {lost.message}", "reply with an error of kind out_of_memory before that")
         return Failure(f"{what}: {lost.message}", _ONLY)
 
-    def _check_places(self, message: Mapping[str, Any]) -> None:
-        table = message.get("table")
-        if table is not None and table.spill and Path(table.spill).parent != self.spill:
-            mend = "write it into the folder `spill` of the request"
-            raise Failure(f"a table's file is {table.spill!r:.120}, outside of its folder", mend)
-
 
 def head(line: bytes, what: str, number: int) -> dict[str, Any]:
     """Return a reply after checks of what all replies have; raises Failure."""
@@ -149,7 +139,7 @@ def head(line: bytes, what: str, number: int) -> dict[str, Any]:
 def _is_object(line: bytes) -> bool:
     try:
         return isinstance(json.loads(line), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 

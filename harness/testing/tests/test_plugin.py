@@ -3,8 +3,11 @@
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from harness.testing.cases import not_judged
 
 ROOT = Path(__file__).resolve().parents[3]
 SIGNS = "parquet/delta-binary-packed/count/int64/1"  # fastparquet reads its INT32 -3 as 4294967293
@@ -97,6 +100,7 @@ def test_generated_files(tmp_path):
     ("options", "message"),
     [
         (("--colconf-engine", "pyarow"), "did you mean pyarrow?"),
+        (("--colconf-engine", "pyarrow@0.0.1"), "pyarrow@0.0.1 cannot be run"),
         (("--colconf-engine", "pyarrow", "--colconf-corpus", "none"), "--colconf-corpus none: not a folder"),
     ],
 )
@@ -106,6 +110,24 @@ def test_a_wrong_option_is_a_line(tmp_path, options, message):
     assert status == 4
     assert message in text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "reason"),
+    [
+        (["agree"], ""),
+        (["unsupported", "equivalent"], ""),
+        (["unsupported", "unsupported"], "unsupported: why"),
+        (["not_asked", "skipped"], "not_asked: why; skipped: why"),
+        (["refused_otherwise"], "refused_otherwise: why"),
+        ([], "colconf cannot ask this"),
+    ],
+    ids=str,
+)
+def test_what_was_not_judged_does_not_pass(verdicts, reason):
+    """A case of which no answer was judged right is skipped with the reasons, and does not pass."""
+    rows = [SimpleNamespace(verdict=verdict, detail=SimpleNamespace(message="why")) for verdict in verdicts]
+    assert not_judged(rows) == reason
 
 
 def test_without_an_engine_nothing_is_imported(tmp_path):
