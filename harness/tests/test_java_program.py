@@ -37,7 +37,7 @@ def java():
 
 
 def test_whose_fault_an_error_is(tmp_path):
-    """An error's kind follows from what was raised and where; one that has no text ends the process with status 1."""
+    """The kind of an error follows from its class and place; one without text ends the process."""
     description = open_engine("harness.engines.parquet_java.adapter:ParquetJava").describe()
     command = program.command(str(Path(__file__).parent / "java_faults"), "Faults", json.dumps(description))
     file = tmp_path / "x.parquet"
@@ -53,7 +53,7 @@ def test_whose_fault_an_error_is(tmp_path):
 
 @pytest.mark.parametrize("format_", NAMES)
 def test_blocks_larger_than_memory(tmp_path, format_):
-    """A block of 120 times one text, of almost the most bytes that have no digest, needs no memory of its size."""
+    """A block of 120 texts, of almost the most bytes that have no digest, needs no memory of its size."""
     rows, text, file = 120, "x" * (BIG - 1), tmp_path / f"x.{format_}"
     write_texts(file, format_, text, rows)
     command = worker_command(ENGINES[NAMES[format_]])
