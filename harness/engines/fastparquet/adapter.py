@@ -26,6 +26,9 @@ from harness.engines.writer_options import CHOSEN
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
 _NOT_A_TIME = -(1 << 63)  # numpy's NaT
 
+# https://pandas.pydata.org/docs/whatsnew/v2.0.0.html, "Index can now hold numpy numeric dtypes"
+_INDEX_OF_ANY_TYPE = 2
+
 
 class Fastparquet(Engine):
     """`ParquetFile(file).to_pandas()`."""
@@ -74,6 +77,8 @@ class Fastparquet(Engine):
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises Unsupported for nested columns."""
         way = WAYS.get(config.get("way", "default"), WAYS["default"])
+        if way is WAYS["index"] and int(self.pandas.__version__.partition(".")[0]) < _INDEX_OF_ANY_TYPE:
+            raise Unsupported("an index of this pandas has its integers in 64 bits")
         with self.links.to([file]) as (name,):
             self.step = OPEN
             opened, elements = self._open(name, way)

@@ -17,7 +17,7 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
-from harness.engines.polars.versions import length, parameters, taken
+from harness.engines.polars.versions import known_values, length, parameters, taken
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, Way
 from harness.engines.polars.write_options import BESIDE, statements
 from harness.engines.polars.write_script import CODECS, call_options
@@ -88,7 +88,9 @@ class Polars(Engine):
         lacking = way.options.keys() - parameters(pl.read_parquet)
         if lacking:
             raise Unsupported(f"this Polars reads files without the option {min(lacking)}")
-        return evaluate(way.expression, {"pl": pl, "frame": self._whole(name, **way.options)})
+        with known_values(way.options):
+            frame = self._whole(name, **way.options)
+        return evaluate(way.expression, {"pl": pl, "frame": frame})
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a lazy scan with a schema."""
@@ -182,7 +184,8 @@ class Polars(Engine):
                 raise Unsupported(f"this Polars scans files without the option {min(lacking)}")
             if way.in_parts and not isinstance(query, (Filter, Slice, Project)):
                 raise Unsupported("only filters, slices and projections keep the order of a file")
-            scan = self._scan(name, **{"use_statistics": not off, **way.options})
+            with known_values(way.options):
+                scan = self._scan(name, **{"use_statistics": not off, **way.options})
             schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
             answer = ask(pl, scan, query, schema)
             if NUMBER in way.options.values() and getattr(query, "columns", ()) is None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+
+from harness.engines.errors import Unsupported
 
 _INTEGERS = tuple(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64, 128))
 _FLOATS = ("Float16", "Float32", "Float64")
@@ -19,6 +22,18 @@ def taken(function: Callable[..., Any], **options: Any) -> dict[str, Any]:
     """Return the options that a function has."""
     known = parameters(function)
     return {name: value for name, value in options.items() if name in known}
+
+
+@contextmanager
+def known_values(options: Mapping[str, Any]) -> Iterator[None]:
+    """Raise Unsupported for a value of an option that this Polars does not know, such as of `parallel`."""
+    try:
+        yield
+    except ValueError as error:
+        unknown = [name for name in options if str(error).startswith(f"{name} must be one of")]
+        if not unknown:
+            raise
+        raise Unsupported(f"this Polars has other values of {unknown[0]}: {error}") from error
 
 
 def among(pl: Any, series: Any) -> Any:

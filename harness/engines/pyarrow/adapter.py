@@ -18,7 +18,7 @@ from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
 from harness.engines.pyarrow import table as pyarrow_table
-from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS, Way
+from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS, Way, scanned
 from harness.engines.pyarrow.write_options import BESIDE, statements
 from harness.engines.pyarrow.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate, execute
@@ -265,7 +265,7 @@ class PyarrowParquet(Engine):
             "columns": None if query.columns is None else list(query.columns),
             **({"offset": query.offset, "rows": query.rows} if isinstance(query, Slice) else {}),
         }
-        return evaluate(way, names)
+        return scanned(way, names)
 
     def _format(self, file: str, **options: Any) -> Any:
         options |= self._keyed(file)

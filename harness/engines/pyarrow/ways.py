@@ -15,7 +15,13 @@ https://arrow.apache.org/docs/python/generated/pyarrow.Table.html `to_pandas` an
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import Any, NamedTuple
+
+from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import evaluate
+
+_UNEXPECTED = re.compile(r"got an unexpected keyword argument '(\w+)'")
 
 
 class Way(NamedTuple):
@@ -122,3 +128,14 @@ SLICES = {
         f"pa.int64()), {_REQUEST})"
     ),
 }
+
+
+def scanned(way: str, names: dict[str, Any]) -> Any:
+    """Return what a way asks a data set; raises Unsupported for an option that this pyarrow does not have."""
+    try:
+        return evaluate(way, names)
+    except TypeError as error:
+        option = _UNEXPECTED.search(str(error))
+        if option is None or f"{option[1]}=" not in way:
+            raise
+        raise Unsupported(f"this pyarrow scans data sets without the option {option[1]}") from error

@@ -1,0 +1,39 @@
+"""A way that a version of an engine does not have is unsupported, and no error of the engine's."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from harness.engines.errors import Unsupported
+from harness.engines.fastparquet.adapter import Fastparquet
+from harness.engines.polars.versions import known_values
+from harness.engines.pyarrow.ways import scanned
+
+
+def test_an_option_that_scanners_of_pyarrow_do_not_have():
+    """The way's own option is what is lacking; of any other, the mistake stays one."""
+
+    def refuse(**_):
+        raise TypeError("from_dataset() got an unexpected keyword argument 'batch_readahead'")
+
+    names = {"data": SimpleNamespace(to_table=refuse)}
+    with pytest.raises(Unsupported, match="without the option batch_readahead"):
+        scanned("data.to_table(batch_readahead=0)", names)
+    with pytest.raises(TypeError):
+        scanned("data.to_table(columns=None)", names)
+
+
+def test_a_value_that_polars_does_not_know():
+    """Before 0.20, `parallel` had no "prefiltered"."""
+    with pytest.raises(Unsupported, match="other values of parallel"), known_values({"parallel": "x"}):
+        raise ValueError("parallel must be one of {'auto', 'columns'}, got x")
+    with pytest.raises(ValueError, match="another"), known_values({"parallel": "x"}):
+        raise ValueError("another error, in which parallel must be one of its words")
+
+
+def test_an_index_of_pandas_before_2():
+    """Its integers have 64 bits, whatever the file says."""
+    adapter = Fastparquet.__new__(Fastparquet)
+    adapter.pandas = SimpleNamespace(__version__="1.5.3")
+    with pytest.raises(Unsupported, match="64 bits"):
+        adapter.read("file", "parquet", {"way": "index"})
