@@ -1,18 +1,22 @@
 # From a fresh clone, with Python 3.11+ (and Java 17+ for Spark) and nothing else set up:
 #
-#   make nightly   write files with every engine, read them with every engine, judge, report
+#   make nightly   in minutes: engines write files, read some files of every source; judge, report
+#                  (PROFILE=nightly: write all tables with every engine, read them with every engine)
 #   make test      run the tests, and name the ten slowest
 #   make lint      ruff, mypy, and the tests of imports, words and pages
 #   make clean     remove what the above made, results in out/ excepted
 #
-# Variables: PYTHON (the Python to build .venv from), OUT (results of nightly), RUN_ARGS (further options of
-# `colconf run`), PYTEST_ARGS, WORKERS (processes of the tests); from the environment, PARQUET_TEST_DATA and
+# Variables: PYTHON (the Python to build .venv from), OUT (results of nightly), PROFILE (how much nightly
+# tests: sample, quick, pr, nightly, deep), RUN_ARGS (further options of `colconf run`), PYTEST_ARGS, WORKERS (processes of the tests); from the environment, PARQUET_TEST_DATA and
 # ORC_TEST_DATA (checkouts of published corpora).
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 OUT ?= out/nightly
+PROFILE ?= sample
+# A sample has another seed each day, and is done in minutes: what an earlier day left is replaced.
+RUN = $(BIN)/colconf run --profile $(PROFILE) --out "$(OUT)" $(if $(filter sample,$(PROFILE)),--overwrite) $(RUN_ARGS)
 WORKERS ?= 2
 # Tests that read the sources and the pages, and run nothing.
 LINTS := $(patsubst %,harness/tests/test_%.py,layers words architecture readme)
@@ -34,8 +38,8 @@ help:
 nightly: $(STAMP)
 	@echo "== what this machine has"
 	@$(BIN)/colconf doctor || echo "(going on with what is there)"
-	@echo "== colconf run --out $(OUT) $(RUN_ARGS)"
-	@status=0; $(BIN)/colconf run --out "$(OUT)" $(RUN_ARGS) || status=$$?; \
+	@echo '== $(RUN)'
+	@status=0; $(RUN) || status=$$?; \
 	if [ -f "$(OUT)/report.html" ]; then echo "report: $(abspath $(OUT))/report.html"; fi; \
 	if [ $$status -eq 1 ]; then echo "exit status 1: there are findings, see the report"; fi; \
 	exit $$status

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpora.cases import CONTESTED
-from corpora.known_failures import Entry, Judged, Stale, examine
+from corpora.known_failures import NOT_ANY_MORE, Entry, Judged, Stale, examine
 from harness.files import Digest, write_lines, written_lines
 from harness.judging.details import RowDetail
 from harness.judging.records import PROBLEMS, Findings
@@ -48,8 +48,13 @@ class Tally:
     digests: dict[str, Digest] = field(default_factory=dict)
 
 
-def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry]) -> Tally:
-    """Write the results of a run into its folder; raises OSError."""
+def store(
+    out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry], *, is_sample: bool = False
+) -> Tally:
+    """Write the results of a run into its folder; raises OSError.
+
+    In a sample, no entry is reported as stale because nothing fails: what fails may be among the rest.
+    """
     tally = Tally()
     findings = Findings()
     with ExitStack() as stack:
@@ -70,7 +75,8 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                 if row.verdict not in _UNASKED:
                     yield judged_of(stored)._replace(undecided=_is_open(row))
 
-        tally.stale = examine(entries, passed())
+        stale = examine(entries, passed())
+        tally.stale = [problem for problem in stale if not (is_sample and problem.why == NOT_ANY_MORE)]
         tally.findings = findings.all()
         tally.findings += [stale_finding(problem) for problem in tally.stale]
         dataset.add_findings(tally.findings)
