@@ -46,6 +46,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf run --generate 200 --seed 1 --out out/generated",
     ),
     "selftest": ("colconf selftest", "colconf selftest --format orc"),
+    "site": ("colconf site out --out site", "colconf site --history out/history out --serve"),
     "trend": ("colconf trend out", "colconf trend out --json"),
     "upgrade": (
         "colconf upgrade --from spark@3.5.9 --to spark@4.3.0 --files path/to/files",
