@@ -1,12 +1,14 @@
 """Many runs as tables for Spark SQL: `outcomes`, `verdicts` and `findings`, each with the id of its `run`.
 
+On one machine, `comparison.py` answers `trend` and `diff` without Spark.
+
 The migration rule: a table only ever gains columns. A column that an older run lacks is NULL or as in
 `_DEFAULTS`; a run that is newer than this colconf is refused (`check`). So the current columns read all runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -90,12 +92,12 @@ def check(part: Path) -> None:
 
 
 @contextmanager
-def opened(runs: dict[str, dict[str, Path]]) -> Iterator[Any]:
+def opened(runs: Mapping[str, Mapping[str, Path]], master: str) -> Iterator[Any]:
     """Start Spark with the three tables as views; yields the session. Raises PipelineError."""
     from harness.runs.pipeline.spark import SparkRunner
 
     with TemporaryDirectory(prefix="colconf-sql-") as folder:
-        runner = SparkRunner("local[*]", Path(folder, "spark.log"), Path(folder))
+        runner = SparkRunner(master, Path(folder, "spark.log"), Path(folder))
         try:
             session = runner.session
             session.conf.set("spark.sql.shuffle.partitions", str(runner.cores))

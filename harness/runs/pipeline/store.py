@@ -48,8 +48,10 @@ class Tally:
     digests: dict[str, Digest] = field(default_factory=dict)
 
 
-def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry]) -> Tally:
-    """Write the results of a run into its folder; raises OSError."""
+def store(
+    out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry], *, partial: bool = False
+) -> Tally:
+    """Write the results of a run into its folder; for `partial` see `examine`. Raises OSError."""
     tally = Tally()
     findings = Findings()
     with ExitStack() as stack:
@@ -70,7 +72,7 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                 if row.verdict not in _UNASKED:
                     yield judged_of(stored)._replace(undecided=_is_open(row))
 
-        tally.stale = examine(entries, passed())
+        tally.stale = examine(entries, passed(), partial=partial)
         tally.findings = findings.all()
         tally.findings += [stale_finding(problem) for problem in tally.stale]
         dataset.add_findings(tally.findings)
