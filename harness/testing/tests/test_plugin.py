@@ -12,7 +12,8 @@ from harness.testing.cases import not_judged
 
 ROOT = Path(__file__).resolve().parents[3]
 SIGNS = "parquet/delta-binary-packed/count/int64/1"  # fastparquet reads its INT32 -3 as 4294967293
-KNOWN, OTHER = (f"parquet/statistics/timestamp-{unit}-utc/both" for unit in ("micros", "millis"))  # the least is null
+# … the least value of these as null.
+KNOWN, OTHER = (f"parquet/statistics/timestamp-{unit}-utc/both" for unit in ("micros", "millis"))
 FINE, MENDED = (f"parquet/delta-binary-packed/count/int32/{count}" for count in (1, 2))
 LACKED = "parquet/codec/brotli/v1/list"
 ENTRY = """[[failure]]
@@ -55,16 +56,16 @@ WRONG = (
 
 @pytest.fixture(scope="module")
 def sessions(tmp_path_factory):
-    """Return status and output of a session that reads six cases, one that chooses by rule, and wrong ones."""
+    """Return status and output of three kinds of session: reading six cases, choosing by rule, wrong options."""
     folder = tmp_path_factory.mktemp("sessions")
     (folder / "known").mkdir()
     entries = ((KNOWN, "different"), (MENDED, "different"), (OTHER, "crashed"))
     (folder / "known/fastparquet.toml").write_text(
         "".join(ENTRY.format(case=case, verdict=verdict) for case, verdict in entries)
     )
-    cases = (word for case in (SIGNS, KNOWN, OTHER, FINE, MENDED, LACKED) for word in ("--colconf-cases", case))
+    cases = (SIGNS, KNOWN, OTHER, FINE, MENDED, LACKED)
     arguments = [
-        (*JUDGED, *cases),
+        (*JUDGED, *(word for case in cases for word in ("--colconf-cases", case))),
         (*MARKED, "-m", "colconf_rule(id='PQ-FILE-001')"),
         *(options for options, _ in WRONG),
     ]
