@@ -56,7 +56,7 @@ WRONG = (
 
 @pytest.fixture(scope="module")
 def sessions(tmp_path_factory):
-    """Return status and output of three kinds of session: reading six cases, choosing by rule, wrong options."""
+    """Return status and output of sessions that read six cases, choose by rule, have wrong options."""
     folder = tmp_path_factory.mktemp("sessions")
     (folder / "known").mkdir()
     entries = ((KNOWN, "different"), (MENDED, "different"), (OTHER, "crashed"))
