@@ -34,7 +34,7 @@ def build(results: Results) -> Report:
     """Return the model of a run."""
     columns = _Columns(results.run)
     findings = {(finding.signature, finding.version): finding for finding in results.findings}
-    results_of = Streamed(lambda: (_result(row, columns.place(row), findings) for row in results.rows))
+    results_of = Streamed(lambda: (result_of(row, columns.place(row), findings) for row in results.rows))
     smallest = {(label(finding), text.line(finding.case)) for finding in results.findings}
     gists: dict[tuple[str, str], str] = {}
     total = Cell()
@@ -114,7 +114,8 @@ class _Columns:
         return place
 
 
-def _result(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) -> CaseResult:
+def result_of(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) -> CaseResult:
+    """Return a row as reports show it; `engine` is the index of its column."""
     detail = row.detail
     finding = findings.get((detail.signature, row.version))
     known = detail.known
