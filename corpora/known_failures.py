@@ -206,11 +206,18 @@ class Stale:
         return cls(Entry(parts["engine"], parts["case"], parts["verdict"], ""), parts["why"])
 
 
-def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | None = None) -> list[Stale]:
+def examine(
+    entries: Sequence[Entry],
+    rows: Iterable[Judged],
+    *,
+    today: dt.date | None = None,
+    partial: bool = False,
+) -> list[Stale]:
     """Return the stale entries among the entries in whose scope a run judged a case.
 
     An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. An entry
-    that covers no row of the run is not stale, nor one of whose rows any is undecided.
+    that covers no row of the run is not stale, nor one of whose rows any is undecided. `partial`: the rows
+    are of a part of the cases; an entry with a wildcard may still fail in another part.
     """
     today = today or _today()
     covered: dict[int, set[str]] = {}
@@ -230,7 +237,7 @@ def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date 
         versions = tuple(sorted(covered.get(index, ()), key=version_key))
         if index in covered and entry.expired(today):
             problems.append(Stale(entry, f"expired on {entry.expires}", versions))
-        elif index in covered.keys() - failed:
+        elif index in covered.keys() - failed and not (partial and _SPECIAL.search(entry.case)):
             problems.append(Stale(entry, NOT_ANY_MORE, versions))
     return problems
 

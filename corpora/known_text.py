@@ -72,8 +72,8 @@ def _undated(entry: Entry) -> Entry:
 def edited(text: str, edits: Edits) -> str:
     """Return the text of a file after some edits; raises CaseError.
 
-    An entry with a list of cases counts as one for each case. What is changed for some of them moves into an
-    entry of its own behind the others.
+    An entry with a list of cases counts as one for each case. If some of them are changed, the cases with the
+    same changes as the first stay where they are, and the others move into entries of their own behind them.
     """
     head, *blocks = _blocks(text)
     listed = [cases_of(raw) for raw in _raw(text)]
@@ -92,7 +92,7 @@ def edited(text: str, edits: Edits) -> str:
 
 
 def _changed(block: str, names: Sequence[str], changes: Sequence[Mapping[str, Any] | None]) -> str:
-    """Return an entry after the changes of its cases."""
+    """Return an entry after the changes of its cases; the first, a finding's smallest file, stays first."""
     groups: list[tuple[Mapping[str, Any], list[str]]] = []
     for name, change in zip(names, changes, strict=True):
         if change is not None:
@@ -103,7 +103,6 @@ def _changed(block: str, names: Sequence[str], changes: Sequence[Mapping[str, An
                 same.append(name)
     if not groups:
         return _left_above(block)
-    groups.sort(key=lambda group: bool(group[0]))  # the unchanged cases stay where they are
     first, *others = (
         change if len(group) == len(names) else {"case": group if len(group) > 1 else group[0], **change}
         for change, group in groups

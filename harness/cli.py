@@ -10,10 +10,12 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import tomllib
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import FrameType
@@ -27,6 +29,7 @@ from harness.problem import INTERRUPTED, USAGE, Problem
 from harness.version import __version__
 
 GROUP = "colconf.commands"
+CHECKOUT = Path(__file__).resolve().parents[1] / "pyproject.toml"
 # A group without a command; since click 8.2.
 _NO_ARGUMENTS: tuple[type[click.UsageError], ...] = tuple(
     filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)])
@@ -38,14 +41,14 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the interface
         """Return the names of the commands."""
-        return sorted({*self.commands, *(point.name for point in entry_points(group=GROUP))})
+        return sorted({*self.commands, *(point.name for point in _points())})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, or a stand-in with the reason why it cannot be loaded; None if it is unknown."""
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own
-        for point in entry_points(group=GROUP):
+        for point in _points():
             if point.name == cmd_name:
                 return _with_examples(_load(point), cmd_name)
         return None
@@ -80,6 +83,23 @@ class Commands(click.Group):
             if lines:
                 with formatter.section(title):
                     formatter.write_dl(lines)
+
+
+def _points() -> list[EntryPoint]:
+    """Return the entry points of commands, those of a checkout even if it was installed without them."""
+    installed = list(entry_points(group=GROUP))
+    names = {point.name for point in installed}
+    return installed + [point for point in _of_checkout(CHECKOUT) if point.name not in names]
+
+
+@cache
+def _of_checkout(project: Path) -> list[EntryPoint]:
+    """Return the commands that a checkout's `pyproject.toml` declares, none of an installed wheel."""
+    try:
+        declared = tomllib.loads(project.read_text("utf-8"))["project"]["entry-points"][GROUP]
+    except (OSError, ValueError, KeyError):
+        return []
+    return [EntryPoint(name, value, GROUP) for name, value in declared.items()]
 
 
 def _with_examples(command: click.Command, name: str) -> click.Command:

@@ -35,9 +35,9 @@ def build(results: Results) -> Report:
     """Return the model of a run."""
     columns = _Columns(results.run)
     findings = {(finding.signature, finding.version): finding for finding in results.findings}
-    results_of = Streamed(lambda: (_result(row, columns.place(row), findings) for row in results.rows))
+    results_of = Streamed(lambda: (result_of(row, columns.place(row), findings) for row in results.rows))
     smallest = {(label(finding), text.line(finding.case)) for finding in results.findings}
-    gists: dict[tuple[str, str], str] = {}
+    firsts: dict[tuple[str, str], CaseResult] = {}
     total = Cell()
     cells: dict[tuple[str, int], Cell] = {}
     choices: Counter[tuple[str, str]] = Counter()
@@ -55,7 +55,7 @@ def build(results: Results) -> Report:
             disputes.add(result)
         last = result.case
         if result.finding and (engine.label, result.case) in smallest:
-            gists[engine.label, result.case] = result.gist
+            firsts[engine.label, result.case] = result
     return Report(
         run=_run(results.run, [finding.case for finding in results.findings]),
         engines=columns.engines,
@@ -65,7 +65,7 @@ def build(results: Results) -> Report:
         total=total,
         cases=cases,
         results=results_of,
-        findings=_findings(results.findings, gists),
+        findings=_findings(results.findings, firsts),
         skipped=list(dict.fromkeys(map(_skipped, results.skipped))),
         history=_history(results.run.history),
         disputes=disputes,
@@ -115,7 +115,8 @@ class _Columns:
         return place
 
 
-def _result(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) -> CaseResult:
+def result_of(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) -> CaseResult:
+    """Return a row as reports show it; `engine` is the index of its column."""
     detail = row.detail
     finding = findings.get((detail.signature, row.version))
     known = detail.known
@@ -169,8 +170,10 @@ def _run(run: RunRecord, cases: Sequence[str]) -> dict[str, str]:
     return {**texts, "arguments": arguments, "level": level, "of_the_day": of_day}
 
 
-def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str]) -> list[FindingSummary]:
-    summaries = [_finding(finding, gists) for finding in findings]
+def _findings(
+    findings: Iterable[Finding], firsts: Mapping[tuple[str, str], CaseResult]
+) -> list[FindingSummary]:
+    summaries = [_finding(finding, firsts) for finding in findings]
     order = {state: place for place, state in enumerate(("", *STATES))}
 
     def worst(finding: FindingSummary) -> tuple[int, int, int, str, str]:
@@ -185,8 +188,9 @@ def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str])
     return sorted(summaries, key=worst)
 
 
-def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingSummary:
+def _finding(finding: Finding, firsts: Mapping[tuple[str, str], CaseResult]) -> FindingSummary:
     engine, case = label(finding), text.line(finding.case)
+    first = firsts.get((engine, case))
     return FindingSummary(
         signature=text.line(finding.signature),
         engine=engine,
@@ -194,12 +198,14 @@ def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingS
         count=finding.count,
         case=case,
         features=tuple(text.line(feature) for feature in finding.features),
-        gist=gists.get((engine, case)) or text.first_line(text.block(finding.error)),
+        gist=(first.gist if first else "") or text.first_line(text.block(finding.error)),
         state=text.line(finding.state),
         since=text.line(finding.since),
         basis=text.line(finding.basis),
         share=str(finding.share),
         level=text.line(finding.level),
+        file=first.file if first else "",
+        sha256=first.sha256 if first else "",
     )
 
 

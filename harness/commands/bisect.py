@@ -19,7 +19,7 @@ from harness.engines.registry import ENGINES
 from harness.environments.availability import status_of
 from harness.environments.install import install
 from harness.environments.problem import EnvironmentProblem
-from harness.environments.releases import between, installed_of, listed
+from harness.environments.releases import between, every_version, installed_of
 from harness.environments.store import same
 from harness.investigate.bisect import Bisection, State, search
 from harness.investigate.suspects import Suspect, ask, named, of_case
@@ -77,7 +77,7 @@ def bisect(
         by_case = Path(finding).suffix == ".json"
         suspect = None if by_case else named(finding, engine, scratch)
         here = installed_of(entry)
-        versions = between(here if installed else listed(entry.packages[0]), *ends)
+        versions = between(here if installed else every_version(entry), *ends)
         if suspect is None:
             suspect = _of_case(finding, engine, (versions[-1], versions[0]), limits, outside=allow_outside)
         cheap = [release for release in versions if any(same(release, other) for other in here)]

@@ -15,7 +15,9 @@ from corpora.files import write_whole
 from corpora.findings import render
 from corpora.lint import problems as lint_problems
 from harness.commands.parameters import problems
+from harness.problem import Problem
 from properties.corpus import built, coverage_page
+from reference_impl.errors import Unsupported
 
 
 @click.group()
@@ -30,10 +32,11 @@ def lint() -> None:
     Lint compares the checked-in cases with the output of their recipes and with the values that the reference
     reads, and their coverage with the items to cover. Exit status 1 if there is a problem.
     """
-    lines = lint_problems()
-    for form in FORMATS.values():
-        lines += store.problems(built(form.name), reading.read, form, form.folder)
-        lines += checked_in.problems(form.name)
+    with problems("", Unsupported):
+        lines = lint_problems()
+        for form in FORMATS.values():
+            lines += store.problems(built(form.name), reading.read, form, form.folder)
+            lines += checked_in.problems(form.name)
     for line in lines:
         click.echo(line)
     if lines:
@@ -53,10 +56,11 @@ def lint() -> None:
 )
 def build(out: Path, name: str | None) -> None:
     """Write the cases of all recipes, and remove files without a recipe."""
-    for form in [name] if name else FORMATS:
-        click.echo(f"{store.write(built(form), out / form)} cases in {out / form}", err=True)
-        tables = out / checked_in.FOLDER.name
-        click.echo(f"{checked_in.write(form, tables)} table cases in {tables / form}", err=True)
+    with problems("", Unsupported):
+        for form in [name] if name else FORMATS:
+            click.echo(f"{store.write(built(form), out / form)} cases in {out / form}", err=True)
+            tables = out / checked_in.FOLDER.name
+            click.echo(f"{checked_in.write(form, tables)} table cases in {tables / form}", err=True)
 
 
 @corpus.command()
@@ -71,7 +75,10 @@ def findings(write: Path | None) -> None:
 @click.option("--write", type=click.Path(dir_okay=False, path_type=Path), help="Output file.")
 def fields(write: Path | None) -> None:
     """Print FORMAT_COVERAGE.md: every field of the formats, whether it is read, written and in a case."""
-    _put(coverage_page(), write)
+    if write is not None and not write.absolute().parent.is_dir():
+        raise Problem(f"{write.parent}: no such folder")
+    with problems("", Unsupported):
+        _put(coverage_page(), write)
 
 
 def _put(page: str, write: Path | None) -> None:

@@ -168,7 +168,7 @@ def _sentence(environment: Environment, *, new: bool) -> str:
 def _show(*, as_json: bool) -> None:
     own, others = statuses(), store.environments()
     if as_json:
-        click.echo(json.dumps([_status_to_json(status, others) for status in own], indent=2))
+        click.echo(json.dumps([status_to_json(status, others) for status in own], indent=2))
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("engine", "version", "switches", "writes", "status"):
@@ -191,7 +191,8 @@ def _others(status: Status, others: Sequence[Environment]) -> list[Environment]:
     return [other for other in others if other.name == name]
 
 
-def _status_to_json(status: Status, others: Sequence[Environment]) -> dict[str, object]:
+def status_to_json(status: Status, others: Sequence[Environment]) -> dict[str, object]:
+    """Return the JSON form of an engine's status; `others` are all environments of other versions."""
     able = abilities.of(status)
     return {
         "engine": status.entry.name,

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from corpora import own_cases
 from corpora.build.evolution.importing import import_tables
 from corpora.build.formats import FORMATS
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
 from harness.commands.parameters import check_paths, spread
+from harness.commands.run_extent import selected
 from harness.judging.places import Process
 from harness.problem import Problem
 from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_queried
 
 DEFAULT_OUT = "colconf-out"
 _INSTEAD = {  # settings that an option replaces
+    "--case": ("files", "tables", "generate", "seed", "time_budget"),
     "--files": ("tables", "generate", "seed", "time_budget"),
     "--tables": ("files", "generate", "seed", "time_budget", "keys", "queries"),
     "--generate": ("files", "tables", "time_budget"),
@@ -75,14 +78,45 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
 
 
 def imported_cases(options: Mapping[str, Any], format_: str | None, out: Path) -> Imported | None:
-    """Import the files and tables of a run, None without any; raises Problem and ImportProblem."""
-    files = imported_files(options["files"], format_, out)
-    if not options["tables"]:
-        return files
-    tables = imported_tables(options)
-    if files is None:
-        return tables
-    return Imported((*files.cases, *tables.cases), (*files.skipped, *tables.skipped))
+    """Import the files and tables of a run, None without any; raises Problem and ImportProblem.
+
+    With `--case` alone, these are colconf's own cases.
+    """
+    globs, shard = options["case"], options["shard"]
+    if globs and not options["files"] and not options["tables"]:
+        imported = _own(globs, options["format_"] or FORMATS)
+    else:
+        both = [imported_files(options["files"], format_, out)]
+        both += [imported_tables(options)] if options["tables"] else []
+        parts = [part for part in both if part is not None]
+        if not parts:
+            return None
+        imported = Imported(
+            tuple(case for part in parts for case in part.cases),
+            tuple(skip for part in parts for skip in part.skipped),
+        )
+    return selected(imported, globs, shard) if globs or shard else imported
+
+
+def _own(globs: Sequence[str], formats: Collection[str]) -> Imported:
+    """Import colconf's own cases of these formats whose ids match; raises ImportProblem if none does."""
+    by_kind: dict[bool, list[str]] = {False: [], True: []}
+    for path in own_cases.records(globs):
+        by_kind[path.relative_to(own_cases.ROOT).parts[0] == own_cases.TABLES].append(str(path))
+    cases = import_tables(by_kind[True]).cases
+    if files := [file for path in by_kind[False] for file in _beside(Path(path), formats)]:
+        cases = (*import_paths(files).cases, *cases)
+    cases = tuple(case for case in cases if case.format in formats)
+    if not cases:
+        raise ImportProblem(
+            f"no case of colconf's corpora matches {' or '.join(globs)}; see `colconf list cases`"
+        )
+    return Imported(cases, ())
+
+
+def _beside(record: Path, formats: Collection[str]) -> Iterator[Path]:
+    """Yield the file of one of these formats that a record describes."""
+    return (file for name in formats if (file := record.with_suffix(f".{name}")).exists())
 
 
 def imported_tables(options: Mapping[str, Any]) -> Imported:

@@ -49,6 +49,8 @@ def update(run: Path | None, folder: Path | None, days: int, *, write: bool) -> 
     Each finding becomes an entry to review. Comments and order stay.
     """
     today = dt.datetime.now(tz=dt.UTC).date()
+    if folder is not None and not folder.is_dir():
+        raise Problem(f"{folder}: no such folder of known failures")
     with problems():
         out = run or _latest(Path(DEFAULT_OUT))
         changes = proposed(out, folder or known_failures.FOLDER, days=days, today=today)

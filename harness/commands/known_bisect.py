@@ -23,7 +23,7 @@ from harness.commands.night import PUBLISHED, Duration
 from harness.commands.parameters import problems
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
-from harness.environments.releases import installed_of, listed, stable
+from harness.environments.releases import every_version, installed_of, stable
 from harness.investigate.ranges.asker import Asker
 from harness.investigate.ranges.results import Range, ranges
 from harness.investigate.ranges.search import Search
@@ -109,7 +109,7 @@ def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Ran
     entry = ENGINES[engine]
     pool = Pool.of(_cases(options, entry.formats, scratch))
     here = installed_of(entry)
-    every = here if options["installed"] else [*listed(entry.packages[0]), *here]
+    every = here if options["installed"] else [*every_version(entry), *here]
     versions = [release for release in stable(every) if version_in(release, options["versions"])]
     if not versions:
         raise Problem(f"no release of {engine} is in {options['versions'] or 'the index'}")
@@ -126,7 +126,7 @@ def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Ran
             versions,
             _say,
             sample=options["sample"],
-            is_whole=versions[0] == stable(every)[0] and not options["installed"],
+            is_whole=versions[0] == stable(every)[0] and not (options["installed"] or entry.artifact),
             cheap=here,
             base=base,
             ends=time.monotonic() + options["budget"],

@@ -121,6 +121,8 @@ class Installed:
             every_value=self._profile.every_value,
             format=planned.format,
             control=True,
+            known=known_of(self._options),
+            jobs=self._options["jobs"],
         )
 
     def _selected(self, formats: Sequence[str], *, probed: bool) -> Selection:
@@ -168,6 +170,7 @@ def plan(options: Mapping[str, Any], out: Path, arguments: list[str], master: st
             "engines": sources.every.labels(),
             "history": str(history.absolute()),
             "colconf": __version__,
+            **({"known": options["known"]} if options["known"] else {}),
             **({"level": options["level"]} if options["level"] == "must" else {}),
         },
         arguments,
@@ -175,8 +178,13 @@ def plan(options: Mapping[str, Any], out: Path, arguments: list[str], master: st
         master,
         options["overwrite"],
     )
-    budget = options["time_budget"]
-    return Night(request, history, budget, sources.formats, sources, known_entries(None), fresh=True)
+    budget, entries = options["time_budget"], known_entries(known_of(options))
+    return Night(request, history, budget, sources.formats, sources, entries, fresh=True)
+
+
+def known_of(options: Mapping[str, Any]) -> Path | None:
+    """Return the folder of `--known`, None if the option is not given."""
+    return Path(options["known"]).absolute() if options["known"] else None
 
 
 def folder_of(options: Mapping[str, Any]) -> Path | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from click.core import ParameterSource
 
+from harness.commands import run_extent
 from harness.engines.registry import recall
 from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import click
 
 # Options that do not affect results may be given again.
-_ALSO = {"resume", "master", "no_spark", "report", "as_json", "history"}
+_ALSO = {"resume", "master", "no_spark", "report", "as_json", "history", "jobs", "quiet", "verbose"}
 _TAKEN = ("files", "generate", "seed", "profile", "time_limit", "memory_limit")
 
 
@@ -50,11 +51,13 @@ def options(out: Path, before: RunRecord, given: dict[str, Any]) -> dict[str, An
         **{name: request.get(name) for name in ("keys", "queries", "write_generated")},
     }
     taken |= {"level": request.get("level", "should"), "tables": request.get("tables", ())}
+    taken |= run_extent.taken(request)
     if "time_budget" in request:
         taken |= {name: request[name] for name in ("time_budget", "history")}
         taken["engine"] = tuple(request["named"])
     if not given["master"] and not given["no_spark"]:
-        taken |= {"master": ran.master, "no_spark": ran.master is None}
+        master = None if given["jobs"] else ran.master
+        taken |= {"master": master, "no_spark": ran.master is None}
     return taken
 
 

@@ -2,58 +2,41 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
-from corpora.build.formats import FORMATS, PARQUET
-from harness.children.connection import Limits
+from corpora.build.formats import FORMATS
 from harness.commands import night, resume, writing
-from harness.commands.exit_status import check_selection, exit_status, incomplete
+from harness.commands.exit_status import exit_status, incomplete
 from harness.commands.inputs import (
     DEFAULT_OUT,
     RunCommand,
-    check_formats,
-    has_queries,
-    imported_cases,
-    queries_of_files,
 )
-from harness.commands.keyed import HELP, locked, with_keys
+from harness.commands.keyed import HELP
 from harness.commands.parameters import Queries, Size, problems
+from harness.commands.run_extent import check_extent, extent_options
 from harness.commands.run_options import (
-    GENERATING,
     LOCAL_MASTER,
-    MEND,
-    absolute,
-    arguments_of,
-    generate_of,
-    master_of,
-    write_of,
 )
-from harness.commands.sample import sample, with_seed
+from harness.commands.run_request import night_of, request_of
+from harness.commands.sample import with_seed
 from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import quoted, show_line
 from harness.problem import USAGE, Interrupted, Problem
 from harness.runs import summary
 from harness.runs.history.confirm import remember
-from harness.runs.nightly.night import Night
+from harness.runs.history.store import check as check_history
 from harness.runs.nightly.night import night as run_night
 from harness.runs.pipeline.context import TABLES
 from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
-from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run as run_pipeline
-from harness.runs.pipeline.selection import select
-from harness.runs.summary import progress
-from harness.version import __version__
+from harness.runs.summary import Amount, progress
 
 REPORTED = 100_000  # results: of more, default reports, which hold all in memory, are not written
-GENERATED_SECONDS = 30.0  # generated files are small
 
 
 @click.command(cls=RunCommand)
@@ -170,6 +153,7 @@ GENERATED_SECONDS = 30.0  # generated files are small
     default="should",
     help="must: what only breaks a SHOULD is shown, but does not exit 1; should (default): it does.",
 )
+@extent_options
 @click.option("--overwrite", is_flag=True, help="Replace an earlier run in the output folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.pass_context
@@ -182,7 +166,10 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     before: RunRecord | None = None
     given = options
     with problems():
+        check_extent(options)
         writers = writing.writers(options["report"])
+        if folder := night.folder_of(options):
+            check_history(folder)
         if options["resume"]:
             out = Path(options["resume"])
             before = resume.begun(out, ctx)
@@ -191,10 +178,10 @@ def run(ctx: click.Context, /, **options: Any) -> None:
                 ctx.exit(exit_status(before))
             options = resume.options(out, before, options)
         options = with_seed(options)
-        night_plan = _night(options, before) if options["time_budget"] else None
-        request = night_plan.request if night_plan else _request(options, before)
+        night_plan = night_of(options, before) if options["time_budget"] else None
+        request = night_plan.request if night_plan else request_of(options, before)
         try:
-            with progress() as bars:
+            with progress(quiet=options["quiet"]) as bars:
                 record, tally = run_night(night_plan, bars) if night_plan else run_pipeline(request, bars)
                 history = night.folder_of(options)
                 if history and not night_plan:
@@ -214,104 +201,8 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     if options["as_json"]:
         click.echo(summary.as_json(request.out, record, tally, reports, USAGE if missing else status))
     else:
-        summary.show(request.out, record, tally, reports)
+        amount = Amount.of(quiet=options["quiet"], verbose=options["verbose"])
+        summary.show(request.out, record, tally, reports, amount)
     if missing:
         raise Problem(missing)
     ctx.exit(status)
-
-
-def _night(options: dict[str, Any], before: RunRecord | None) -> Night:
-    """Return the plan of a night; `before` is the record of a resumed night."""
-    if find_spec(GENERATING) is None:
-        raise Problem(f"--time-budget requires {GENERATING}, which is not installed; {MEND}")
-    out = _out(options)
-    night_plan = night.plan(options, out, ["run", *arguments_of(options)], master_of(options))
-    if before is not None:
-        resume.check(out, before, night_plan.request.settings)
-    return night_plan
-
-
-def _out(options: dict[str, Any]) -> Path:
-    now = dt.datetime.now().astimezone()
-    return Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
-
-
-def _request(options: dict[str, Any], before: RunRecord | None = None) -> Request:
-    """Return the request of a run; `before` is the record of a resumed run."""
-    chosen = PROFILES[options["profile"]]
-    mixed = sample(options)
-    generate, write = (mixed.generate, None) if mixed else (generate_of(options), write_of(options))
-    out = _out(options)
-    given = tuple(name for name in FORMATS if name in options["format_"])
-    imported = (
-        mixed.imported if mixed else imported_cases(options, given[0] if len(given) == 1 else None, out)
-    )
-    if options["keys"]:
-        imported = with_keys(imported, options["keys"])
-    if warning := locked(imported):
-        show_line(f"colconf: {warning}", err=True)
-    chosen_formats = mixed.formats if mixed else given or (PARQUET.name,)
-    if len(chosen_formats) > 1 and not options["files"] and not generate:
-        raise Problem("without --files or --generate, only one --format is allowed")
-    formats = sorted({case.format for case in imported.cases}) if imported else [*chosen_formats]
-    if generate:
-        generate = generate._replace(formats=chosen_formats)
-    of_files = None if mixed else imported
-    queries = queries_of_files(options["queries"], of_files, generated=generate is not None and not mixed)
-    is_new = before is None  # a resumed run names each configuration that it has
-    selection = select(
-        options["engine"],
-        formats,
-        every_switch=chosen.every_switch,
-        probed=is_new and generate is not None and not mixed,
-        queried=is_new and (queries > 0 or (chosen.every_switch and has_queries(imported))),
-    )
-    check_selection(options["engine"], selection)
-    seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
-    limits = Limits(seconds=options["time_limit"] or seconds)
-    if options["memory_limit"]:
-        limits = replace(limits, memory_bytes=options["memory_limit"])
-    request = {
-        "files": absolute(options["files"]),
-        **({"tables": absolute(options["tables"])} if options["tables"] else {}),
-        "format": ",".join(given) or None,
-        **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),
-        **({"level": options["level"]} if options["level"] == "must" else {}),
-        "generate": generate.files if generate and not mixed else None,
-        "seed": options["seed"] or 0 if generate or write else None,
-        **({"write_generated": write.tables} if write else {}),
-        **({} if generate and not mixed else {"queries": queries}),
-        "engines": selection.labels(),
-        **({"manifests": selection.manifests()} if selection.manifests() else {}),
-        "profile": options["profile"],
-        "time_limit": limits.seconds,
-        "memory_limit": limits.memory_bytes,
-        "colconf": __version__,
-    }
-    if before is not None:
-        resume.check(out, before, request)
-    if imported:
-        check_formats(imported, selection.processes)
-    return Request(
-        out,
-        selection.processes,
-        limits,
-        imported,
-        chosen.layouts,
-        request,
-        ["run", *arguments_of(options)],
-        selection.unavailable if before is None else before.unavailable,
-        master_of(options),
-        options["overwrite"],
-        generate=generate,
-        every_value=chosen.every_value,
-        format=chosen_formats[0],
-        resumed=before is not None,
-        workdir=options["workdir"],
-        order=options["seed"] or 0,
-        control=True,
-        queries=queries,
-        write=write,
-        written=mixed.formats if mixed else (),
-        tables=mixed.tables if mixed else 1,
-    )

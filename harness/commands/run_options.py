@@ -15,7 +15,7 @@ from harness.runs.pipeline.context import Generate, WriteDrawn
 LOCAL_MASTER = "local[*]"
 _REPEATED = (
     *("keys", "generate", "write_generated", "seed", "out", "profile", "time_limit", "memory_limit"),
-    *("master", "workdir", "time_budget", "queries"),
+    *("master", "workdir", "time_budget", "queries", "shard", "jobs", "known"),
 )
 GENERATING = "hypothesis"
 MEND = "pip install 'colconf[generate]'"
@@ -52,7 +52,7 @@ def write_of(options: dict[str, Any]) -> WriteDrawn | None:
 
 def arguments_of(options: dict[str, Any]) -> Iterator[str]:
     """Yield the arguments that repeat the run."""
-    for name in ("files", "tables", "engine", "format"):
+    for name in ("files", "tables", "case", "engine", "format"):
         for value in options["format_" if name == "format" else name]:
             yield from (f"--{name}", value)
     for name in _REPEATED:
@@ -61,6 +61,8 @@ def arguments_of(options: dict[str, Any]) -> Iterator[str]:
             yield from (f"--{name.replace('_', '-')}", str(given))
     if options["level"] == "must":
         yield from ("--level", "must")
+    if options["fail_fast"]:
+        yield "--fail-fast"
     if options["no_spark"]:
         yield "--no-spark"
 
@@ -73,7 +75,8 @@ def master_of(options: dict[str, Any]) -> str | None:
         return None
     spark = status(ENGINES["spark"])
     if spark.available:
-        return options["master"] or LOCAL_MASTER
+        jobs = options["jobs"]
+        return options["master"] or (f"local[{jobs}]" if jobs else LOCAL_MASTER)
     if options["master"]:
         raise Problem(f"--master {options['master']}: {spark.reason}; {spark.mend}")
     return None

@@ -3,57 +3,67 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from harness.commands.parameters import problems
 from harness.judging.results import load_run
-from harness.listings.text import line, show_line
+from harness.listings.rows import show_rows
+from harness.listings.text import show_line
 from harness.problem import Problem
 from harness.runs import retention
-from harness.runs.pipeline import archive
+from harness.runs.pipeline import archive, comparison
+from harness.runs.pipeline.comparison import Parts
 
 _PATH = click.Path(path_type=Path)
 _LISTED = 50
-_NO_SPARK = "comparing runs requires PySpark and Java; pip install 'colconf[spark]'"
+_OF_DIFF = ("engine", "config", "version_before", "version_after")
+_NO_SPARK = "--master requires PySpark and Java; pip install 'colconf[spark]'"
+_NO_PYARROW = "comparing runs requires pyarrow; pip install 'colconf[pyarrow]'"
+_MASTER = click.option(
+    "--master", metavar="URL", help="Spark master that reads the runs, of a cluster; default: without Spark."
+)
 
 
 @click.command()
 @click.argument("outs", nargs=-1, required=True, type=_PATH, metavar="FOLDER…")
+@_MASTER
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def trend(outs: tuple[Path, ...], *, as_json: bool) -> None:
+def trend(outs: tuple[Path, ...], *, master: str | None, as_json: bool) -> None:
     """Show the results of runs per engine, oldest run first.
 
-    FOLDER is the folder of a run, or a folder that contains such folders.
+    FOLDER is the folder of a run, or a folder that contains such folders. A pipe gets tab-separated lines.
     """
-    rows = _queried(outs, lambda session, _: archive.trend(session))
-    _show(rows, as_json=as_json)
+    with problems():
+        parts = _partitions(outs)
+        rows = _by_spark(master, parts, archive.trend) if master else comparison.trend(parts)
+    show_rows(rows, as_json=as_json, heading=("engine", "version", "config"))
 
 
 @click.command()
 @click.argument("before", type=_PATH)
 @click.argument("after", type=_PATH)
+@_MASTER
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def diff(before: Path, after: Path, *, as_json: bool) -> None:
+def diff(before: Path, after: Path, *, master: str | None, as_json: bool) -> None:
     """Show verdicts that differ between two runs.
 
-    BEFORE and AFTER are the folders of the runs.
+    BEFORE and AFTER are the folders of the runs. A pipe gets tab-separated lines.
 
     Exit status: 0 no difference; 1 differences; 2 error.
     """
     with problems():
         ids = [load_run(run).id for run in (before, after)]
-    rows = _queried((before, after), lambda session, _: archive.diff(session, *ids))
-    _show(rows, as_json=as_json)
+        parts = _partitions((before, after))
+        if master:
+            rows = _by_spark(master, parts, lambda session: archive.diff(session, *ids))
+        else:
+            rows = comparison.diff(parts, *ids)
+    show_rows(rows, as_json=as_json, heading=_OF_DIFF, most=_LISTED)
     if rows:
         raise click.exceptions.Exit(1)
 
@@ -69,7 +79,7 @@ def runs() -> None:
 def list_(folder: Path, *, as_json: bool) -> None:
     """List the runs in FOLDER (default: colconf-out) and its subfolders, newest first."""
     rows = [{**run._asdict(), "path": str(run.path), "started": str(run.started)} for run in _runs_in(folder)]
-    _show(rows, as_json=as_json)
+    show_rows(rows, as_json=as_json, most=_LISTED)
 
 
 @runs.command()
@@ -101,27 +111,15 @@ def _runs_in(folder: Path) -> list[retention.StoredRun]:
     return retention.runs(folder)
 
 
-def _queried(outs: Sequence[Path], ask: Callable[[Any, Any], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+def _by_spark(master: str, parts: Parts, ask: Callable[[Any], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return what a query answers on Spark; raises Problem and PipelineError."""
     if find_spec("pyspark") is None:
         raise Problem(_NO_SPARK)
-    with problems():
-        partitions = archive.partitions(outs)
-        with archive.opened(partitions) as session:
-            return ask(session, partitions)
+    with archive.opened(parts, master) as session:
+        return ask(session)
 
 
-def _show(rows: list[dict[str, Any]], *, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(rows, indent=2))
-        return
-    if not rows:
-        click.echo("nothing")
-        return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, value in rows[0].items():
-        table.add_column(name.replace("_", " "), justify="right" if isinstance(value, int) else "left")
-    for row in rows[:_LISTED]:
-        table.add_row(*(Text("·" if value is None else line(value)) for value in row.values()))
-    Console(highlight=False).print(table)
-    if len(rows) > _LISTED:
-        click.echo(f"and {len(rows) - _LISTED:,} more; --json shows all")
+def _partitions(outs: Sequence[Path]) -> Parts:
+    if find_spec("pyarrow") is None:
+        raise Problem(_NO_PYARROW)
+    return archive.partitions(outs)

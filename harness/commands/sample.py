@@ -21,7 +21,7 @@ from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.profiles import PROFILES, Mixture
 
 OWN = Path(__file__).resolve().parents[2] / "corpora"
-_SOURCES = ("files", "tables", "generate", "write_generated", "time_budget")
+_SOURCES = ("files", "tables", "generate", "write_generated", "time_budget", "case")
 
 
 class Sample(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterator, Sequence
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,8 @@ from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
 from harness.commands.parameters import Size, check_paths, problems, spread
-from harness.commands.run import GENERATED_SECONDS
 from harness.commands.run_options import LOCAL_MASTER
+from harness.commands.run_request import GENERATED_SECONDS
 from harness.engines.naming import EngineName, parse
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade import baseline, speed
@@ -31,6 +31,7 @@ from harness.investigate.upgrade.choices import spread as spread_corpus
 from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
 from harness.problem import Interrupted, Problem
 from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.selection import select
 from harness.runs.summary import progress
 
 REPORTS = "colconf.upgrade_reports"
@@ -147,7 +148,7 @@ def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
                 if options["propose"]:
                     today = dt.datetime.now(tz=dt.UTC).date()
                     write_whole(Path(options["propose"]), baseline.proposal(done.unreviewed, today))
-                written = list(_reports(options["report"], request.out))
+                written = [str(point.load()(request.out)) for point in _writers(options["report"])]
     except KeyboardInterrupt:
         where = f"; the same command with --out {request.out} continues" if request else ""
         raise Interrupted(f"interrupted{where}") from None
@@ -164,6 +165,8 @@ def _request(options: dict[str, Any]) -> UpgradeRequest:
         raise Problem(f"{old} and {new} are different engines; name two versions of one engine")
     if old.config != new.config:
         raise Problem(f"{old} and {new} have different switches; give both the same switches")
+    _writers(options["report"])
+    select([options["old"], options["new"]], old.entry.formats, every_switch=False)  # before any work
     file = options["baseline_file"]
     reviewed: list[Reviewed] = baseline.read(Path(file)) if file else []
     now = dt.datetime.now().astimezone()
@@ -238,11 +241,10 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
             yield from (option, str(value))
 
 
-def _reports(names: Sequence[str], out: Path) -> Iterator[str]:
+def _writers(names: Sequence[str]) -> list[EntryPoint]:
+    """Return the reports to write; raises Problem for an unknown one."""
     there = {point.name: point for point in entry_points(group=REPORTS)}
     unknown = [name for name in names if name not in there and name != "none"]
     if unknown:
         raise Problem(f"unknown report {unknown[0]!r}; known: {', '.join([*sorted(there), 'none'])}")
-    for name in names or sorted(there):
-        if name != "none":
-            yield str(there[name].load()(out))
+    return [there[name] for name in names or sorted(there) if name != "none"]

@@ -100,6 +100,12 @@ class Entry:
         """Return the release of the first package that is, or carries, a version; "" if none is known to."""
         return self.carriers.get(version, "") if self.artifact else version
 
+    def versions_in(self, release: str) -> tuple[str, ...]:
+        """Return the versions of the engine that a release of the first package is, or is known to carry."""
+        if not self.artifact:
+            return (release,)
+        return tuple(version for version, carrier in self.carriers.items() if carrier == release)
+
     def values(self, switch: str, formats: Iterable[str]) -> tuple[str, ...]:
         """Return the values of a switch that make a difference for files of any of these formats."""
         every = self.switches[switch]

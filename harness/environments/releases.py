@@ -39,12 +39,21 @@ def installed_of(entry: Entry) -> list[str]:
     """Return the versions of an engine that are installed: in environments, and beside colconf."""
     name = store.home(entry).name
     versions = [
-        environment.version
+        version
         for environment in store.environments()
         if environment.name == name and not environment.broken
+        for version in entry.versions_in(environment.version)
     ]
     own = availability.status(entry).version
     return [*versions, own] if own and not any(store.same(own, version) for version in versions) else versions
+
+
+def every_version(entry: Entry) -> list[str]:
+    """Return the versions of an engine: those of its package in the index, or those known to be carried.
+
+    Raises EnvironmentProblem.
+    """
+    return list(entry.carriers) if entry.artifact else listed(entry.packages[0])
 
 
 def listed(package: str) -> list[str]:

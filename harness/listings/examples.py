@@ -35,6 +35,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf inspect path/to/file.parquet",
         "colconf inspect path/to/file.parquet --no-pages --json",
     ),
+    "list": ("colconf list cases 'parquet/delta*'", "colconf list findings --json"),
     "minimize": (
         "colconf minimize path/to/file.parquet --engine polars --out small",
         "colconf minimize polars-unknown-in-fixed --engine polars",
@@ -43,9 +44,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "report": ("colconf report out/nightly", "colconf report out/nightly --format markdown"),
     "run": (
         "colconf run --files path/to/files --engine pyarrow --engine duckdb --out out/mine",
-        "colconf run --generate 200 --seed 1 --out out/generated",
+        "colconf run --case 'parquet/delta*' --fail-fast --engine pyarrow --out out/delta",
     ),
     "selftest": ("colconf selftest", "colconf selftest --format orc"),
+    "site": ("colconf site out --out site", "colconf site --history out/history out --serve"),
     "trend": ("colconf trend out", "colconf trend out --json"),
     "upgrade": (
         "colconf upgrade --from spark@3.5.9 --to spark@4.3.0 --files path/to/files",

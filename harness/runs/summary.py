@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from rich import box
 from rich.console import Console
@@ -41,8 +41,28 @@ _WIDTH = 140  # where there is no terminal to ask
 _SHOWN_TEXT = 200
 
 
-def progress() -> Bar | Lines:
-    """Return a bar on a terminal, else lines now and then."""
+class Amount(NamedTuple):
+    """How much a summary prints: the table, and at most so many findings and questions not asked."""
+
+    table: bool = True
+    findings: int | None = _SHOWN_FINDINGS
+    not_asked: int | None = _SHOWN_NOT_ASKED
+
+    @classmethod
+    def of(cls, *, quiet: bool, verbose: bool) -> Self:
+        """Return the amount of `--quiet` (findings and counts alone) and `--verbose` (everything)."""
+        if quiet:
+            return cls(table=False, not_asked=0)
+        return cls(findings=None, not_asked=None) if verbose else cls()
+
+
+DEFAULT = Amount()
+
+
+def progress(*, quiet: bool = False) -> Bar | Lines:
+    """Return a bar on a terminal, else lines now and then; nothing but the messages of errors if `quiet`."""
+    if quiet:
+        return Silent()
     return Bar() if sys.stderr.isatty() else Lines()
 
 
@@ -105,6 +125,13 @@ class Lines(AbstractContextManager["Lines"]):
         show_line(text, err=True)
 
 
+class Silent(Lines):
+    """No progress at all."""
+
+    def note(self, text: str) -> None:
+        """Print nothing."""
+
+
 def as_json(out: Path, record: RunRecord, tally: Tally, reports: list[str], status: int) -> str:
     """Return the summary for machines."""
     summary = {
@@ -121,19 +148,21 @@ def as_json(out: Path, record: RunRecord, tally: Tally, reports: list[str], stat
     return json.dumps(summary, indent=2)
 
 
-def show(out: Path, record: RunRecord, tally: Tally, reports: list[str]) -> None:
+def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount: Amount = DEFAULT) -> None:
     """Print the summary for people."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-    console.print(_matrix(record, tally))
+    if amount.table:
+        console.print(_matrix(record, tally))
     for engine in record.unavailable:
         console.print(
             Text(line(f"{engine['engine']} was not run: {engine['reason']} ({engine['mend']})", None))
         )
-    for barred in (record.not_asked or [])[:_SHOWN_NOT_ASKED]:
+    not_asked = record.not_asked or []
+    for barred in not_asked[: amount.not_asked]:
         console.print(
             Text(line(f"{barred['engine']} was not asked {barred['question']}: {barred['reason']}", None))
         )
-    if (more := len(record.not_asked or []) - _SHOWN_NOT_ASKED) > 0:
+    if amount.not_asked and (more := len(not_asked) - amount.not_asked) > 0:
         console.print(Text(f"and {more:,} more that were not asked"))
     if not record.dataset:
         console.print(Text("no Parquet dataset was written: pyarrow is not installed"))
@@ -146,15 +175,17 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str]) -> None
             console.print(Text(f"  fixed in {fixed['version']}  {_plain(fixed['signature'])}{became}"))
     if findings:
         console.print(Text(f"{len(findings):,} finding{'s' * (len(findings) != 1)}:", style="bold"))
-    for finding in findings[:_SHOWN_FINDINGS]:
+    for finding in findings[: amount.findings]:
         console.print(_finding(finding))
-    if len(findings) > _SHOWN_FINDINGS:
-        rest = len(findings) - _SHOWN_FINDINGS
+    if amount.findings is not None and len(findings) > amount.findings:
+        rest = len(findings) - amount.findings
         console.print(Text(line(f"  and {rest:,} more, in {out / 'findings.ndjson'}", None)))
     if note := of_the_day(record, [finding.case for finding in findings]):
         console.print(Text(line(note, None)))
     counts = record.counts
     skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
+    if unread := counts.get("unread"):
+        skipped += f", {unread:,} files not read after the first finding"
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
     by_choice = counts.get("refused_by_choice", 0)
     known += f", {by_choice:,} refused by choice" * bool(by_choice) + _disputes(counts)

@@ -267,7 +267,7 @@ def test_the_command_with_a_case(tmp_path, monkeypatch, capsys):
     """The command takes the JSON file of a case, and says which finding it looks for."""
     case = named("datafusion-null-partition", "datafusion", tmp_path).case
     dump(case, tmp_path / "case.json")
-    monkeypatch.setattr(command, "listed", lambda _: ["1.0", "2.0"])
+    monkeypatch.setattr(command, "every_version", lambda _: ["1.0", "2.0"])
     monkeypatch.setattr(command, "_install", lambda *_: "")
     monkeypatch.setattr(
         suspects, "rejudge", lambda _case, names, _limits: finding_of("datafusion", names[0][-3:])
@@ -291,3 +291,15 @@ def test_installed_releases(monkeypatch):
     for own, wanted in (("4.1", ["1.0", "2.0", "4.1"]), ("2.0.0", ["1.0", "2.0"]), ("", ["1.0", "2.0"])):
         monkeypatch.setattr(releases.availability, "status", lambda _, own=own: SimpleNamespace(version=own))
         assert releases.installed_of(ENGINES["pyarrow_orc"]) == wanted
+
+
+def test_versions_that_are_carried(monkeypatch):
+    """Of a library in another package's jars, versions are those that are known to be carried."""
+    environments = [SimpleNamespace(name="spark", version=each, broken="") for each in ("3.5.9", "3.5.2")]
+    monkeypatch.setattr(releases.store, "environments", lambda: environments)
+    monkeypatch.setattr(releases.availability, "status", lambda _: SimpleNamespace(version="1.17.0"))
+    monkeypatch.setattr(releases, "listed", list)
+    library = ENGINES["parquet_java"]
+    assert releases.installed_of(library) == ["1.13.1", "1.17.0"]
+    assert releases.every_version(library) == list(library.carriers)
+    assert releases.every_version(ENGINES["spark"]) == list("pyspark")

@@ -3,7 +3,9 @@
 import signal
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import click
 import pytest
@@ -24,6 +26,7 @@ def plugins(monkeypatch):
     """Install commands for a test."""
     points = [plugin("run", "harness.commands.run:run")]
     monkeypatch.setattr(cli, "entry_points", lambda group: points if group == cli.GROUP else [])
+    monkeypatch.setattr(cli, "CHECKOUT", Path("no checkout"))
     return points
 
 
@@ -121,6 +124,16 @@ def test_a_broken_plugin_is_one_line(plugins, capsys, value):
     assert said.startswith(f"colconf: the command broken ({value}) cannot be loaded: ")
     assert said.count("\n") == 1
     assert cli.main(["run", "--help"]) == 0
+
+
+def test_a_checkout_knows_its_new_commands(monkeypatch):
+    """A command that the installed metadata lacks is there; a broken project adds none."""
+    monkeypatch.setattr(cli, "entry_points", lambda group: [])  # noqa: ARG005 - the interface
+    declared = tomllib.loads(cli.CHECKOUT.read_text())["project"]["entry-points"][cli.GROUP]
+    context = click.Context(cli.colconf)
+    assert cli.colconf.list_commands(context) == sorted(declared)
+    monkeypatch.setattr(cli, "CHECKOUT", Path(__file__))
+    assert cli.colconf.list_commands(context) == []
 
 
 def test_version(capsys):

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from corpora.answers import answer
 from corpora.queries import Aggregate, Compare, Computed, Filter, NullSafe, leaves
 from corpora.tagged import Table, integer, list_of, map_of, struct_of, timestamp
+from harness.children.connection import Connection, Limits, worker_command
 from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.zones import ZONES, instant_of, process_zone, wall_clock
+from harness.environments.availability import status
 from harness.judging.compare import compare
 from harness.judging.equivalences import under
 from harness.tests.orc_files import queries, table_of
@@ -173,6 +175,58 @@ def test_queries_mean_the_same(tmp_path, name, config, column, zone):
         if isinstance(query, Filter) and not has_test(query, *kinds):
             (found,) = opened.query([str(tmp_path / "x.orc")], "orc", {**config, "zone": zone}, query)
             assert compare(answer(query, table, "ieee"), found, opened.equivalences).equal, str(query)
+
+
+@pytest.fixture(scope="module")
+def orc_java():
+    """Return a connection to orc-java; skip without Java or PySpark."""
+    if not status(ENGINES["orc_java"]).available:
+        pytest.skip(status(ENGINES["orc_java"]).reason)
+    with Connection(worker_command(ENGINES["orc_java"]), Limits()) as connection:
+        yield connection
+
+
+def test_orc_java_reads_alike_in_every_zone(orc_java, tmp_path):
+    """Wall clocks and instants are those of the file, but for those in a gap."""
+    equivalences = orc_java.describe()["equivalences"]
+    for zone in (*AWAY, "utc", "los_angeles"):
+        table, file = moments(zone), tmp_path / f"{zone}.orc"
+        engine("pyorc").write(str(file), "orc", {}, table, {})
+        outcome = orc_java.read(file, "orc", {"zone": zone})
+        assert outcome.kind is OutcomeKind.TABLE, outcome.detail
+        result = compare(table, outcome.table, claimed(equivalences, {"zone": zone}))
+        assert result.equal, (zone, result.difference)
+
+
+@pytest.mark.parametrize("zone", AWAY)
+def test_orc_java_answers_alike_in_every_zone(orc_java, tmp_path, zone):
+    """A filter is answered as the oracle does; bounds of instants move with the zone (FINDINGS.md)."""
+    for column in ("wall", "instant"):
+        table, file = table_of(column), tmp_path / f"{column}.orc"
+        engine("pyorc").write(str(file), "orc", {}, table, {"row_group_rows": 400})
+        answered = 0
+        for query in queries(column):
+            if not isinstance(query, Filter):
+                continue
+            config = {"zone": zone, "pushdown": "on" if column == "wall" else "off"}
+            outcome = orc_java.query([file], "orc", config, query)
+            if not isinstance(outcome, list):
+                assert outcome.kind is OutcomeKind.UNSUPPORTED, (str(query), outcome.detail)
+                continue
+            answered += 1
+            assert compare(answer(query, table, "ieee"), outcome[0].table, ()).equal, str(query)
+        assert answered > 5
+
+
+@pytest.mark.parametrize("zone", AWAY)
+def test_orc_java_finds_old_wall_clocks(orc_java, tmp_path, zone):
+    """A filter finds a wall clock before the zone had rules, and the file's bounds are it alone."""
+    file, count = tmp_path / "x.orc", str(TIMES[0] * SECOND)
+    table = Table.of([("wall", WALL)], [[count]])
+    engine("pyorc").write(str(file), "orc", {}, table, {})
+    query = Filter(Compare(("wall",), "=", WALL, count))
+    (outcome,) = orc_java.query([file], "orc", {"zone": zone, "pushdown": "on"}, query)
+    assert outcome.table.column(0) == [count]
 
 
 SPARKS = [{}, {"vectorized": "off"}, {"orc": "hive"}]

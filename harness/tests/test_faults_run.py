@@ -52,7 +52,7 @@ def connections(tmp_path_factory):
 def in_order(monkeypatch, connections):
     """Do tasks one after the other, so that the n-th operation is always the same one."""
     monkeypatch.setattr(pool, "connect", connections)
-    monkeypatch.setattr(run, "LocalRunner", lambda: LocalRunner(1))
+    monkeypatch.setattr(run, "LocalRunner", lambda _: LocalRunner(1))
 
 
 def results_of(out):

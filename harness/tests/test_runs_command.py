@@ -49,13 +49,8 @@ def edited(out, table, change):
     seal(part)
 
 
-@pytest.mark.heavy
-@pytest.mark.spark
-def test_trend_and_diff(two):
-    """Runs in a row, one of them of an older version without some columns; what differs between two."""
-    found = availability.status(ENGINES["spark"])
-    if not found.available:
-        pytest.skip(found.reason)
+def compared(two):
+    """Change two runs: one is of an older version without some columns, the other has a worse verdict."""
     before, after = two
 
     def worse(table):
@@ -69,6 +64,54 @@ def test_trend_and_diff(two):
 
     edited(after, "verdicts", worse)
     edited(before, "verdicts", older)
+    return before, after
+
+
+@pytest.mark.heavy
+@pytest.mark.spark
+def test_spark_answers_the_same(two):
+    """Spark SQL, where an archive is on a cluster, answers what is answered without it."""
+    found = availability.status(ENGINES["spark"])
+    if not found.available:
+        pytest.skip(found.reason)
+    before, after = compared(two)
+    other = edited_version(after)
+    for arguments in ((trend, before.parent), (diff, before, other)):
+        here, there = (invoke(*arguments, "--json", *more) for more in ((), ("--master", "local[2]")))
+        assert json.loads(here.stdout) == json.loads(there.stdout)
+
+
+def edited_version(out):
+    """Return a copy of a run in which the engine has another version and one case less."""
+    other = out.with_name("3")
+    shutil.copytree(out, other)
+    run = json.loads((out / "run.json").read_text())
+    (other / "run.json").write_text(json.dumps({**run, "id": "29991231-000000000-abcdef"}))
+    for table in TABLES:
+        folder = part_of(other, table).parent
+        folder.rename(folder.with_name("run=29991231-000000000-abcdef"))
+
+    def newer(table):
+        place = table.schema.get_field_index("version")
+        return table.set_column(place, "version", pa.array(["2"] * len(table))).slice(1)
+
+    edited(other, "verdicts", newer)
+    return other
+
+
+def test_another_version_is_compared_with_what_there_is(two):
+    """A version that the later run lacks is compared with the one that it has; a lost case has no verdict."""
+    before, _ = two
+    result = invoke(diff, before, edited_version(before), "--json")
+    (row,) = json.loads(result.stdout)
+    assert (row["case"], row["version_before"], row["version_after"]) == ("files/a", "1", None)
+    assert (row["before"], row["after"]) == ("agree", None)
+
+
+def test_trend_and_diff(two, monkeypatch):
+    """Runs in a row, and what differs between two, without a JVM; a pipe gets tabs."""
+    monkeypatch.setattr("harness.runs.pipeline.archive.opened", lambda *_: pytest.fail("Spark was started"))
+    before, after = compared(two)
     told = json.loads(invoke(trend, before.parent, "--json").stdout)
     ids = [load(one).run.id for one in two]
     assert [(row["run"], row["results"], row["fine"], row["known"]) for row in told] == [
@@ -79,10 +122,15 @@ def test_trend_and_diff(two):
     assert result.exit_code == 1
     (row,) = json.loads(result.stdout)
     assert (row["case"], row["before"], row["after"]) == ("files/a", "agree", "crashed")
+    assert invoke(diff, before, before).exit_code == 0
+    head, line = invoke(diff, before, after).stdout.splitlines()
+    assert dict(zip(head.split("\t"), line.split("\t"), strict=True)) == {
+        name: value or "" for name, value in row.items()
+    }
 
 
 def test_a_newer_dataset_is_refused(two):
-    """One line, and status 2, before any Spark is started."""
+    """One line, and status 2."""
     newer = {b"colconf.schema_version": str(SCHEMA_VERSION + 1).encode()}
     edited(two[0], "verdicts", lambda table: table.replace_schema_metadata(newer))
     result = invoke(trend, *two)

@@ -23,7 +23,7 @@ OPTIONS: dict[str, Any] = {
     "write_generated": None,
     "time_budget": None,
 }
-OPTIONS |= {"profile": SAMPLE, "format_": (), "seed": None}
+OPTIONS |= {"case": (), "profile": SAMPLE, "format_": (), "seed": None}
 
 
 @pytest.fixture(name="out", scope="module")

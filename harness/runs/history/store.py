@@ -141,6 +141,16 @@ def opened(folder: Path) -> Iterator[History]:
         os.close(held)
 
 
+def check(folder: Path) -> None:
+    """Raise HistoryError if a folder cannot hold a history, or holds a damaged one; nothing is written."""
+    nearest = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    if not nearest.is_dir():
+        raise HistoryError(f"{folder}: cannot be written: {nearest} is not a folder")
+    if not os.access(nearest, os.W_OK):
+        raise HistoryError(f"{folder}: cannot be written: {nearest} is read-only")
+    load(folder)
+
+
 def load(folder: Path) -> History:
     """Read the history of a folder, an empty one if there is none; raises HistoryError."""
     history = History(folder)

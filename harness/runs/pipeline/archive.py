@@ -1,12 +1,14 @@
 """Many runs as tables for Spark SQL: `outcomes`, `verdicts` and `findings`, each with the id of its `run`.
 
+On one machine, `comparison.py` answers `trend` and `diff` without Spark.
+
 The migration rule: a table only ever gains columns. A column that an older run lacks is NULL or as in
 `_DEFAULTS`; a run that is newer than this colconf is refused (`check`). So the current columns read all runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +16,7 @@ from typing import Any
 
 from harness.judging.results import ResultsError, load_run
 from harness.judging.run_record import SCHEMA_VERSION
-from harness.runs.pipeline.dataset import PART, TABLES, is_sealed
+from harness.runs.pipeline.dataset import PART, TABLES, is_sealed, schema
 
 _KINDS = {"string": "STRING", "int32": "INT", "int64": "BIGINT", "double": "DOUBLE", "bool": "BOOLEAN"}
 _LISTS = "ARRAY<STRING>"
@@ -89,13 +91,35 @@ def check(part: Path) -> None:
         raise ResultsError(f"{part}: of schema version {version}; {known}")
 
 
+def read(out: Path, table: str) -> Any:
+    """Return a table of the run in a folder as a `pyarrow.Table`, with the columns of now.
+
+    Raises ResultsError for an unknown table, a damaged dataset, and without pyarrow.
+    """
+    if table not in TABLES:
+        raise ResultsError(f"unknown table {table!r:.40}; known: {', '.join(TABLES)}")
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise ResultsError("Arrow tables require pyarrow; pip install 'colconf[pyarrow]'") from error
+    part = partitions([out])[load_run(out).id][table]
+    stored = pq.ParquetFile(part).read()
+    wanted = schema(TABLES[table])
+    columns = [
+        stored[field.name] if field.name in stored.column_names else pa.nulls(len(stored), field.type)
+        for field in wanted
+    ]
+    return pa.table(columns, schema=wanted)
+
+
 @contextmanager
-def opened(runs: dict[str, dict[str, Path]]) -> Iterator[Any]:
+def opened(runs: Mapping[str, Mapping[str, Path]], master: str) -> Iterator[Any]:
     """Start Spark with the three tables as views; yields the session. Raises PipelineError."""
     from harness.runs.pipeline.spark import SparkRunner
 
     with TemporaryDirectory(prefix="colconf-sql-") as folder:
-        runner = SparkRunner("local[*]", Path(folder, "spark.log"), Path(folder))
+        runner = SparkRunner(master, Path(folder, "spark.log"), Path(folder))
         try:
             session = runner.session
             session.conf.set("spark.sql.shuffle.partitions", str(runner.cores))

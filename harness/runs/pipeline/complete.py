@@ -95,6 +95,11 @@ def expected(
     return Expected(planned, given if planned == len(given) else None, unwritten)
 
 
+def first_of(wanted: Expected, places: Sequence[SheetAt]) -> Expected:
+    """Return what there should be of a run that read only some sheets, of cases that nobody listed."""
+    return Expected(sum(place.files for place in places), None, wanted.unwritten)
+
+
 def _same(planned: int, wanted: int, what: str) -> None:
     if planned != wanted:
         raise PipelineError(f"the plan is not complete: {planned:,} of {wanted:,}: {what}")

@@ -32,9 +32,12 @@ class Request:
     name; `arguments` are the same for people. `master` is the Spark master; None runs in threads.
     `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
-    `workdir` is where the stages work, for machines that do not see `out`. For `order`, `queries`,
-    `write` and `tables` see `Context`. `written` are the formats in which engines write files beside those
-    that are imported and generated.
+    `workdir` is where the stages work, for machines that do not see `out`. For `order`, `queries`, `write`
+    and `tables` see `Context`. `written` are the formats in which engines write files beside those that are
+    imported and generated.
+    `fail_fast`: no sheet is read after the first finding. `partial`: the cases are a part of those that were
+    named, so that an entry about several cases may fail in another part. `jobs` is the number of tasks that
+    run at a time without Spark, None for one per core.
     `control`: engines are asked the control set first, and are not asked what colconf cannot put to them.
     """
 
@@ -57,6 +60,9 @@ class Request:
     workdir: str | None = None
     order: int | None = None
     control: bool = False
+    fail_fast: bool = False
+    partial: bool = False
+    jobs: int | None = None
     queries: int = 0
     write: WriteDrawn | None = None
     written: tuple[str, ...] = ()
@@ -66,11 +72,6 @@ class Request:
     def matrix(self) -> tuple[str, ...]:
         """Return the formats in which engines write files: without other files, the format of the run."""
         return self.written or (() if self.imported or self.generate else (self.format,))
-
-    @property
-    def is_sample(self) -> bool:
-        """Return whether the files are some of those that colconf has, of every source."""
-        return bool(self.written and self.imported)
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -134,8 +135,10 @@ def reported(about: Started) -> Iterator[tuple[str, str, str, dict[str, str]]]:
                 yield process.name, process.version, config.text, config.switches
 
 
-def ended(record: RunRecord, request: Request, context: Context, tally: Tally, about: Started) -> RunRecord:
-    """Return the record of a run that has its results."""
+def ended(
+    record: RunRecord, request: Request, context: Context, tally: Tally, about: Started, *, unread: int = 0
+) -> RunRecord:
+    """Return the record of a run that has its results; `unread` files were left out by `fail_fast`."""
     runtimes = {}
     for process, failed in about:
         part = context.part("about", process.key)
@@ -151,7 +154,7 @@ def ended(record: RunRecord, request: Request, context: Context, tally: Tally, a
         if failed and process.reported
     ]
     return replace(
-        with_tally(record, tally, len(request.imported.skipped) if request.imported else 0),
+        with_tally(record, tally, len(request.imported.skipped) if request.imported else 0, unread),
         engines=engines,
         unavailable=[*request.unavailable, *unavailable],
         not_asked=not_asked(request.processes) if request.control else None,
@@ -173,7 +176,7 @@ def not_asked(processes: Iterable[Process]) -> list[dict[str, str]]:
     ]
 
 
-def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0) -> RunRecord:
+def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0, unread: int = 0) -> RunRecord:
     """Return the record of a run that ends now, with its counts and the digests of its results."""
     verdicts: Counter[str] = Counter()
     for (_, verdict), count in sorted(tally.verdicts.items()):
@@ -189,6 +192,7 @@ def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0) -> RunRe
         "refused_by_choice": sum(tally.by_choice.values()),
         "contested": tally.contested,
         "files_with_broken_rules": tally.broken,
+        **({"unread": unread} if unread else {}),
     }
     return replace(
         record,

@@ -136,7 +136,7 @@ def _runner(request: Request, tmp: Path) -> Iterator[_Late]:
 
     def make() -> Runner:
         if master is None:
-            return LocalRunner()
+            return LocalRunner(request.jobs)
         from harness.runs.pipeline.spark import SparkRunner
 
         return SparkRunner(master, request.out / "spark.log", tmp)
@@ -162,25 +162,21 @@ class _Run:
         """Do the stages; return the record of the run with its results, and the tally."""
         context = self.context
         self._forget_failures()
-        places = self._planned()
+        planned = self._planned()
         failed_writes = list(written.failures(context))
         runner = self.runner.get()
-        tasks = list(engine_tasks(context.processes, places, runner.cores))
-        units = sum(place.files for place in places) * sum(
-            len(process.configs) for process in context.processes
-        )
-        self._do(f"reading, on {runner.name}", units, tasks)
+        places = (self._until_a_finding if self.request.fail_fast else self._judged)(planned)
         about = self._about()
-        if not any(process.reported and not failure for process, failure in about):
-            reasons = "; ".join(f"{process.key}: {why}" for process, why in about if process.reported)
-            raise PipelineError(f"no engine could be run: {reasons}")
-        self._do("judging", len(places), list(judge_tasks("judge", places, runner.cores)))
         settled = self._looked_again(places, runner.cores)
         pairs = self._compare(context.comparison, places, runner.cores) if context.comparison else None
         entries = known_entries(context.known)
+        unread = sum(place.files for place in planned) - sum(place.files for place in places)
+        is_partial = self.request.partial or unread > 0
         rows = self._rows(places, settled, failed_writes, about)
-        tally = store(self.request.out, record.id, rows, entries, is_sample=self.request.is_sample)
-        wanted = complete.expected(self.request, context, places, failed_writes, about)
+        tally = store(self.request.out, record.id, rows, entries, partial=is_partial)
+        wanted = complete.expected(self.request, context, planned, failed_writes, about)
+        if unread:
+            wanted = complete.first_of(wanted, places)
         complete.check(self.request.out, tally.digests[RESULTS], wanted, about)
         if digest := finding_cases.write(self.request.out, context, tally.findings, self.found):
             tally.digests[finding_cases.FILE] = digest
@@ -188,7 +184,33 @@ class _Run:
             tally.digests[context.comparison.file] = pairs
         others = {name: digest for name, digest in tally.digests.items() if name != RESULTS}
         complete.check_written(self.request.out, others)
-        return ended(record, self.request, context, tally, about), tally
+        return ended(record, self.request, context, tally, about, unread=unread), tally
+
+    def _judged(self, places: list[SheetAt]) -> list[SheetAt]:
+        """Have the engines read sheets, and judge the answers; return the sheets. Raises PipelineError."""
+        runner, processes = self.runner.get(), self.context.processes
+        units = sum(place.files for place in places) * sum(len(process.configs) for process in processes)
+        self._do(f"reading, on {runner.name}", units, list(engine_tasks(processes, places, runner.cores)))
+        about = self._about()
+        if not any(process.reported and not failure for process, failure in about):
+            reasons = "; ".join(f"{process.key}: {why}" for process, why in about if process.reported)
+            raise PipelineError(f"no engine could be run: {reasons}")
+        self._do("judging", len(places), list(judge_tasks("judge", places, runner.cores)))
+        return places
+
+    def _until_a_finding(self, places: list[SheetAt]) -> list[SheetAt]:
+        """Judge sheets, each time as many as before, until one has a finding; return the judged ones."""
+        done = 0
+        while done < len(places):
+            some = self._judged(places[done : max(2 * done, done + self.runner.get().cores)])
+            done += len(some)
+            if any(self._shows_finding(place) for place in some):
+                break
+        return places[:done]
+
+    def _shows_finding(self, place: SheetAt) -> bool:
+        rows = judging.rows(self.context, "judge", place.id)
+        return any(stored_from_json(row["stored"]).row.detail.finding for row in rows)
 
     def _compare(self, comparison: Comparison, places: Sequence[SheetAt], cores: int) -> Digest:
         """Compare two versions of an engine, sheet by sheet, into one file."""

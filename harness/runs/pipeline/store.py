@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpora.cases import CONTESTED
-from corpora.known_failures import NOT_ANY_MORE, Entry, Judged, Stale, examine
+from corpora.known_failures import Entry, Judged, Stale, examine
 from harness.files import Digest, write_lines, written_lines
 from harness.judging.details import RowDetail
 from harness.judging.records import PROBLEMS, Findings
@@ -49,12 +49,9 @@ class Tally:
 
 
 def store(
-    out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry], *, is_sample: bool = False
+    out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry], *, partial: bool = False
 ) -> Tally:
-    """Write the results of a run into its folder; raises OSError.
-
-    In a sample, no entry is reported as stale because nothing fails: what fails may be among the rest.
-    """
+    """Write the results of a run into its folder; for `partial` see `examine`. Raises OSError."""
     tally = Tally()
     findings = Findings()
     with ExitStack() as stack:
@@ -75,8 +72,7 @@ def store(
                 if row.verdict not in _UNASKED:
                     yield judged_of(stored)._replace(undecided=_is_open(row))
 
-        stale = examine(entries, passed())
-        tally.stale = [problem for problem in stale if not (is_sample and problem.why == NOT_ANY_MORE)]
+        tally.stale = examine(entries, passed(), partial=partial)
         tally.findings = findings.all()
         tally.findings += [stale_finding(problem) for problem in tally.stale]
         dataset.add_findings(tally.findings)

@@ -45,19 +45,18 @@ public class Failure {
     }
 
     private static String kind(List chain, Throwable root) {
-        boolean lacks = root instanceof Unsupported || root instanceof UnsupportedOperationException
-            || root instanceof ClassNotFoundException;
+        boolean lacks = root instanceof Unsupported;
         for (int i = 0; i < chain.size(); i++) {
             Throwable error = (Throwable) chain.get(i);
             // "Thrown to indicate some unexpected internal error has occurred in the Java Virtual Machine".
             if (error instanceof InternalError) return "panicked";
-            if (error instanceof OutOfMemoryError) return "out_of_memory";
+            if (error instanceof OutOfMemoryError) return isOurs(error) ? "misspoke" : "out_of_memory";
+            // Values nested deeper than our own code goes say nothing of the engine.
+            if (error instanceof StackOverflowError) return isOurs(error) ? "unsupported" : "panicked";
             lacks |= LACKS.matcher(String.valueOf(error.getMessage())).find();
         }
         if (lacks) return "unsupported";
-        if (!isOurs(root)) return "refused";
-        // Values nested deeper than our own code goes say nothing of the engine.
-        return root instanceof StackOverflowError ? "unsupported" : "misspoke";
+        return isOurs(root) ? "misspoke" : "refused";
     }
 
     /** Returns whether the code that failed is the adapter's, but for what an engine asks of our files. */

@@ -59,10 +59,15 @@ public class Main implements Runnable {
         step = ROWS;
     }
 
-    /** Returns the path of a name of any bytes, whatever the locale: a URI has the bytes themselves. */
+    /**
+     * Returns the path of a name of any bytes, whatever the locale: a URI has the bytes themselves. A relative name
+     * is one of the current folder; raises InvalidPathException for a name with U+0000, which no file has.
+     */
     public static Path path(String file) {
+        if (file.indexOf('\0') >= 0) throw new java.nio.file.InvalidPathException(file, "U+0000 in a name");
         byte[] raw = Tagged.bytes(file);
-        StringBuilder out = new StringBuilder("file://");
+        StringBuilder out = new StringBuilder(file.startsWith("/") ? "file://"
+            : Paths.get("", new String[0]).toAbsolutePath().toUri().toString());
         for (int i = 0; i < raw.length; i++) {
             char c = (char) (raw[i] & 255);
             boolean plain = c == '/' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
@@ -76,8 +81,17 @@ public class Main implements Runnable {
         try {
             String line = line();
             while (line != null && answer(line)) line = line();
-        } catch (IOException error) {
-            System.err.println("colconf: " + error); // the parent is gone
+        } catch (Throwable error) {
+            fail(error); // the parent is gone, or an error could not be put into a reply
+        }
+    }
+
+    /** Ends the process with status 1, even if there is no memory for a message. */
+    private static void fail(Throwable error) {
+        try {
+            System.err.println("colconf: " + error);
+        } finally {
+            Runtime.getRuntime().halt(1);
         }
     }
 
@@ -134,10 +148,19 @@ public class Main implements Runnable {
             body = ask(op, request);
         } catch (Throwable error) {
             String file = file(request);
-            body = Failure.of(error, op, step, file, file.isEmpty() ? "" : engine.nameOf(file));
+            body = Failure.of(error, op, step, file, nameOf(file));
         }
         send(head + ",\"cpu\":" + (cpu() - before) + "," + body + "}");
         return true;
+    }
+
+    /** Returns the name of a file in the engine's messages; "" for what is no name of a file. */
+    private String nameOf(String file) {
+        try {
+            return file.isEmpty() ? "" : engine.nameOf(file);
+        } catch (java.nio.file.InvalidPathException error) {
+            return "";
+        }
     }
 
     private static double cpu() {

@@ -71,7 +71,10 @@ class Constant {
         if (count.bitLength() > 63) throw lacks();
         if (type == PredicateLeaf.Type.LONG) return Long.valueOf(count.longValue());
         if (count.longValue() < FIRST_DAY || count.longValue() > LAST_DAY) throw lacks();
-        return java.sql.Date.valueOf(LocalDate.ofEpochDay(count.longValue()));
+        java.sql.Date date = java.sql.Date.valueOf(LocalDate.ofEpochDay(count.longValue()));
+        // From 1582-10-05 to 14 its calendar, the Julian and then the Gregorian, has no days.
+        if (date.toLocalDate().toEpochDay() != count.longValue()) throw lacks();
+        return date;
     }
 
     private Object text() {

@@ -19,6 +19,12 @@ class Literals {
         this.type = type;
     }
 
+    /** Returns whether a number of the column has several forms: decimals in BYTE_ARRAY. */
+    boolean isOfAnyLength() {
+        return leaf.physical == PrimitiveTypeName.BINARY
+            && leaf.field.getLogicalTypeAnnotation() instanceof LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
+    }
+
     Comparable of(Object value) {
         PrimitiveTypeName physical = leaf.physical;
         if (physical == PrimitiveTypeName.BOOLEAN) return (Boolean) value;

@@ -270,7 +270,7 @@ def command(tmp_path, monkeypatch):
     monkeypatch.setenv("COLCONF_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(known_bisect, "PUBLISHED", ())
     monkeypatch.setattr(known_bisect, "import_paths", lambda _: cases)
-    monkeypatch.setattr(known_bisect, "listed", lambda _: [*VERSIONS, "11.0rc1"])
+    monkeypatch.setattr(known_bisect, "every_version", lambda _: [*VERSIONS, "11.0rc1"])
     monkeypatch.setattr(known_bisect, "installed_of", lambda _: ["9", "10"])
     monkeypatch.setattr(known_bisect, "Starting", lambda *_: Releases())
     monkeypatch.setattr(known_bisect, "reference", lambda: REFERENCE)

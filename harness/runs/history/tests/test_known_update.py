@@ -221,7 +221,8 @@ reason = "r"
         ({2: None}, [("a", {}), ("c", {})]),
         ({1: None, 2: None}, [("c", {})]),
         ({1: None, 2: None, 3: None}, []),
-        ({1: {"versions": "<9"}}, [("b", {}), ("c", {}), ("a", {"versions": "<9"})]),
+        ({1: {"versions": "<9"}}, [("a", {"versions": "<9"}), ("b", {}), ("c", {})]),
+        ({2: {"versions": "<9"}}, [("a", {}), ("c", {}), ("b", {"versions": "<9"})]),
         (
             {1: {"versions": "<9"}, 2: {"versions": "<8"}, 3: {"versions": "<9"}},
             [("a", {"versions": "<9"}), ("c", {"versions": "<9"}), ("b", {"versions": "<8"})],
@@ -230,7 +231,7 @@ reason = "r"
     ],
 )
 def test_cases_of_a_list_change_each_by_itself(tmp_path, changes, listed):
-    """Cases of a list are removed, or move into an entry behind it; comments and other entries stay."""
+    """Cases are removed, or move into an entry behind the first of their list; the rest of the file stays."""
     path = tmp_path / "x.toml"
     path.write_text(edited(LISTS, Edits(changes)))
     wanted = [("first", {}), *listed, ("last", {})]

@@ -72,7 +72,8 @@ def test_a_history_decides_the_status(tmp_path, monkeypatch):
 
 def test_rounds_ask_what_findings_are_about():
     """A replay takes the switches that failed, all values of pushdown only where they disagree."""
-    options = {"engine": ("pyarrow",), "profile": "nightly", "time_limit": None, "memory_limit": None}
+    limits = {"time_limit": None, "memory_limit": None, "known": None, "jobs": None}
+    options = {"engine": ("pyarrow",), "profile": "nightly", **limits}
     sources = night.Installed(options, ["parquet", "orc"], None)
     assert sources.formats == ["parquet"]
     (version,) = sources.versions["pyarrow"]
