@@ -47,6 +47,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf run --case 'parquet/delta*' --fail-fast --engine pyarrow --out out/delta",
     ),
     "selftest": ("colconf selftest", "colconf selftest --format orc"),
+    "site": ("colconf site out --out site", "colconf site --history out/history out --serve"),
     "trend": ("colconf trend out", "colconf trend out --json"),
     "upgrade": (
         "colconf upgrade --from spark@3.5.9 --to spark@4.3.0 --files path/to/files",
