@@ -10,6 +10,8 @@ public class Failure {
     // What libraries say of a codec or a type that they do not bring.
     private static final Pattern LACKS = Pattern.compile(
         "\\.BrotliCodec\\b|\\.Lz[o]Codec\\b|brotli4j|Class org\\.apache\\.hadoop\\.io\\.compress\\.\\w+ was not found"
+        + "|No enum constant org\\.apache\\.parquet\\.hadoop\\.metadata\\.CompressionCodecName\\."
+        + "|no byte stream split reader for type"
         + "|Unknown type TIMESTAMP_INSTANT");
 
     /** Returns the member `error` of a reply about what no engine was asked. */
