@@ -16,6 +16,7 @@ from corpora.known_failures import Entry
 from corpora.rules import load as load_rules
 from harness.listings.text import line
 from harness.runs.history.records import UNEXPECTED
+from reports import repeat
 from reports.html import embedded, environment
 from reports.site import addresses, plots, search, trends
 from reports.site.findings import NOT_ASKED, SHOWS, FindingRecord, records
@@ -261,6 +262,7 @@ class Pages:
             bytes=content,
             case=_recorded(record),
             rules=load_rules(),
+            again=repeat.command(record.id, record.file, record.format),
             since={name: since(self.site, name, [record]) for name in by_engine},
         )
 
