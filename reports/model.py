@@ -163,7 +163,7 @@ class FindingSummary:
     `state` is the finding's state in the history, such as `new`, or ""; `since` is its first run.
     `share` says how many reads showed it, "" if each did. `level` is SHOULD if no MUST is broken.
     `basis` says how sure a blame from a vote is, and why, with the clause, and the known bug that it looks
-    like.
+    like. `file` is the file of `case`, with its digest, "" where no row has it.
     """
 
     signature: str
@@ -178,6 +178,8 @@ class FindingSummary:
     basis: str = ""
     share: str = ""
     level: str = MUST
+    file: str = ""
+    sha256: str = ""
 
 
 @dataclass(frozen=True)
