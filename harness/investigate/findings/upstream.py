@@ -57,7 +57,7 @@ def issues(entries: Iterable[Entry], states: Mapping[str, State]) -> list[Issue]
     for entry in entries:
         if entry.url:
             by_url.setdefault(entry.url, []).append(entry)
-    found = []
+    listed = []
     for url, named in sorted(by_url.items()):
         state = states.get(url, State())
         ends = [
@@ -66,8 +66,8 @@ def issues(entries: Iterable[Entry], states: Mapping[str, State]) -> list[Issue]
             if state.fixed_in and state.state != "open" and version_in(state.fixed_in, entry.versions)
         ]
         engines = tuple(sorted({entry.engine for entry in named}))
-        found.append(Issue(url, engines, len(named), state, tuple(dict.fromkeys(ends))))
-    return found
+        listed.append(Issue(url, engines, len(named), state, tuple(dict.fromkeys(ends))))
+    return listed
 
 
 def read(path: Path) -> dict[str, State]:
