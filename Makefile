@@ -1,19 +1,23 @@
 # From a fresh clone, with Python 3.11+ (and Java 17+ for Spark) and nothing else set up:
 #
-#   make nightly   write files with every engine, read them with every engine, judge, report
+#   make nightly   in minutes: engines write files, read some files of every source; judge, report
+#                  (PROFILE=nightly: write all tables with every engine, read them with every engine)
 #   make site      build the site of all runs below HISTORY (out/) into SITE (out/site)
 #   make test      run the tests, and name the ten slowest
 #   make lint      ruff, mypy, and the tests of imports, words and pages
 #   make clean     remove what the above made, results in out/ excepted
 #
-# Variables: PYTHON (the Python to build .venv from), OUT (results of nightly), HISTORY and SITE (of site), RUN_ARGS (further options of
-# `colconf run`), PYTEST_ARGS, WORKERS (processes of the tests); from the environment, PARQUET_TEST_DATA and
+# Variables: PYTHON (the Python to build .venv from), OUT (results of nightly), HISTORY and SITE (of site), PROFILE (how much nightly
+# tests: sample, quick, pr, nightly, deep), RUN_ARGS (further options of `colconf run`), PYTEST_ARGS, WORKERS (processes of the tests); from the environment, PARQUET_TEST_DATA and
 # ORC_TEST_DATA (checkouts of published corpora).
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 OUT ?= out/nightly
+PROFILE ?= sample
+# A sample has another seed each day, and is done in minutes: what an earlier day left is replaced.
+RUN = $(BIN)/colconf run --profile $(PROFILE) --out "$(OUT)" $(if $(filter sample,$(PROFILE)),--overwrite) $(RUN_ARGS)
 HISTORY ?= out
 SITE ?= out/site
 # Of two processes of tests, each waits for its engines a sixth of the time.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from harness.judging.records import level_of
@@ -12,6 +12,7 @@ from harness.judging.run_record import RunRecord
 from harness.judging.streamed import Streamed
 from harness.listings import text
 from harness.runs.history.records import STATES
+from harness.runs.summary import of_the_day
 from reports.model import (
     NO_FEATURE,
     CaseResult,
@@ -40,11 +41,17 @@ def build(results: Results) -> Report:
     total = Cell()
     cells: dict[tuple[str, int], Cell] = {}
     choices: Counter[tuple[str, str]] = Counter()
+    known: Counter[tuple[str, Known]] = Counter()
+    written: dict[tuple[str, int], Cell] = {}
     cases, last, disputes = 0, None, Disputes()
     for result in results_of:
         engine = columns.engines[result.engine]
         for cell in (total, engine.total):
             cell.add(result)
+        if result.known:
+            known[engine.name, result.known] += 1
+        if writer := _writer(result):
+            written.setdefault((writer, result.engine), Cell()).add(result)
         for feature in result.features or (NO_FEATURE,):
             cells.setdefault((feature, result.engine), Cell()).add(result)
         if result.is_by_choice:
@@ -56,7 +63,7 @@ def build(results: Results) -> Report:
         if result.finding and (engine.label, result.case) in smallest:
             firsts[engine.label, result.case] = result
     return Report(
-        run=_run(results.run),
+        run=_run(results.run, [finding.case for finding in results.findings]),
         engines=columns.engines,
         unavailable=[_texts(engine, ("engine", "reason", "mend")) for engine in results.run.unavailable],
         features=sorted({feature for feature, _ in cells}, key=lambda name: (name == NO_FEATURE, name)),
@@ -70,7 +77,14 @@ def build(results: Results) -> Report:
         disputes=disputes,
         not_asked=[_texts(each, ("engine", "question", "reason")) for each in results.run.not_asked or []],
         choices=[Choice(*which, count) for which, count in choices.items()],
+        known=known,
+        written=written,
     )
+
+
+def _writer(result: CaseResult) -> str:
+    """Return the engine that wrote the file of a result, "" for a file that none wrote."""
+    return result.expectation.get("source", "").partition("writer:")[2]
 
 
 def _reason(result: CaseResult) -> str:
@@ -161,10 +175,12 @@ def _difference(difference: Mapping[str, Any] | None) -> Difference | None:
     return Difference(**_texts(difference, ("path", "expected", "actual", "kind"))) if difference else None
 
 
-def _run(run: RunRecord) -> dict[str, str]:
+def _run(run: RunRecord, cases: Sequence[str]) -> dict[str, str]:
+    """Return texts about the run; `cases` are those of its findings."""
     arguments = text.line(" ".join(map(str, run.arguments)))
     texts = _texts(vars(run), ("id", "started", "finished", "arguments", "colconf"))
-    return {**texts, "arguments": arguments, "level": text.line(run.settings.get("level", "should"))}
+    level, of_day = text.line(run.settings.get("level", "should")), text.line(of_the_day(run, cases))
+    return {**texts, "arguments": arguments, "level": level, "of_the_day": of_day}
 
 
 def _findings(

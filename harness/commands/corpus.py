@@ -14,6 +14,7 @@ from corpora.build.formats import CORPORA, FORMATS
 from corpora.files import write_whole
 from corpora.findings import render
 from corpora.lint import problems as lint_problems
+from harness.commands.corpus_release import fetch, release
 from harness.commands.parameters import problems
 from harness.problem import Problem
 from properties.corpus import built, coverage_page
@@ -23,6 +24,10 @@ from reference_impl.errors import Unsupported
 @click.group()
 def corpus() -> None:
     """Check and build the corpus of cases."""
+
+
+corpus.add_command(release)
+corpus.add_command(fetch)
 
 
 @corpus.command()

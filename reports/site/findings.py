@@ -29,8 +29,8 @@ class FindingRecord:
     """A finding; `counts` has for each run the cases that showed it, None where its engine took no part.
 
     `range` are the versions of the entry in `corpora/known`, which `colconf known bisect` finds. `states` are
-    those of the releases that the runs asked. A finding that nobody confirmed has no clause and no script:
-    its id is its signature.
+    those of the releases that the runs asked, `minimal` is the case of its smallest file. A finding that
+    nobody confirmed has no clause and no script: its id is its signature.
     """
 
     id: str
@@ -48,6 +48,7 @@ class FindingRecord:
     configs: tuple[str, ...] = ()
     script: str = ""
     language: str = ""
+    minimal: str = ""
 
     @property
     def bad(self) -> list[State]:
@@ -124,6 +125,7 @@ def _confirmed(site: Site, entries: Sequence[Entry], answers: Showings) -> Itera
             ),
             script=block(first.repro.strip(), None),
             language=first.language,
+            minimal="" if set(first.case) & set("*?[") else first.case,
         )
 
 

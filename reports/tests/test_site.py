@@ -106,6 +106,26 @@ def test_hostile_text_stays_text(pages):
     assert not set(names) & set("<>\"'|`{} \\")
 
 
+def test_pages_can_be_read_without_seeing_them(pages):
+    """Each page has a language and one heading of the first level; heads, inputs and drawings have names."""
+    for path in pages.rglob("*.html"):
+        page = Elements(path)
+        tags = [tag for tag, _ in page.elements]
+        assert tags.count("h1") == tags.count("main") == 1, path
+        assert ("html", {"lang": "en"}) in page.elements
+        ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+        assert len(ids) == len(set(ids)), path
+        for place, (tag, attributes) in enumerate(page.elements):
+            if tag == "th":
+                assert "scope" in attributes, path
+            if tag == "svg":
+                assert {"role", "width"} & attributes.keys(), path  # the small ones stand in hidden legends
+            if tag in {"input", "select"}:
+                assert "aria-label" in attributes or page.elements[place - 1][0] == "label", path
+            if "scroll-x" in attributes.get("class", "") or attributes.get("role") == "group":
+                assert {"tabindex", "aria-label"} <= attributes.keys(), path
+
+
 def test_data_of_the_search_is_data(pages):
     """A data file is one call with JSON, in which nothing ends the script, and its pages are there."""
     text = (pages / "data/entries-0.js").read_text("ascii")
