@@ -1,19 +1,27 @@
 # From a fresh clone, with Python 3.11+ (and Java 17+ for Spark) and nothing else set up:
 #
-#   make nightly   write files with every engine, read them with every engine, judge, report
+#   make nightly   in minutes: engines write files, read some files of every source; judge, report
+#                  (PROFILE=nightly: write all tables with every engine, read them with every engine)
+#   make site      build the site of all runs below HISTORY (out/) into SITE (out/site)
 #   make test      run the tests, and name the ten slowest
 #   make lint      ruff, mypy, and the tests of imports, words and pages
 #   make clean     remove what the above made, results in out/ excepted
 #
-# Variables: PYTHON (the Python to build .venv from), OUT (results of nightly), RUN_ARGS (further options of
-# `colconf run`), PYTEST_ARGS, WORKERS (processes of the tests); from the environment, PARQUET_TEST_DATA and
+# Variables: PYTHON (the Python to build .venv from), OUT (results of nightly), HISTORY and SITE (of site), PROFILE (how much nightly
+# tests: sample, quick, pr, nightly, deep), RUN_ARGS (further options of `colconf run`), PYTEST_ARGS, WORKERS (processes of the tests); from the environment, PARQUET_TEST_DATA and
 # ORC_TEST_DATA (checkouts of published corpora).
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 OUT ?= out/nightly
-WORKERS ?= 2
+PROFILE ?= sample
+# A sample has another seed each day, and is done in minutes: what an earlier day left is replaced.
+RUN = $(BIN)/colconf run --profile $(PROFILE) --out "$(OUT)" $(if $(filter sample,$(PROFILE)),--overwrite) $(RUN_ARGS)
+HISTORY ?= out
+SITE ?= out/site
+# Of two processes of tests, each waits for its engines a sixth of the time.
+WORKERS ?= 3
 # Tests that read the sources and the pages, and run nothing.
 LINTS := $(patsubst %,harness/tests/test_%.py,layers words architecture readme)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
@@ -24,7 +32,7 @@ PYTHON ?= python3.13 python3.12 python3.11 python3
 FIND_PYTHON = for python in $(PYTHON); do \
 	if "$$python" -c '$(USABLE)' >/dev/null 2>&1; then echo "$$python"; break; fi; done
 
-.PHONY: help nightly test lint clean
+.PHONY: help nightly site test lint clean
 .DEFAULT_GOAL := help
 
 help:
@@ -39,6 +47,9 @@ nightly: $(STAMP)
 	if [ -f "$(OUT)/report.html" ]; then echo "report: $(abspath $(OUT))/report.html"; fi; \
 	if [ $$status -eq 1 ]; then echo "exit status 1: there are findings, see the report"; fi; \
 	exit $$status
+
+site: $(STAMP)
+	@$(BIN)/colconf site "$(HISTORY)" --out "$(SITE)"
 
 test: $(STAMP)
 	@$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered --durations=10 $(PYTEST_ARGS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from harness.judging.records import level_of
@@ -12,6 +12,7 @@ from harness.judging.run_record import RunRecord
 from harness.judging.streamed import Streamed
 from harness.listings import text
 from harness.runs.history.records import STATES
+from harness.runs.summary import of_the_day
 from reports.model import (
     NO_FEATURE,
     CaseResult,
@@ -34,17 +35,23 @@ def build(results: Results) -> Report:
     """Return the model of a run."""
     columns = _Columns(results.run)
     findings = {(finding.signature, finding.version): finding for finding in results.findings}
-    results_of = Streamed(lambda: (_result(row, columns.place(row), findings) for row in results.rows))
+    results_of = Streamed(lambda: (result_of(row, columns.place(row), findings) for row in results.rows))
     smallest = {(label(finding), text.line(finding.case)) for finding in results.findings}
-    gists: dict[tuple[str, str], str] = {}
+    firsts: dict[tuple[str, str], CaseResult] = {}
     total = Cell()
     cells: dict[tuple[str, int], Cell] = {}
     choices: Counter[tuple[str, str]] = Counter()
+    known: Counter[tuple[str, Known]] = Counter()
+    written: dict[tuple[str, int], Cell] = {}
     cases, last, disputes = 0, None, Disputes()
     for result in results_of:
         engine = columns.engines[result.engine]
         for cell in (total, engine.total):
             cell.add(result)
+        if result.known:
+            known[engine.name, result.known] += 1
+        if writer := _writer(result):
+            written.setdefault((writer, result.engine), Cell()).add(result)
         for feature in result.features or (NO_FEATURE,):
             cells.setdefault((feature, result.engine), Cell()).add(result)
         if result.is_by_choice:
@@ -54,9 +61,9 @@ def build(results: Results) -> Report:
             disputes.add(result)
         last = result.case
         if result.finding and (engine.label, result.case) in smallest:
-            gists[engine.label, result.case] = result.gist
+            firsts[engine.label, result.case] = result
     return Report(
-        run=_run(results.run),
+        run=_run(results.run, [finding.case for finding in results.findings]),
         engines=columns.engines,
         unavailable=[_texts(engine, ("engine", "reason", "mend")) for engine in results.run.unavailable],
         features=sorted({feature for feature, _ in cells}, key=lambda name: (name == NO_FEATURE, name)),
@@ -64,13 +71,20 @@ def build(results: Results) -> Report:
         total=total,
         cases=cases,
         results=results_of,
-        findings=_findings(results.findings, gists),
+        findings=_findings(results.findings, firsts),
         skipped=list(dict.fromkeys(map(_skipped, results.skipped))),
         history=_history(results.run.history),
         disputes=disputes,
         not_asked=[_texts(each, ("engine", "question", "reason")) for each in results.run.not_asked or []],
         choices=[Choice(*which, count) for which, count in choices.items()],
+        known=known,
+        written=written,
     )
+
+
+def _writer(result: CaseResult) -> str:
+    """Return the engine that wrote the file of a result, "" for a file that none wrote."""
+    return result.expectation.get("source", "").partition("writer:")[2]
 
 
 def _reason(result: CaseResult) -> str:
@@ -114,7 +128,8 @@ class _Columns:
         return place
 
 
-def _result(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) -> CaseResult:
+def result_of(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) -> CaseResult:
+    """Return a row as reports show it; `engine` is the index of its column."""
     detail = row.detail
     finding = findings.get((detail.signature, row.version))
     known = detail.known
@@ -160,14 +175,18 @@ def _difference(difference: Mapping[str, Any] | None) -> Difference | None:
     return Difference(**_texts(difference, ("path", "expected", "actual", "kind"))) if difference else None
 
 
-def _run(run: RunRecord) -> dict[str, str]:
+def _run(run: RunRecord, cases: Sequence[str]) -> dict[str, str]:
+    """Return texts about the run; `cases` are those of its findings."""
     arguments = text.line(" ".join(map(str, run.arguments)))
     texts = _texts(vars(run), ("id", "started", "finished", "arguments", "colconf"))
-    return {**texts, "arguments": arguments, "level": text.line(run.settings.get("level", "should"))}
+    level, of_day = text.line(run.settings.get("level", "should")), text.line(of_the_day(run, cases))
+    return {**texts, "arguments": arguments, "level": level, "of_the_day": of_day}
 
 
-def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str]) -> list[FindingSummary]:
-    summaries = [_finding(finding, gists) for finding in findings]
+def _findings(
+    findings: Iterable[Finding], firsts: Mapping[tuple[str, str], CaseResult]
+) -> list[FindingSummary]:
+    summaries = [_finding(finding, firsts) for finding in findings]
     order = {state: place for place, state in enumerate(("", *STATES))}
 
     def worst(finding: FindingSummary) -> tuple[int, int, int, str, str]:
@@ -182,8 +201,9 @@ def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str])
     return sorted(summaries, key=worst)
 
 
-def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingSummary:
+def _finding(finding: Finding, firsts: Mapping[tuple[str, str], CaseResult]) -> FindingSummary:
     engine, case = label(finding), text.line(finding.case)
+    first = firsts.get((engine, case))
     return FindingSummary(
         signature=text.line(finding.signature),
         engine=engine,
@@ -191,12 +211,14 @@ def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingS
         count=finding.count,
         case=case,
         features=tuple(text.line(feature) for feature in finding.features),
-        gist=gists.get((engine, case)) or text.first_line(text.block(finding.error)),
+        gist=(first.gist if first else "") or text.first_line(text.block(finding.error)),
         state=text.line(finding.state),
         since=text.line(finding.since),
         basis=text.line(finding.basis),
         share=str(finding.share),
         level=text.line(finding.level),
+        file=first.file if first else "",
+        sha256=first.sha256 if first else "",
     )
 
 

@@ -10,12 +10,20 @@ from harness.commands.parameters import problems
 from harness.judging.results import Results, load
 from harness.problem import Problem
 from reports import claims as claim_files
-from reports import status, status_forms, status_model, terminal
+from reports import junit, status, status_forms, status_model, terminal
 from reports.build import build
 from reports.formats import FORMATS, write
 
 STATUS = "status"
-_BY_SUFFIX = {".txt": "terminal", ".md": "markdown", ".xml": "junit", ".html": "html", ".json": "json"}
+_BY_SUFFIX = {
+    ".txt": "terminal",
+    ".md": "markdown",
+    ".xml": "junit",
+    ".html": "html",
+    ".json": "json",
+    ".sarif": "sarif",
+    ".svg": "badge",
+}
 
 
 @click.command()
@@ -38,9 +46,16 @@ _BY_SUFFIX = {".txt": "terminal", ".md": "markdown", ".xml": "junit", ".html": "
     multiple=True,
     help="With --format status: YAML file of claimed features, to compare with the results; repeatable.",
 )
-def report(out: Path, name: str | None, output: Path | None, claims: tuple[Path, ...]) -> None:
+@click.option(
+    "--by-engine", is_flag=True, help="With --format junit: write a file per engine into the folder --output."
+)
+def report(
+    out: Path, name: str | None, output: Path | None, claims: tuple[Path, ...], *, by_engine: bool
+) -> None:
     """Show the results in OUT, the output folder of a run."""
     to_stdout = output is None or output == Path("-")
+    if by_engine and (name != "junit" or to_stdout):
+        raise Problem("--by-engine requires --format junit and --output DIR")
     if claims and name != STATUS:
         raise Problem("--claims requires --format status")
     with problems():
@@ -49,6 +64,11 @@ def report(out: Path, name: str | None, output: Path | None, claims: tuple[Path,
             _put(_status(results, output, claims), None if to_stdout else output)
             return
         model = build(results)
+        if by_engine and output:
+            output.mkdir(parents=True, exist_ok=True)
+            for file, content in junit.by_engine(model).items():
+                write(content, output / file)
+            return
     if name is None:
         name = "terminal" if output is None else _BY_SUFFIX.get(output.suffix, "terminal")
     if to_stdout and name == "terminal":

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from corpora.files import write_whole
 from harness.judging.results import Results
-from reports import html, junit, machine, markdown, terminal
+from reports import html, junit, machine, markdown, sarif, short, terminal
 from reports.build import build
 from reports.model import Report
 
@@ -34,6 +34,12 @@ FORMATS = {
     "junit": Format(junit.render, "junit.xml", "for CI systems that show tests"),
     "html": Format(html.render, "report.html", "one file to open in a browser, down to each case"),
     "json": Format(machine.render, "report.json", "the matrix, totals and findings, for machines"),
+    "sarif": Format(sarif.render, "report.sarif", "a result per finding, for code scanning"),
+    "github": Format(short.github, "annotations.txt", "annotations of a commit, for GitHub Actions"),
+    "badge": Format(short.badge, "badge.svg", "a badge, as SVG"),
+    "shields": Format(short.shields, "badge.json", "a badge, as shields.io reads it from an address"),
+    "chat": Format(short.chat, "chat.txt", "ten lines for a chat"),
+    "chat-markdown": Format(short.chat_markdown, "chat.md", "ten lines for a chat, as Markdown"),
 }
 
 
@@ -48,6 +54,6 @@ def _write(name: str, results: Results, out: Path) -> Path:
     return write(format_.render(build(results)), out / format_.file)
 
 
-write_html, write_markdown, write_junit, write_json = (
-    partial(_write, name) for name in ("html", "markdown", "junit", "json")
+write_html, write_markdown, write_junit, write_json, write_sarif = (
+    partial(_write, name) for name in ("html", "markdown", "junit", "json", "sarif")
 )

@@ -7,6 +7,7 @@ model's text escapes already stand for such characters.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
@@ -18,16 +19,35 @@ from reports.verdicts import describe
 _EXPECTED = {KNOWN, FLAKY}
 _NOT_JUDGED = {"unsupported", "skipped", "not_asked", "refused_otherwise"}
 _TAGS = (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
+_FILE = re.compile(r"[^A-Za-z0-9._@=]+")
 _COUNTED = ("tests", *(name for name, _ in _TAGS))
 
 
 def render(report: Report) -> str:
     """Return the report as an XML document; each case becomes text at once, because there are many."""
+    return _document(report, _suites(report))
+
+
+def by_engine(report: Report) -> dict[str, str]:
+    """Return a document for each engine, by the name of its file."""
+    names: dict[str, str] = {}
+    for suite in _suites(report):
+        name = _FILE.sub("-", suite.label).strip("-") or "engine"
+        while f"junit-{name}.xml" in names:  # labels may differ in characters that names of files lack
+            name += "_"
+        names[f"junit-{name}.xml"] = _document(report, [suite])
+    return names
+
+
+def _suites(report: Report) -> list[_Suite]:
     suites = [_Suite(engine, report.run["level"]) for engine in report.engines]
-    seconds = 0.0
     for result in report.results:
         suites[result.engine].add(result)
-        seconds += result.seconds
+    return suites
+
+
+def _document(report: Report, suites: list[_Suite]) -> str:
+    seconds = sum(suite.seconds for suite in suites)
     root = ET.Element("testsuites", name="colconf")
     for name in _COUNTED:
         root.set(name, str(sum(suite.counts[name] for suite in suites)))
@@ -44,6 +64,7 @@ class _Suite:
     def __init__(self, engine: Engine, level: str) -> None:
         self.counts = dict.fromkeys(_COUNTED, 0)
         self.seconds = 0.0
+        self.label = engine.label
         self._engine = engine
         self._level = level
         self._cases: list[str] = []

@@ -100,6 +100,8 @@ def _findings(report: Report) -> Iterator[str]:
     if not report.findings:
         return
     yield "## Findings"
+    if report.run["of_the_day"]:
+        yield code(report.run["of_the_day"])
     rows = [
         [
             *([code(finding.state)] if report.history else []),

@@ -163,7 +163,7 @@ class FindingSummary:
     `state` is the finding's state in the history, such as `new`, or ""; `since` is its first run.
     `share` says how many reads showed it, "" if each did. `level` is SHOULD if no MUST is broken.
     `basis` says how sure a blame from a vote is, and why, with the clause, and the known bug that it looks
-    like.
+    like. `file` is the file of `case`, with its digest, "" where no row has it.
     """
 
     signature: str
@@ -178,6 +178,8 @@ class FindingSummary:
     basis: str = ""
     share: str = ""
     level: str = MUST
+    file: str = ""
+    sha256: str = ""
 
 
 @dataclass(frozen=True)
@@ -279,7 +281,8 @@ class Skipped:
 class Report:
     """The content of a report; `cells` is by (feature, index of the engine).
 
-    `not_asked` has `engine`, `question` and `reason`: what colconf cannot put to these versions.
+    `not_asked` has `engine`, `question` and `reason`: what colconf cannot put to these versions. `known`
+    counts known failures by name of the engine and reason, `written` is by (writer, index of the reader).
 
     Each iteration over `results` builds them again: a large run has more results than fit into memory.
     """
@@ -298,6 +301,8 @@ class Report:
     disputes: Disputes = field(default_factory=Disputes)
     not_asked: list[dict[str, str]] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    known: Counter[tuple[str, Known]] = field(default_factory=Counter)
+    written: dict[tuple[str, int], Cell] = field(default_factory=dict)
 
     @property
     def unexpected(self) -> int:

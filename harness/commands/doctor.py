@@ -6,6 +6,8 @@ import json
 import os
 import platform
 import sys
+from importlib.metadata import packages_distributions
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +25,8 @@ from harness.judging.vote import REFERENCE
 
 LITTLE_MEMORY = 4 << 30
 NOT_ENOUGH = 2
+OWN = "colconf"
+PACKAGES = ("reference_impl", "corpora", "properties", "harness", "reports")
 _DATA = {  # variable, repository, its folder to set the variable to, and a folder that must exist below
     "PARQUET_TEST_DATA": ("apache/parquet-testing", "the clone", "data"),
     "ORC_TEST_DATA": ("apache/orc", "its folder examples", "expected"),
@@ -48,6 +52,7 @@ def doctor(ctx: click.Context, /, *, as_json: bool) -> None:
     """
     checks = [
         _python(),
+        _packages(),
         _java(),
         *_engines(),
         *_not_asked(),
@@ -77,6 +82,26 @@ def _to_json(check: Check) -> dict[str, object]:
 
 def _python() -> Check:
     return Check("Python", f"{platform.python_version()}, {sys.executable}")
+
+
+def _packages() -> Check:
+    """Check that no other distribution owns a package of colconf's name, and no folder hides one."""
+    here = Path(__file__).resolve().parents[2]
+    owners = packages_distributions()
+    problems = [
+        f"{package} is also in {owner}"
+        for package in PACKAGES
+        for owner in owners.get(package, ())
+        if owner != OWN
+    ]
+    for package in PACKAGES:
+        spec = find_spec(package)
+        places = [Path(place).resolve() for place in (spec and spec.submodule_search_locations) or ()]
+        problems += [f"{package} is {place}" for place in places if place.parent != here]
+    if problems:
+        mend = "install colconf apart: uv tool install colconf, or pipx install colconf"
+        return Check("packages", "; ".join(dict.fromkeys(problems)), mend)
+    return Check("packages", f"{', '.join(PACKAGES)} are colconf's")
 
 
 def _java() -> Check:

@@ -21,6 +21,7 @@ from harness.commands.run_options import (
     LOCAL_MASTER,
 )
 from harness.commands.run_request import night_of, request_of
+from harness.commands.sample import with_seed
 from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import quoted, show_line
@@ -176,6 +177,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
                 show_line(resume.ended(out, before), err=True)
                 ctx.exit(exit_status(before))
             options = resume.options(out, before, options)
+        options = with_seed(options)
         night_plan = night_of(options, before) if options["time_budget"] else None
         request = night_plan.request if night_plan else request_of(options, before)
         try:

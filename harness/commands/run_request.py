@@ -30,6 +30,7 @@ from harness.commands.run_options import (
     master_of,
     write_of,
 )
+from harness.commands.sample import sample
 from harness.judging.run_record import RunRecord
 from harness.listings.text import show_line
 from harness.problem import Problem
@@ -61,27 +62,31 @@ def _out(options: dict[str, Any]) -> Path:
 def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Request:
     """Return the request of a run; `before` is the record of a resumed run."""
     chosen = PROFILES[options["profile"]]
-    generate, write = generate_of(options), write_of(options)
+    mixed = sample(options)
+    generate, write = (mixed.generate, None) if mixed else (generate_of(options), write_of(options))
     out = _out(options)
     given = tuple(name for name in FORMATS if name in options["format_"])
-    imported = imported_cases(options, given[0] if len(given) == 1 else None, out)
+    imported = (
+        mixed.imported if mixed else imported_cases(options, given[0] if len(given) == 1 else None, out)
+    )
     if options["keys"]:
         imported = with_keys(imported, options["keys"])
     if warning := locked(imported):
         show_line(f"colconf: {warning}", err=True)
-    chosen_formats = given or (PARQUET.name,)
+    chosen_formats = mixed.formats if mixed else given or (PARQUET.name,)
     if len(chosen_formats) > 1 and not options["files"] and not options["case"] and not generate:
         raise Problem("without --files or --generate, only one --format is allowed")
     formats = sorted({case.format for case in imported.cases}) if imported else [*chosen_formats]
     if generate:
         generate = generate._replace(formats=chosen_formats)
-    queries = queries_of_files(options["queries"], imported, generated=generate is not None)
+    of_files = None if mixed else imported
+    queries = queries_of_files(options["queries"], of_files, generated=generate is not None and not mixed)
     is_new = before is None  # a resumed run names each configuration that it has
     selection = select(
         options["engine"],
         formats,
         every_switch=chosen.every_switch,
-        probed=is_new and generate is not None,
+        probed=is_new and generate is not None and not mixed,
         queried=is_new and (queries > 0 or (chosen.every_switch and has_queries(imported))),
     )
     check_selection(options["engine"], selection)
@@ -96,10 +101,10 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         **extent_of(options),
         **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),
         **({"level": options["level"]} if options["level"] == "must" else {}),
-        "generate": generate.files if generate else None,
+        "generate": generate.files if generate and not mixed else None,
         "seed": options["seed"] or 0 if generate or write else None,
         **({"write_generated": write.tables} if write else {}),
-        **({} if generate else {"queries": queries}),
+        **({} if generate and not mixed else {"queries": queries}),
         "engines": selection.labels(),
         **({"manifests": selection.manifests()} if selection.manifests() else {}),
         "profile": options["profile"],
@@ -131,8 +136,10 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         control=True,
         queries=queries,
         write=write,
+        written=mixed.formats if mixed else (),
+        tables=mixed.tables if mixed else 1,
         known=night.known_of(options),
         fail_fast=options["fail_fast"],
         jobs=options["jobs"],
-        partial=bool(options["case"] or options["shard"]),
+        partial=bool(options["case"] or options["shard"] or mixed),
     )

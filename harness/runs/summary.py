@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -27,6 +28,7 @@ from harness.judging.run_record import RunRecord
 from harness.judging.signature import engine_label, label
 from harness.listings.text import line, show_line
 from harness.runs.history.records import STATES, UNEXPECTED
+from harness.runs.pipeline.profiles import SAMPLE
 from harness.runs.pipeline.store import Tally
 
 if TYPE_CHECKING:
@@ -178,6 +180,8 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     if amount.findings is not None and len(findings) > amount.findings:
         rest = len(findings) - amount.findings
         console.print(Text(line(f"  and {rest:,} more, in {out / 'findings.ndjson'}", None)))
+    if note := of_the_day(record, [finding.case for finding in findings]):
+        console.print(Text(line(note, None)))
     counts = record.counts
     skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
     if unread := counts.get("unread"):
@@ -191,6 +195,20 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     )
     for where in (str(out / "results.ndjson"), *reports):
         console.print(Text(line(where, None)), soft_wrap=True)
+
+
+def of_the_day(record: RunRecord, cases: Iterable[str]) -> str:
+    """Return a line about the findings of a sample in generated files, which are new each day; "" for none.
+
+    `cases` are the cases of all findings.
+    """
+    if record.settings.get("profile") != SAMPLE or not record.seeds:
+        return ""
+    seed = record.seeds[0]
+    count = sum(case.startswith(f"generated/{seed}/") for case in cases)
+    are = "finding is" if count == 1 else "findings are"
+    again = f"by default that of the day: --seed {seed} generates them again"
+    return f"{count:,} {are} in files that were generated from the seed {seed}, {again}." if count else ""
 
 
 def failing(record: RunRecord) -> int:

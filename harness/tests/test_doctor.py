@@ -2,11 +2,13 @@
 
 import itertools
 import json
+from importlib.machinery import ModuleSpec
 
 import pytest
 from click.testing import CliRunner
 
 from harness.children import java
+from harness.commands import doctor as command
 from harness.commands.doctor import doctor
 from harness.commands.engines import engines
 from harness.engines.registry import ENGINES
@@ -30,6 +32,21 @@ def checks():
     told = json.loads(result.stdout)
     assert result.exit_code == (0 if told["can_run"] else 2)
     return {one["name"]: one for one in told["checks"]}, told["can_run"]
+
+
+def test_packages_of_others(monkeypatch, tmp_path):
+    """A distribution with a package of colconf's name is named, and so is a folder that hides one."""
+    (tmp_path / "reports").mkdir()
+    assert command._packages().mend == ""
+    monkeypatch.setattr(command, "packages_distributions", lambda: {"properties": ["colconf", "properties"]})
+    check = command._packages()
+    assert check.text == "properties is also in properties"
+    assert "uv tool install colconf" in check.mend
+    monkeypatch.setattr(command, "packages_distributions", dict)
+    spec = ModuleSpec("reports", None, is_package=True)
+    spec.submodule_search_locations = [str(tmp_path / "reports")]
+    monkeypatch.setattr(command, "find_spec", lambda name: spec if name == "reports" else None)
+    assert command._packages().text == f"reports is {tmp_path / 'reports'}"
 
 
 def test_a_bare_machine(bare):  # noqa: ARG001 - makes it bare

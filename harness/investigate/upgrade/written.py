@@ -24,7 +24,7 @@ _TAKEN |= {Class.ACCEPTS: Right.IMPROVED, Class.LIVES: Right.IMPROVED}
 def lines(context: Context) -> Iterator[dict[str, Any]]:
     """Yield a line for each difference between the files that both versions wrote."""
     pairs: dict[tuple[str, str], dict[str, Write]] = {}
-    for write in written.writes(context):
+    for _, write in written.writes(context):
         pairs.setdefault((write.table.name, write.layout.name), {})[write.process.key] = write
     for pair in pairs.values():
         if len(pair) == 2:

@@ -16,7 +16,7 @@ from typing import Any
 
 from harness.judging.results import ResultsError, load_run
 from harness.judging.run_record import SCHEMA_VERSION
-from harness.runs.pipeline.dataset import PART, TABLES, is_sealed
+from harness.runs.pipeline.dataset import PART, TABLES, is_sealed, schema
 
 _KINDS = {"string": "STRING", "int32": "INT", "int64": "BIGINT", "double": "DOUBLE", "bool": "BOOLEAN"}
 _LISTS = "ARRAY<STRING>"
@@ -89,6 +89,28 @@ def check(part: Path) -> None:
     if version > SCHEMA_VERSION:
         known = f"this colconf knows {SCHEMA_VERSION}: update it"
         raise ResultsError(f"{part}: of schema version {version}; {known}")
+
+
+def read(out: Path, table: str) -> Any:
+    """Return a table of the run in a folder as a `pyarrow.Table`, with the columns of now.
+
+    Raises ResultsError for an unknown table, a damaged dataset, and without pyarrow.
+    """
+    if table not in TABLES:
+        raise ResultsError(f"unknown table {table!r:.40}; known: {', '.join(TABLES)}")
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise ResultsError("Arrow tables require pyarrow; pip install 'colconf[pyarrow]'") from error
+    part = partitions([out])[load_run(out).id][table]
+    stored = pq.ParquetFile(part).read()
+    wanted = schema(TABLES[table])
+    columns = [
+        stored[field.name] if field.name in stored.column_names else pa.nulls(len(stored), field.type)
+        for field in wanted
+    ]
+    return pa.table(columns, schema=wanted)
 
 
 @contextmanager

@@ -80,17 +80,19 @@ def expected(
 ) -> Expected:
     """Return what there should be; raises PipelineError if the plan is not what was asked for."""
     planned = sum(place.files for place in places)
-    if request.imported:
-        _same(planned, len(request.imported.cases), "the files given")
-        return Expected(planned, [case.id for case in request.imported.cases])
-    if context.generate:
-        _same(planned, context.generate.files, "the files to be generated")
-        return Expected(planned, None)
+    given = [case.id for case in request.imported.cases] if request.imported else []
+    generated = context.generate.files if context.generate else 0
     unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict != _INVALID)
-    writers = sum(written.writes_here(context, process) and not failed for process, failed in about)
-    wanted = writers * written.files_of_each(context)
-    _same(planned + len(unwritten), wanted, "the files to be written")
-    return Expected(planned, None, unwritten)
+    of_writers = sum(
+        written.files_of_each(each)
+        for each in context.by_format()
+        for process, failed in about
+        if written.writes_here(each, process) and not failed
+    )
+    wanted = {"given": len(given), "to be generated": generated, "to be written": of_writers}
+    kinds = " and ".join(f"the files {kind}" for kind, count in wanted.items() if count)
+    _same(planned + len(unwritten), sum(wanted.values()), kinds)
+    return Expected(planned, given if planned == len(given) else None, unwritten)
 
 
 def first_of(wanted: Expected, places: Sequence[SheetAt]) -> Expected:

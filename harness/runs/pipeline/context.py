@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,8 +84,9 @@ class Context:
     values from before of the variables that Spark overwrites. `known` replaces colconf's own folder of known
     failures; `layouts` is the number of layouts in which engines write each table. `generate` is the request
     for generated files, None for none; `every_value`: each filter is asked under each value of `pushdown`
-    (`harness/judging/pushdown.py`). `format` is the format of written and generated files. `comparison` names
-    the versions of an engine to compare. `order` is the number that decides the order of sheets, and which
+    (`harness/judging/pushdown.py`). `format` is the format of written and generated files. `matrix` are the
+    formats in which engines write tables, one in `tables` of the fixed ones. `comparison` names the versions
+    of an engine to compare. `order` is the number that decides the order of sheets, and which
     cases are asked in fresh processes, None for the order of the plan and no such cases. `queries` is how
     many queries are derived from each file of which nothing is recorded. `write`: engines write generated
     tables under drawn options (`drawn.py`), None for the fixed ones. `storage` is how machines share the
@@ -102,11 +103,18 @@ class Context:
     generate: Generate | None = None
     every_value: bool = False
     format: str = "parquet"
+    matrix: tuple[str, ...] = ()
+    tables: int = 1
     comparison: Comparison | None = None
     order: int | None = None
     queries: int = 0
     write: WriteDrawn | None = None
     storage: Storage = SHARED
+
+    def by_format(self) -> Iterator[Context]:
+        """Yield the run as it is for the files that engines write in each format of the matrix."""
+        for format_ in self.matrix:
+            yield replace(self, format=format_)
 
     @property
     def scratch(self) -> Path | None:

@@ -48,7 +48,8 @@ def _files_of(context: Context, part: Path) -> Iterator[tuple[Path, str]]:
         process = next((engine for engine in context.processes if engine.key == part.parent.name), None)
         for line in parts.read(part) if process else ():
             if process and line["sha256"]:
-                yield written.file_of(context, process, part.stem, line["layout"]), line["sha256"]
+                of, name = written.of_name(context, part.stem.replace("-", "/", 1))
+                yield written.file_of(of, process, name, line["layout"]), line["sha256"]
 
 
 def note_files(context: Context, imported: Imported, *, resumed: bool) -> None:

@@ -49,7 +49,7 @@ def tasks(request: WriteDrawn) -> list[Task]:
 
 def write_tasks(context: Context, request: WriteDrawn, cores: int) -> Iterator[Task]:
     """Yield `write` tasks, those of heavy engines first."""
-    names = [name_of(request, number) for number in range(groups(request))]
+    names = [f"{context.format}/{name}" for name in names_of(request)]
     for number, process in sorted(enumerate(context.processes), key=lambda numbered: not numbered[1].heavy):
         if writes(context, process):
             most = max(1, cores // 2) if process.heavy else TASKS_PER_CORE * cores
@@ -126,11 +126,17 @@ def lines(
 def stored(context: Context, process: Process, name: str) -> Iterator[WriterTable]:
     """Yield the tables that the files of a group hold, by the options in its part."""
     writer = writer_of(process.write_options, context.format)
-    part = context.part("write", name, process)
-    for table, line in zip(tables(context, name), context.lines(part), strict=True):
+    for table, line in zip(
+        tables(context, name), context.lines(part_of(context, process, name)), strict=True
+    ):
         yield WriterTable(name, (), writer.stored(given(writer, table), line["options"]))
 
 
-def names(request: WriteDrawn) -> Sequence[str]:
+def part_of(context: Context, process: Process, name: str) -> Path:
+    """Return the part of a table or group that an engine writes in the format of the context."""
+    return context.part("write", f"{context.format}-{name}", process)
+
+
+def names_of(request: WriteDrawn) -> Sequence[str]:
     """Return the names of all groups."""
     return [name_of(request, number) for number in range(groups(request))]

@@ -24,7 +24,7 @@ _RESULTS = (
     *("written", "generated", "rounds", "confirm"),
 )
 _WITH_HISTORY = "dataset"
-_REPORTS = ("report.html", "report.md", "report.json", "report.txt", "junit.xml")
+_REPORTS = ("report.html", "report.md", "report.json", "report.txt", "report.sarif", "junit.xml")
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from corpora.build.evolution.cases import generated as generated_tables
 from corpora.cases import Case, CaseError, Expectation, Probe, case_id
 from corpora.queries import Filter, Query, RowGroup, leaves
 from corpora.tagged import Table
+from harness.judging.places import Sheet
 from harness.runs.pipeline.context import Context, Generate, resolved
 from harness.runs.pipeline.plan import SheetAt, Task
 from harness.runs.pipeline.sheets import commit_sheets, places_in, read_sheet, sheets, write_plan
@@ -70,20 +71,24 @@ def _guessed(context: Context, request: Generate) -> int:
 
 def places(context: Context, request: Generate) -> list[SheetAt]:
     """Return the places of the sheets, with as many files as requested."""
-    sheet_places: list[SheetAt] = []
+    whole, cut = divided(context, request)
+    return [*whole, *(write_plan(context, cut) if cut else ())]
+
+
+def divided(context: Context, request: Generate) -> tuple[list[SheetAt], list[Sheet]]:
+    """Return the places of the sheets that are asked as they are, and the last one cut to the files left."""
+    whole: list[SheetAt] = []
     left, number = request.files, 0
     while left:
         for place in places_in(context, _part(context, number)):
-            if not left:  # a part may hold several sheets, and the plan is written once
+            if not left:  # a part may hold several sheets
                 break
             if place.files > left:
-                cut = read_sheet(context, place).cases[:left]
-                sheet_places += write_plan(context, sheets(cut))
-            else:
-                sheet_places.append(place)
-            left = max(0, left - place.files)
+                return whole, sheets(read_sheet(context, place).cases[:left])
+            whole.append(place)
+            left -= place.files
         number += 1
-    return sheet_places
+    return whole, []
 
 
 def cases(context: Context, request: Generate) -> Iterator[Case]:

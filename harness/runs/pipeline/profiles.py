@@ -10,21 +10,37 @@ from harness.judging.pushdown import PUSHDOWN
 from harness.judging.ways import WAY
 
 
+class Mixture(NamedTuple):
+    """Some files of every source, in both formats.
+
+    `tables`: engines write one in so many of their tables. `cases`: so many of colconf's own corpora of each
+    format. `generated`: so many generated files.
+    """
+
+    tables: int
+    cases: int
+    generated: int
+
+
 class Profile(NamedTuple):
     """A budget.
 
     `layouts`: in how many layouts each table is written. `every_switch`: engines that were not named also run
     with each switch away from its default. `seconds`: the time limit for one file. `every_value`: each query
-    is asked under each value of `pushdown`.
+    is asked under each value of `pushdown`. `mixture`: what a run reads for which no files are named, None
+    for all the tables that engines write.
     """
 
     layouts: int
     every_switch: bool
     seconds: float
     every_value: bool = False
+    mixture: Mixture | None = None
 
 
+SAMPLE = "sample"
 PROFILES = {
+    SAMPLE: Profile(1, every_switch=False, seconds=20.0, mixture=Mixture(tables=4, cases=32, generated=24)),
     "quick": Profile(2, every_switch=False, seconds=20.0),
     "pr": Profile(4, every_switch=False, seconds=60.0),
     "nightly": Profile(1_000, every_switch=True, seconds=120.0),

@@ -32,8 +32,9 @@ class Request:
     name; `arguments` are the same for people. `master` is the Spark master; None runs in threads.
     `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
-    `workdir` is where the stages work, for machines that do not see `out`. For `order`, `queries` and
-    `write` see `Context`.
+    `workdir` is where the stages work, for machines that do not see `out`. For `order`, `queries`, `write`
+    and `tables` see `Context`. `written` are the formats in which engines write files beside those that are
+    imported and generated.
     `fail_fast`: no sheet is read after the first finding. `partial`: the cases are a part of those that were
     named, so that an entry about several cases may fail in another part. `jobs` is the number of tasks that
     run at a time without Spark, None for one per core.
@@ -64,13 +65,21 @@ class Request:
     jobs: int | None = None
     queries: int = 0
     write: WriteDrawn | None = None
+    written: tuple[str, ...] = ()
+    tables: int = 1
+
+    @property
+    def matrix(self) -> tuple[str, ...]:
+        """Return the formats in which engines write files: without other files, the format of the run."""
+        return self.written or (() if self.imported or self.generate else (self.format,))
 
     @property
     def formats(self) -> tuple[str, ...]:
         """Return the formats of the files."""
-        if self.imported:
-            return tuple(sorted({case.format for case in self.imported.cases}))
-        return (self.generate.formats if self.generate else ()) or (self.format,)
+        formats = {*self.matrix, *(case.format for case in (self.imported.cases if self.imported else ()))}
+        if self.generate:
+            formats |= set(self.generate.formats or (self.format,))
+        return tuple(sorted(formats))
 
 
 def controlled(request: Request, say: Callable[[str], object]) -> Request:

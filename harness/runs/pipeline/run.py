@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
 from harness.children.outcomes import Detail
 from harness.children.scratch import scratch_folder
 from harness.files import Digest, written_lines
+from harness.judging.places import Sheet
 from harness.judging.records import known_entries, stored_from_json
 from harness.judging.results import RESULTS, ResultsError, load_run
 from harness.judging.run_record import RunRecord
@@ -76,6 +78,8 @@ def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
                 request.generate,
                 request.every_value,
                 request.format,
+                request.matrix,
+                request.tables,
                 request.comparison,
                 request.order,
                 request.queries,
@@ -158,24 +162,9 @@ class _Run:
         """Do the stages; return the record of the run with its results, and the tally."""
         context = self.context
         self._forget_failures()
-        failed_writes: list[Stored] = []
-        if context.generate:
-            self._generate(context.generate)
-            places = generated.places(context, context.generate)
-        elif self.request.imported is None:
-            if context.write:
-                drawing = drawn.tasks(context.write)
-                self._do("drawing tables", drawn.groups(context.write), drawing)
-            tasks = list(written.tasks(context, self.runner.get().cores))
-            self._do("writing", sum(len(task.tables) for task in tasks), tasks)
-            places = write_plan(context, written.sheets_of(context))
-            failed_writes = list(written.failures(context))
-        else:
-            places = write_plan(context, sheets(self.request.imported.cases))
+        planned = self._planned()
+        failed_writes = list(written.failures(context))
         runner = self.runner.get()
-        if context.queries:
-            places = self._derived(places, runner.cores)
-        planned = places
         places = (self._until_a_finding if self.request.fail_fast else self._judged)(planned)
         about = self._about()
         settled = self._looked_again(places, runner.cores)
@@ -183,13 +172,8 @@ class _Run:
         entries = known_entries(context.known)
         unread = sum(place.files for place in planned) - sum(place.files for place in places)
         is_partial = self.request.partial or unread > 0
-        tally = store(
-            self.request.out,
-            record.id,
-            self._rows(places, settled, failed_writes, about),
-            entries,
-            partial=is_partial,
-        )
+        rows = self._rows(places, settled, failed_writes, about)
+        tally = store(self.request.out, record.id, rows, entries, partial=is_partial)
         wanted = complete.expected(self.request, context, planned, failed_writes, about)
         if unread:
             wanted = complete.first_of(wanted, places)
@@ -235,10 +219,36 @@ class _Run:
             for place in places:
                 for line in self.context.lines(self.context.part("pair", place.id)):
                     out.put(line)
-            if self.request.imported is None and self.context.generate is None:
+            if self.context.matrix:
                 for line in resolved(comparison.of_written)(self.context):
                     out.put(line)
         return out.digest
+
+    def _planned(self) -> list[SheetAt]:
+        """Generate files, have engines write files, and import files; return the places of all sheets."""
+        context, imported = self.context, self.request.imported
+        places: list[SheetAt] = []
+        cut: list[Sheet] = []
+        if context.generate:
+            self._generate(context.generate)
+            places, cut = generated.divided(context, context.generate)
+        if context.matrix:
+            self._write()
+        if context.matrix or imported or cut:
+            others = sheets(imported.cases) if imported else []
+            planned = write_plan(context, chain(written.sheets_of(context), others, cut))
+            last = len(planned) - len(cut)
+            if context.queries:  # generated files have queries
+                planned[:last] = self._derived(planned[:last], self.runner.get().cores)
+            places = [*places, *planned]
+        return places
+
+    def _write(self) -> None:
+        request = self.context.write
+        if request:
+            self._do("drawing tables", drawn.groups(request), drawn.tasks(request))
+        tasks = list(written.tasks(self.context, self.runner.get().cores))
+        self._do("writing", sum(len(task.tables) for task in tasks), tasks)
 
     def _derived(self, places: Sequence[SheetAt], cores: int) -> list[SheetAt]:
         """Derive queries from files; return the places of the sheets that have them."""

@@ -141,15 +141,15 @@ def _second(
 
 def _write(context: Context, task: Task) -> Iterator[int]:
     process = context.processes[task.process]
-    todo = [name for name in task.tables if not context.has(context.part("write", name, process))]
+    wanted = [written.of_name(context, name) for name in task.tables]
+    todo = [(of, name) for of, name in wanted if not of.has(drawn.part_of(of, process, name))]
     if not todo:
         return
     with _opened(context, process) as connection:
         if connection is None:
             return
-        for name in todo:
-            lines = written.lines(context, process, connection, name)
-            context.commit(context.part("write", name, process), lines)
+        for of, name in todo:
+            of.commit(drawn.part_of(of, process, name), written.lines(of, process, connection, name))
             yield 1
 
 

@@ -54,8 +54,8 @@ _FAILED = {
 
 
 def tables(context: Context) -> dict[str, WriterTable]:
-    """Return the tables to write, by name."""
-    return {table.name: table for table in MATRICES[context.format][0]}
+    """Return the tables to write, by name: one in `context.tables`, in their order."""
+    return {table.name: table for table in MATRICES[context.format][0][:: context.tables]}
 
 
 def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
@@ -66,16 +66,24 @@ def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
 
 
 def tasks(context: Context, cores: int) -> Iterator[Task]:
-    """Yield `write` tasks, those of heavy engines first."""
+    """Yield `write` tasks, those of heavy engines first; names of tables follow their format and a slash."""
     if context.write:
-        yield from drawn.write_tasks(context, context.write, cores)
+        for each in context.by_format():
+            yield from drawn.write_tasks(each, context.write, cores)
         return
-    names = list(tables(context))
     for number, process in sorted(enumerate(context.processes), key=lambda numbered: not numbered[1].heavy):
-        if writes_here(context, process):
+        here = [each for each in context.by_format() if writes_here(each, process)]
+        names = [f"{each.format}/{name}" for each in here for name in tables(each)]
+        if names:
             count = max(1, cores // 2) if process.heavy else 1
             for start in range(count):
                 yield Task("write", number, tables=tuple(names[start::count]))
+
+
+def of_name(context: Context, name: str) -> tuple[Context, str]:
+    """Return the run as it is for the format of a task's table, and the table's own name."""
+    format_, _, table = name.partition("/")
+    return replace(context, format=format_), table
 
 
 def file_of(context: Context, process: Process, table: str, layout: str) -> Path:
@@ -130,13 +138,21 @@ def _fixed_lines(
 
 
 def sheets_of(context: Context) -> Iterator[Sheet]:
-    """Yield the sheets of the files that were written; of drawn tables a group at a time."""
+    """Yield the sheets of the files that were written in each format; of drawn tables a group at a time."""
+    for each in context.by_format():
+        yield from _sheets_of_format(each)
+
+
+def _sheets_of_format(context: Context) -> Iterator[Sheet]:
     if not context.write:
-        expected = {name: _shared(context, table) for name, table in tables(context).items()}
-        yield from sheets(_cases(context, writes(context), expected, lambda write: write.table.name))
+        expected = {
+            name: _shared(context, table, f"{context.format}-{name}")
+            for name, table in tables(context).items()
+        }
+        yield from sheets(_cases(context, _writes(context), expected, lambda write: write.table.name))
         return
     for process in context.processes:
-        for name in drawn.names(context.write) if writes_here(context, process) else ():
+        for name in drawn.names_of(context.write) if writes_here(context, process) else ():
             of_group = list(_of_part(context, process, name))
             held = list(drawn.stored(context, process, name)) if of_group else []
             tables_of = {
@@ -167,10 +183,10 @@ def broken_rules(file: Path, format: str) -> list[dict[str, str]]:  # noqa: A002
     return [{"rule": rule, "message": message} for rule, message in messages.items()]
 
 
-def failures(context: Context) -> Iterator[Stored]:
+def failures(run: Context) -> Iterator[Stored]:
     """Yield a row for each table and layout that was not written, and for each MUST that a file breaks."""
-    entries = known_entries(context.known)
-    for write in writes(context):
+    entries = known_entries(run.known)
+    for context, write in writes(run):
         if write.outcome.kind is OutcomeKind.TABLE:
             for broken in write.broken:
                 if _level(broken["rule"]) == MUST:
@@ -185,7 +201,7 @@ def failures(context: Context) -> Iterator[Stored]:
 def rules_broken(context: Context) -> list[dict[str, Any]]:
     """Return how many files of each writer break each rule of any level."""
     counts = Counter(
-        (write.process.key, broken["rule"]) for write in writes(context) for broken in write.broken
+        (write.process.key, broken["rule"]) for _, write in writes(context) for broken in write.broken
     )
     return [
         {"engine": engine, "rule": rule, "level": _level(rule), "files": count}
@@ -215,9 +231,18 @@ class Write(NamedTuple):
     broken: list[dict[str, str]]
 
 
-def writes(context: Context) -> Iterator[Write]:
-    """Yield the outcome of every table and layout, engine by engine."""
-    names = drawn.names(context.write) if context.write else list(tables(context))
+def writes(context: Context) -> Iterator[tuple[Context, Write]]:
+    """Yield the outcome of every table and layout, format by format and engine by engine.
+
+    The contexts are those of `Context.by_format`.
+    """
+    for each in context.by_format():
+        for write in _writes(each):
+            yield each, write
+
+
+def _writes(context: Context) -> Iterator[Write]:
+    names = drawn.names_of(context.write) if context.write else list(tables(context))
     for process in context.processes:
         for name in names:
             yield from _of_part(context, process, name)
@@ -225,7 +250,7 @@ def writes(context: Context) -> Iterator[Write]:
 
 def _of_part(context: Context, process: Process, name: str) -> Iterator[Write]:
     """Yield the outcomes of a table or group; the tables of groups are left out (`drawn.stored`)."""
-    part = context.part("write", name, process)
+    part = drawn.part_of(context, process, name)
     if not context.has(part):
         return
     named: dict[str, AnyLayout] = {layout.name: layout for layout in layouts(context)}
@@ -278,8 +303,8 @@ def _level(rule: str) -> str:
     return known_rule.level if known_rule else MUST
 
 
-def _shared(context: Context, table: WriterTable, name: str = "") -> Table:
+def _shared(context: Context, table: WriterTable, name: str) -> Table:
     if table.table.num_rows <= _ROWS_IN_CASE:
         return table.table
     context.spill.mkdir(exist_ok=True)
-    return context.publish(table.table.spilled(context.spill / f"expected-{name or table.name}.jsonl"))
+    return context.publish(table.table.spilled(context.spill / f"expected-{name}.jsonl"))

@@ -1,5 +1,6 @@
 """The pytest plugin, in sessions of pytest of their own: what a user of another project sees."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,77 +12,108 @@ from harness.testing.cases import not_judged
 
 ROOT = Path(__file__).resolve().parents[3]
 SIGNS = "parquet/delta-binary-packed/count/int64/1"  # fastparquet reads its INT32 -3 as 4294967293
-ALSO = "parquet/delta-binary-packed/count/int64/2"
+# … the least value of these as null.
+KNOWN, OTHER = (f"parquet/statistics/timestamp-{unit}-utc/both" for unit in ("micros", "millis"))
+FINE, MENDED = (f"parquet/delta-binary-packed/count/int32/{count}" for count in (1, 2))
 LACKED = "parquet/codec/brotli/v1/list"
-FINE = "parquet/delta-binary-packed/count/int32/1"
 ENTRY = """[[failure]]
 case = "{case}"
 verdict = "{verdict}"
 reason = "signs are lost"
 """
+# Sessions one after the other in one process, which imports pytest and colconf once.
+SESSIONS = """
+import contextlib, io, json, os, sys
+import pytest
+results = []
+for number, arguments in enumerate(json.load(sys.stdin)):
+    os.mkdir(str(number))
+    os.chdir(str(number))
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        status = pytest.main(["-p", "no:cacheprovider", "-rsxf", *arguments])
+    results.append((int(status), output.getvalue()))
+    os.chdir("..")
+json.dump(results, sys.stdout)
+"""
 
 
 def session(folder, *arguments):
-    """Return the exit status and the output of a session of pytest in a folder without tests."""
-    folder.mkdir(exist_ok=True)
+    """Return the exit status and the output of a session of pytest, in a process of its own."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rsxf", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
+JUDGED = ("--colconf-engine", "fastparquet", "--colconf-known", "../known", "-v")
+MARKED = ("--colconf-engine", "fastparquet", "--colconf-engine", "reference", "--collect-only", "-q")
+WRONG = (
+    (("--colconf-engine", "pyarow"), "did you mean pyarrow?"),
+    (("--colconf-engine", "pyarrow@0.0.1"), "pyarrow@0.0.1 cannot be run"),
+    (("--colconf-engine", "pyarrow", "--colconf-corpus", "none"), "--colconf-corpus none: not a folder"),
+)
+
+
 @pytest.fixture(scope="module")
-def failed(tmp_path_factory):
-    """Return what a session prints that knows of no failure."""
-    folder = tmp_path_factory.mktemp("failed")
-    nothing = folder / "known"
-    nothing.mkdir()
-    options = ("--colconf-engine", "fastparquet", "--colconf-known", str(nothing), "-v")
-    cases = [word for case in (SIGNS, FINE, LACKED) for word in ("--colconf-cases", case)]
-    return session(folder / "there", *options, *cases)
+def sessions(tmp_path_factory):
+    """Return status and output of sessions that read six cases, choose by rule, have wrong options."""
+    folder = tmp_path_factory.mktemp("sessions")
+    (folder / "known").mkdir()
+    entries = ((KNOWN, "different"), (MENDED, "different"), (OTHER, "crashed"))
+    (folder / "known/fastparquet.toml").write_text(
+        "".join(ENTRY.format(case=case, verdict=verdict) for case, verdict in entries)
+    )
+    cases = (SIGNS, KNOWN, OTHER, FINE, MENDED, LACKED)
+    arguments = [
+        (*JUDGED, *(word for case in cases for word in ("--colconf-cases", case))),
+        (*MARKED, "-m", "colconf_rule(id='PQ-FILE-001')"),
+        *(options for options, _ in WRONG),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", SESSIONS],
+        cwd=folder,
+        input=json.dumps(arguments),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
-def test_a_wrong_answer_fails(failed):
+def test_a_wrong_answer_fails(sessions):
     """The failure names engine, verdict, place, values and file, and shows no lines of the plugin."""
-    status, text = failed
+    status, text = sessions[0]
     assert status == 1
-    assert "1 failed, 1 passed, 1 skipped" in text
+    assert "3 failed, 1 passed, 1 skipped, 1 xfailed" in text
     for part in ("different", "column 'x', row 0", "4294967293", f"{SIGNS}.parquet"):
         assert part in text
     assert "Traceback" not in text
     assert "def runtest" not in text
 
 
-def test_names(failed):
+def test_names(sessions):
     """A test is called as the case, below its engine."""
-    _, text = failed
+    _, text = sessions[0]
     assert f"colconf[fastparquet]::{SIGNS} FAILED" in text
     assert f"colconf[fastparquet]::{FINE} PASSED" in text
     assert f"colconf[fastparquet]::{LACKED} SKIPPED" in text
 
 
-def test_known_failures_are_strict(tmp_path):
+def test_known_failures_are_strict(sessions):
     """A listed failure is xfailed with its reason; one that no longer shows, or is another, fails."""
-    folder = tmp_path / "known"
-    folder.mkdir()
-    entries = ((SIGNS, "different"), (FINE, "different"), (ALSO, "crashed"))
-    (folder / "fastparquet.toml").write_text(
-        "".join(ENTRY.format(case=case, verdict=verdict) for case, verdict in entries)
-    )
-    cases = [word for case in (SIGNS, FINE, ALSO) for word in ("--colconf-cases", case)]
-    options = ("--colconf-engine", "fastparquet", "--colconf-known", str(folder), "-v")
-    status, text = session(tmp_path / "there", *options, *cases)
-    assert status == 1
-    assert f"{SIGNS} XFAIL" in text
+    _, text = sessions[0]
+    assert f"{KNOWN} XFAIL" in text
     assert "known failure: signs are lost" in text
-    assert f"{FINE} FAILED" in text
+    assert f"{MENDED} FAILED" in text
     assert "no longer shows; remove its entry" in text
-    assert f"{ALSO} FAILED" in text
+    assert f"{OTHER} FAILED" in text
 
 
-def test_markers_choose(tmp_path):
+def test_markers_choose(sessions):
     """-m chooses among the cases of each engine by rule."""
-    engines = ("--colconf-engine", "fastparquet", "--colconf-engine", "reference")
-    status, text = session(tmp_path, *engines, "-m", "colconf_rule(id='PQ-FILE-001')", "--collect-only", "-q")
+    status, text = sessions[1]
     names = [line for line in text.splitlines() if "::" in line]
     assert status == 0
     assert {name.partition("::")[0] for name in names} == {"colconf[fastparquet]", "colconf[reference]"}
@@ -96,20 +128,12 @@ def test_generated_files(tmp_path):
     assert "colconf[reference]::generated/3/0/0.orc" in text
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--colconf-engine", "pyarow"), "did you mean pyarrow?"),
-        (("--colconf-engine", "pyarrow@0.0.1"), "pyarrow@0.0.1 cannot be run"),
-        (("--colconf-engine", "pyarrow", "--colconf-corpus", "none"), "--colconf-corpus none: not a folder"),
-    ],
-)
-def test_a_wrong_option_is_a_line(tmp_path, options, message):
+def test_a_wrong_option_is_a_line(sessions):
     """A wrong name ends the session with a line, and pytest's status for it."""
-    status, text = session(tmp_path, *options)
-    assert status == 4
-    assert message in text
-    assert "Traceback" not in text
+    for (status, text), (_, message) in zip(sessions[2:], WRONG, strict=True):
+        assert status == 4
+        assert message in text
+        assert "Traceback" not in text
 
 
 @pytest.mark.parametrize(
@@ -145,6 +169,12 @@ def example():
     return page.partition("```python\n")[2].partition("```")[0]
 
 
+# Few examples, and none made smaller: that is for the strategy's own tests.
+FEW = """
+from hypothesis import Phase, settings
+settings.register_profile("few", max_examples=15, phases=[Phase.generate], derandomize=True)
+settings.load_profile("few")
+"""
 READER = """
 from corpora import python_values
 from corpora.build.tagged_columns import tagged_table
@@ -158,6 +188,7 @@ def my_reader(data):
 
 def test_the_page_s_example(tmp_path):
     """The page's lines pass a right reader, and fail one that loses the first row."""
+    (tmp_path / "conftest.py").write_text(FEW)
     (tmp_path / "test_right.py").write_text(READER.format(expression="rows") + example())
     (tmp_path / "test_wrong.py").write_text(READER.format(expression="rows[1:]") + example())
     status, text = session(tmp_path)

@@ -1,0 +1,314 @@
+"""What the site shows: runs, and the newest answer of each version to each case.
+
+All text went through `harness.listings.text` when it was collected (`reports.site.collect`), so that a page
+only has to escape its own syntax.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from corpora.versions import version_key
+from reports.model import Cell, Difference, Known
+from reports.verdicts import PASSED, severity
+
+UNSUPPORTED = "unsupported"
+NOT_ASKED = frozenset({"skipped", "not_asked"})
+UNDECIDED = NOT_ASKED | {"refused_otherwise"}
+
+
+class Version(NamedTuple):
+    """A version of an engine; `label` is `name@version`."""
+
+    engine: str
+    version: str
+
+    @property
+    def label(self) -> str:
+        """Return `name@version`, or the name where no version is known."""
+        return f"{self.engine}@{self.version}" if self.version else self.engine
+
+
+def by_age(version: Version) -> tuple[str, tuple[tuple[int, ...], bool], str]:
+    """Return the sort key of a version: by engine, then from old to new."""
+    return (version.engine, version_key(version.version), version.version)
+
+
+class Place(NamedTuple):
+    """Who answered: a version of an engine in one configuration, "" for the default one."""
+
+    version: Version
+    config: str
+
+    @property
+    def label(self) -> str:
+        """Return `name@version:config`."""
+        return f"{self.version.label}:{self.config}" if self.config else self.version.label
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The newest answer of an engine to a case; `run` is an index into `Site.runs`.
+
+    `finding` is the id of the confirmed finding, or the signature, that the answer shows, "" without.
+    """
+
+    verdict: str
+    outcome: str
+    run: int
+    is_by_choice: bool = False
+    finding: str = ""
+    gist: str = ""
+    probe: str = ""
+    error: tuple[tuple[str, str], ...] = ()
+    difference: Difference | None = None
+    known: Known | None = None
+    equivalences: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def is_right(self) -> bool:
+        """Return whether the case passed."""
+        return self.verdict in PASSED
+
+    @property
+    def is_wrong(self) -> bool:
+        """Return whether the answer is a problem, and not only one that the engine reports as unsupported."""
+        return self.counts and not self.is_right and self.verdict != UNSUPPORTED
+
+    @property
+    def counts(self) -> bool:
+        """Return whether the answer says anything about the engine: it was put to it, and judged."""
+        return self.verdict not in UNDECIDED
+
+
+@dataclass
+class CaseRecord:
+    """A case, its expectation in the newest run, and its answers by place.
+
+    Answers about other bytes under the same id are left out: `sha256` is that of the newest run.
+    """
+
+    id: str
+    sha256: str
+    format: str
+    file: str
+    features: tuple[str, ...]
+    expectation: Mapping[str, str]
+    level: str
+    answers: dict[Place, Answer] = field(default_factory=dict)
+
+    @cached_property
+    def right(self) -> dict[Version, bool]:
+        """Return by version whether it answers right in all of its configurations, where it was asked."""
+        states: dict[Version, bool] = {}
+        for place, answer in self.answers.items():
+            if answer.counts:
+                states[place.version] = states.get(place.version, True) and answer.is_right
+        return states
+
+    @property
+    def worst(self) -> str:
+        """Return the worst verdict of the answers, "" without any."""
+        return min((answer.verdict for answer in self.answers.values()), key=severity, default="")
+
+
+class Change(NamedTuple):
+    """A case whose verdict under the same version is another one than in the run before."""
+
+    case: str
+    place: Place
+    before: str
+    after: str
+
+
+class Sighting(NamedTuple):
+    """A finding as one run showed it in one version: how many cases, and its state in the history."""
+
+    finding: str
+    version: Version
+    cases: int
+    state: str
+
+
+@dataclass
+class Run:
+    """One run; `cells` counts its results by version and format, `seconds` is wall time, 0.0 if not known.
+
+    `parts` are the seconds that engines took, by engine, or those of a night's rounds by what they read.
+    `fixed` are the findings that its history called fixed.
+    """
+
+    id: str
+    started: str
+    finished: str
+    arguments: str
+    colconf: str
+    seconds: float
+    cases: int
+    cells: dict[tuple[Version, str], Cell]
+    parts: dict[str, float]
+    sightings: list[Sighting]
+    fixed: list[str]
+    changes: list[Change] = field(default_factory=list)
+
+    def cell(self, engine: str = "", version: Version | None = None) -> Cell:
+        """Return the sum of the cells of an engine, of a version, or of all."""
+        chosen = (
+            cell
+            for (known, _), cell in self.cells.items()
+            if (not engine or known.engine == engine) and version in {None, known}
+        )
+        return total(chosen)
+
+    @property
+    def versions(self) -> list[Version]:
+        """Return the versions that took part."""
+        return sorted({version for version, _ in self.cells}, key=by_age)
+
+
+def total(cells: Iterable[Cell]) -> Cell:
+    """Return the sum of cells."""
+    summed = Cell()
+    for cell in cells:
+        summed.counts += cell.counts
+        summed.findings += cell.findings
+        summed.known += cell.known
+        summed.by_choice += cell.by_choice
+    return summed
+
+
+class Share(NamedTuple):
+    """How many of the answers that say anything are right."""
+
+    right: int
+    of: int
+
+    @property
+    def percent(self) -> float:
+        """Return the share in percent, rounded down to a tenth: only all of them are 100."""
+        return int(1000 * self.right / self.of) / 10 if self.of else 0.0
+
+
+def share(answers: Iterable[Answer]) -> Share:
+    """Return the share of right answers; an unsupported file counts as not right."""
+    judged = [answer.is_right for answer in answers if answer.counts]
+    return Share(sum(judged), len(judged))
+
+
+def share_of(cell: Cell) -> Share:
+    """Return the share of right answers in a cell."""
+    undecided = sum(cell.counts[verdict] for verdict in UNDECIDED)
+    return Share(cell.passed, cell.cases - undecided)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A release and the one before, over the cases and configurations that both were asked, by case id.
+
+    `better` and `worse` are pairs of case and (place of the newer release, verdict before, verdict after).
+    """
+
+    before: Version
+    after: Version
+    common: int
+    better: list[Change]
+    worse: list[Change]
+
+    @property
+    def sentence(self) -> str:
+        """Return the outcome in words."""
+        if not self.common:
+            return f"{self.after.version} and {self.before.version} were asked no case in common"
+        counts = f"{len(self.better):,} cases better, {len(self.worse):,} worse, of {self.common:,} in common"
+        word = "better than" if len(self.better) > len(self.worse) else "worse than"
+        if len(self.better) == len(self.worse):
+            word = "neither better nor worse than"
+        return f"{self.after.version} is {word} {self.before.version}: {counts}"
+
+
+@dataclass
+class Site:
+    """All runs, the oldest first, and all cases by id."""
+
+    runs: list[Run]
+    cases: dict[str, CaseRecord]
+
+    @cached_property
+    def versions(self) -> list[Version]:
+        """Return each version that was ever asked, by engine and from old to new."""
+        return sorted({version for run in self.runs for version in run.versions}, key=by_age)
+
+    @cached_property
+    def engines(self) -> dict[str, list[Version]]:
+        """Return the versions of each engine, from old to new."""
+        engines: dict[str, list[Version]] = {}
+        for version in self.versions:
+            engines.setdefault(version.engine, []).append(version)
+        return engines
+
+    @cached_property
+    def by_version(self) -> dict[Version, dict[tuple[str, str], Answer]]:
+        """Return the answers of each version by case and configuration."""
+        answers: dict[Version, dict[tuple[str, str], Answer]] = {version: {} for version in self.versions}
+        for record in self.cases.values():
+            for place, answer in record.answers.items():
+                answers[place.version][record.id, place.config] = answer
+        return answers
+
+    @cached_property
+    def by_feature(self) -> dict[str, list[CaseRecord]]:
+        """Return the cases of each feature, in the order of ids."""
+        return _grouped(
+            (feature, self.cases[case])
+            for case in sorted(self.cases)
+            for feature in self.cases[case].features
+        )
+
+    @cached_property
+    def by_rule(self) -> dict[str, list[CaseRecord]]:
+        """Return the cases that break each rule, in the order of ids."""
+        return _grouped(
+            (rule, self.cases[case])
+            for case in sorted(self.cases)
+            for rule in self.cases[case].expectation.get("rule", "").split()
+        )
+
+    def compare(self, before: Version, after: Version) -> Comparison:
+        """Return what a release answers better and worse than another one."""
+        old, new = self.by_version[before], self.by_version[after]
+        better: list[Change] = []
+        worse: list[Change] = []
+        common = 0
+        for key in sorted(old.keys() & new.keys()):
+            if not (old[key].counts and new[key].counts):
+                continue
+            common += 1
+            if old[key].is_right == new[key].is_right:
+                continue
+            change = Change(key[0], Place(after, key[1]), old[key].verdict, new[key].verdict)
+            (better if new[key].is_right else worse).append(change)
+        return Comparison(before, after, common, better, worse)
+
+    def releases(self, engine: str) -> Iterator[Comparison]:
+        """Yield each release of an engine, but the oldest, compared with the one before."""
+        versions = self.engines[engine]
+        for before, after in itertools.pairwise(versions):
+            yield self.compare(before, after)
+
+
+def _grouped(pairs: Iterable[tuple[str, CaseRecord]]) -> dict[str, list[CaseRecord]]:
+    groups: dict[str, list[CaseRecord]] = {}
+    for key, record in pairs:
+        groups.setdefault(key, []).append(record)
+    return groups
+
+
+def verdicts(answers: Iterable[Answer]) -> Counter[str]:
+    """Return how many answers have each verdict."""
+    return Counter(answer.verdict for answer in answers)

@@ -1,0 +1,80 @@
+"""What changes from run to run, as plots of the overview."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reports.site import plots
+from reports.site.change_point import ALPHA, LEAST, pettitt
+from reports.site.model import Site, share_of
+
+
+def labels(site: Site) -> list[str]:
+    """Return a label for each run: its number and its day."""
+    return [f"{place} ({run.started[:10]})" for place, run in enumerate(site.runs, 1)]
+
+
+def plots_of(site: Site) -> list[plots.Plot]:
+    """Return the plots of the overview."""
+    return [_shares(site), _findings(site), _times(site)]
+
+
+def _shares(site: Site) -> plots.Plot:
+    series: dict[str, Sequence[float | None]] = {}
+    for engine in site.engines:
+        shares = [share_of(run.cell(engine)) for run in site.runs]
+        series[engine] = [share.percent if share.of else None for share in shares]
+    return plots.lines(
+        "Share of right answers",
+        "%",
+        labels(site),
+        series,
+        limits=(0, 100),
+        note="Of the cases that a run asked, under the versions of an engine that took part in it.",
+    )
+
+
+def _findings(site: Site) -> plots.Plot:
+    series: dict[str, Sequence[float | None]] = {
+        engine: [
+            sum(sighting.version.engine == engine for sighting in run.sightings)
+            if any(version.engine == engine for version in run.versions)
+            else None
+            for run in site.runs
+        ]
+        for engine in site.engines
+    }
+    return plots.lines(
+        "Findings that a run shows",
+        "findings",
+        labels(site),
+        series,
+        note="Confirmed findings, and signatures that nobody has looked at; once for each version.",
+    )
+
+
+def _times(site: Site) -> plots.Plot:
+    counts = [max(1, run.cell().cases) for run in site.runs]
+    whole = [1_000 * run.seconds / count for run, count in zip(site.runs, counts, strict=True)]
+    series: dict[str, Sequence[float | None]] = {}
+    others = {name for run in site.runs for name in run.parts} - site.engines.keys()
+    for name in [*site.engines, *sorted(others)]:
+        series[name] = [
+            1_000 * run.parts[name] / count if name in run.parts else None
+            for run, count in zip(site.runs, counts, strict=True)
+        ]
+    series["whole run"] = whole
+    change = pettitt(whole)
+    note = f"No change point in the whole run's time, by Pettitt's test at the level {ALPHA}."
+    if len(whole) < LEAST:
+        note = f"Fewer than {LEAST} runs: too few for a change point."
+    if change:
+        note = f"Change point before run {change.place + 1}: Pettitt's test, p = {change.probability:.3f}."
+    return plots.lines(
+        "Seconds for 1,000 results",
+        "s",
+        labels(site),
+        series,
+        cut=change.place if change else None,
+        note=f"Wall time of a run, and the time that engines took, or the rounds of a night. {note}",
+    )

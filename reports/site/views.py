@@ -1,0 +1,139 @@
+"""What the pages show of the model: cells of matrices, since when a case is right, what changed last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Share, Site, share, verdicts
+from reports.verdicts import PASSED, worst_first
+
+_DIGITS = re.compile(r"(\d+)")
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """Return a sort key in which numbers count as numbers: `page/9` comes before `page/10`."""
+    return [
+        (0, int(part), "") if part.isdecimal() and part.isascii() else (1, 0, part)
+        for part in _DIGITS.split(text)
+        if part
+    ]
+
+
+class MatrixCell(NamedTuple):
+    """A feature under a version: share of right answers, tone of its colour, verdicts in words."""
+
+    share: Share
+    tone: str
+    words: str
+
+
+def cell_of(answers: Iterable[Answer]) -> MatrixCell | None:
+    """Return the cell of some answers, None if none of them says anything."""
+    every = [answer for answer in answers if answer.counts]
+    if not every:
+        return None
+    share_ = share(every)
+    counts = verdicts(every)
+    words = "; ".join(f"{counts[verdict]:,} {verdict.replace('_', ' ')}" for verdict in worst_first(counts))
+    return MatrixCell(share_, tone_of(share_, set(counts)), words)
+
+
+def tone_of(share_: Share, verdicts_: set[str]) -> str:
+    """Return the tone of a share: good for all, quiet where only support is missing, else by its size."""
+    if share_.right == share_.of:
+        return "good"
+    if verdicts_ <= PASSED | {UNSUPPORTED}:
+        return "quiet"
+    return "warn" if share_.percent >= 90 else "bad"
+
+
+@dataclass(frozen=True)
+class Since:
+    """Since which release an engine is right about a case or feature, in words, with its tone."""
+
+    words: str
+    tone: str
+
+
+def since(site: Site, engine: str, records: Sequence[CaseRecord]) -> Since | None:
+    """Return since which of its releases an engine answers all of the cases right, None if it was not asked.
+
+    Releases count by version, not by the date of a run; one that was asked none of the cases is left out.
+    """
+    shares: list[tuple[str, Share]] = []
+    for version in site.engines[engine]:
+        states = [record.right[version] for record in records if version in record.right]
+        if states:
+            shares.append((version.version, Share(sum(states), len(states))))
+    if not shares:
+        return None
+    right = [version for version, share_ in shares if share_.right == share_.of]
+    newest, last = shares[-1]
+    if len(right) == len(shares):
+        return Since(f"in all {len(shares)} releases" if len(shares) > 1 else f"in {newest}", "good")
+    if last.right == last.of:
+        first = max(place for place, (_, share_) in enumerate(shares) if share_.right < share_.of)
+        return Since(f"since {shares[first + 1][0]}", "good")
+    until = f"; all in {right[-1]}" if right else ""
+    if len(records) > 1:
+        return Since(f"{last.right:,} of {last.of:,} in {newest}{until}", "warn" if last.right else "bad")
+    if right:
+        return Since(f"not any more: last in {right[-1]}", "bad")
+    return Since(f"in none of {len(shares)} releases" if len(shares) > 1 else f"not in {newest}", "bad")
+
+
+class Group(NamedTuple):
+    """Cases whose ids differ in their last part alone."""
+
+    name: str
+    records: list[CaseRecord]
+
+
+def groups(records: Iterable[CaseRecord]) -> list[Group]:
+    """Return cases by the folder of their id, in natural order."""
+    by_folder: dict[str, list[CaseRecord]] = {}
+    for record in sorted(records, key=lambda record: natural(record.id)):
+        by_folder.setdefault(record.id.rpartition("/")[0] or record.id, []).append(record)
+    return [Group(name, by_folder[name]) for name in sorted(by_folder, key=natural)]
+
+
+class Tile(NamedTuple):
+    """An engine on the overview: its newest version, the shares by format, and the release before."""
+
+    engine: str
+    version: str
+    shares: dict[str, MatrixCell | None]
+    open: int
+    known: int
+    sentence: str
+    versions: int
+
+
+def tiles(site: Site, open_: dict[str, int], confirmed: dict[str, int]) -> list[Tile]:
+    """Return a tile for each engine, with the numbers of open findings and of confirmed ones by engine."""
+    result = []
+    for engine, versions in site.engines.items():
+        newest = versions[-1]
+        answers = site.by_version[newest]
+        shares = {
+            format_: cell_of(
+                answer for (case, _), answer in answers.items() if site.cases[case].format == format_
+            )
+            for format_ in ("parquet", "orc")
+        }
+        sentence = site.compare(versions[-2], newest).sentence if len(versions) > 1 else ""
+        result.append(
+            Tile(
+                engine,
+                newest.version,
+                shares,
+                open_.get(engine, 0),
+                confirmed.get(engine, 0),
+                sentence,
+                len(versions),
+            )
+        )
+    return result

@@ -1,0 +1,178 @@
+"use strict";
+// Text of the data is hostile: it is put into the page as text nodes only, and an address that is not ours is no link.
+(() => {
+  const root = document.body.dataset.root;
+  const byId = (id) => document.getElementById(id);
+  const each = (selector, action, within = document) => within.querySelectorAll(selector).forEach(action);
+
+  // -- the search of every page ------------------------------------------------------------------------------
+  each("form.find", (form) => {
+    form.hidden = false;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      location.href = `${root}search.html#${new URLSearchParams({ q: form.querySelector("input").value })}`;
+    });
+  });
+
+  // -- filters of a table ------------------------------------------------------------------------------------
+  each("form[data-for]", (form) => {
+    form.hidden = false;
+    const table = byId(form.dataset.for);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", () => filter(form, table));
+    filter(form, table);
+  });
+
+  function filter(form, table) {
+    const hidden = columnsToHide(form, table);
+    const words = (form.querySelector("[data-filter=rows]")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+    const differ = form.querySelector("[data-filter=differ]")?.checked;
+    for (const row of table.tHead.rows) for (const cell of row.cells) cell.hidden = hidden.has(cell.cellIndex);
+    for (const row of table.tBodies[0].rows) {
+      const cells = [...row.cells];
+      if (hidden.size) for (const cell of cells) cell.hidden = hidden.has(cell.cellIndex);
+      else for (const cell of cells) cell.hidden = false;
+      const visible = cells.slice(1).filter((cell) => !cell.hidden && !cell.querySelector(".none")).map((cell) => cell.textContent);
+      row.hidden = !words.every((word) => row.dataset.text.toLowerCase().includes(word)) || (differ && new Set(visible).size < 2);
+    }
+  }
+
+  function columnsToHide(form, table) {
+    const hidden = new Set();
+    const select = form.querySelector("[data-filter=columns]");
+    if (!select) return hidden;
+    const most = { newest: 2, last: 1, all: Infinity }[select.value];
+    const off = new Set([...form.querySelectorAll("[data-engine]:not(:checked)")].map((box) => box.dataset.engine));
+    for (const cell of table.tHead.rows[0].cells) {
+      if (cell.dataset.engine && (off.has(cell.dataset.engine) || Number(cell.dataset.age) > most)) hidden.add(cell.cellIndex);
+    }
+    return hidden;
+  }
+
+  // -- the bytes of a file -----------------------------------------------------------------------------------
+  each(".parts button", (button) => {
+    button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => {
+      each(".parts button", (other) => other.setAttribute("aria-pressed", String(other === button)));
+      marked(Number(button.dataset.first), Number(button.dataset.end));
+    });
+  });
+
+  function marked(first, end) {
+    let top = null;
+    each(".dump .row", (row) => {
+      const at = Number(row.dataset.at);
+      const hex = row.querySelector(".hex");
+      const bytes = hex.textContent.split(" ");
+      const [from, to] = [Math.max(0, first - at), Math.min(bytes.length, end - at)];
+      if (from >= to) { hex.textContent = bytes.join(" "); return; }
+      const mark = document.createElement("mark");
+      mark.textContent = bytes.slice(from, to).join(" ");
+      const before = bytes.slice(0, from).join(" "), after = bytes.slice(to).join(" ");
+      hex.replaceChildren(before && `${before} `, mark, after && ` ${after}`);
+      top ??= row;
+    });
+    const box = document.querySelector(".dump");
+    if (top) box.scrollTop = top.offsetTop - box.firstElementChild.offsetTop - 20;
+  }
+
+  // A link to a part of the page that is folded opens it.
+  function unfold() {
+    const target = location.hash.length > 1 ? byId(location.hash.slice(1)) : null;
+    if (target?.tagName === "DETAILS") target.open = true;
+  }
+  window.addEventListener("hashchange", unfold);
+  unfold();
+
+  // -- search: virtual rows over data that is loaded in parts --------------------------------------------------
+  const form = byId("search");
+  const HEIGHT = 54;
+  const entries = [];
+  let matches = [];
+
+  window.colconf = { put(rows) { for (const row of rows) entries.push(row); } };
+  if (!form) return;
+
+  const list = byId("rows");
+  const space = document.createElement("div");
+  const verdicts = new Map([...byId("chips").children].map((chip) => [chip.dataset.verdict, chip.firstElementChild]));
+  const chunks = Number(form.dataset.chunks);
+
+  function load(number) {
+    if (number === chunks) return;
+    const script = document.createElement("script");
+    script.src = `${root}data/entries-${number}.js`;
+    script.addEventListener("load", () => { search(number + 1 === chunks); load(number + 1); });
+    script.addEventListener("error", () => { byId("count").textContent = `data/entries-${number}.js cannot be read`; });
+    document.head.append(script);
+  }
+
+  // An entry: kind, title, address, detail, worst verdict, format, engines whose newest version is wrong.
+  function search(isWhole) {
+    const chosen = new FormData(form);
+    const words = chosen.get("q").toLowerCase().split(/\s+/).filter(Boolean);
+    const [kind, verdict, format, engine] = ["kind", "verdict", "format", "engine"].map((name) => chosen.get(name));
+    matches = entries.filter((entry) => (!kind || entry[0] === kind) && (!verdict || entry[4] === verdict)
+      && (!format || entry[5] === format) && (!engine || entry[6].includes(engine))
+      && words.every((word) => `${entry[1]}\n${entry[3]}`.toLowerCase().includes(word)));
+    byId("count").textContent = `${matches.length.toLocaleString("en")} of ${entries.length.toLocaleString("en")}${isWhole ? "" : ", loading"}`;
+    space.style.height = `${matches.length * HEIGHT}px`;
+    draw();
+  }
+
+  function draw() {
+    const first = Math.max(0, Math.floor(list.scrollTop / HEIGHT) - 5);
+    const last = Math.min(matches.length, first + Math.ceil(list.clientHeight / HEIGHT) + 10);
+    list.replaceChildren(space, ...matches.slice(first, last).map((entry, place) => drawn(entry, first + place)));
+  }
+
+  function drawn([kind, title, address, detail, verdict], place) {
+    const row = document.createElement("a");
+    const [head, kindText, below] = ["span", "span", "span"].map((tag) => document.createElement(tag));
+    row.href = root + address;
+    row.style.top = `${place * HEIGHT}px`;
+    kindText.className = "kind";
+    kindText.textContent = `${kind} `;
+    head.append(kindText, title);
+    if (verdicts.has(verdict)) head.append(verdicts.get(verdict).cloneNode(true));
+    below.className = "detail";
+    below.textContent = detail;
+    row.append(head, below);
+    return row;
+  }
+
+  function recall() {
+    const chosen = new URLSearchParams(location.hash.slice(1));
+    for (const input of form.elements) if (input.name) input.value = chosen.get(input.name) ?? "";
+    list.scrollTop = 0;
+    search(true);
+  }
+
+  // Each filter is a step of the browser's history; typing goes on in the same step.
+  function remember(isNew) {
+    const chosen = [...new FormData(form)].filter(([, value]) => value);
+    const address = `#${new URLSearchParams(chosen)}`;
+    if (isNew) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+    list.scrollTop = 0;
+    search(true);
+  }
+
+  form.hidden = false;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", (event) => remember(event.target.tagName === "SELECT"));
+  form.addEventListener("reset", () => setTimeout(() => remember(true)));
+  list.addEventListener("scroll", draw);
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || !matches.length) return;
+    event.preventDefault();
+    const links = [...list.querySelectorAll("a")];
+    const at = links.indexOf(document.activeElement);
+    links[Math.min(links.length - 1, Math.max(0, at + step))]?.focus();
+  });
+  window.addEventListener("popstate", recall);
+  window.addEventListener("hashchange", recall);
+  recall();
+  load(0);
+})();

@@ -1,0 +1,256 @@
+"""The site of a small history: what its pages say, that links lead to pages, that hostile text stays text."""
+
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from click.testing import CliRunner
+
+from corpora.known_failures import Entry
+from reports.site import addresses
+from reports.site.build import write
+from reports.site.change_point import pettitt
+from reports.site.collect import collect, folders_of
+from reports.site.command import site as command
+from reports.site.findings import records
+from reports.site.model import Version
+from reports.site.views import natural, since
+from reports.tests import sample, site_runs
+
+ENTRY = Entry(
+    engine="pyarrow",
+    case="files/page/10",
+    verdict="different",
+    reason="rows are lost",
+    clause="README.md, Data Pages",
+    finding="pyarrow-loses-rows",
+    symptom="<b>rows</b> are lost",
+    repro="print(1)",
+)
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory):
+    """Return a folder of three runs."""
+    return site_runs.write(tmp_path_factory.mktemp("history"))
+
+
+@pytest.fixture(scope="module")
+def pages(history, tmp_path_factory):
+    """Return the folder of the site of the runs."""
+    out = tmp_path_factory.mktemp("site") / "out"
+    write([history], None, out, [ENTRY])
+    return out
+
+
+@pytest.fixture(scope="module")
+def model(history):
+    """Return the model of the site."""
+    return collect(folders_of([history]), [ENTRY])
+
+
+class Elements(HTMLParser):
+    """The elements of a page."""
+
+    def __init__(self, path):
+        """Read a page."""
+        super().__init__()
+        self.elements, self.text = [], ""
+        self.feed(path.read_text("utf-8"))
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        """Note an element."""
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        """Note text."""
+        self.text += data
+
+
+def _files(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def test_each_link_leads_to_a_file_of_the_site(pages):
+    """Every address of every page, its styles and scripts among them, is a file; parts of pages are there."""
+    html = sorted(pages.rglob("*.html"))
+    ids = {path: {attributes.get("id") for _, attributes in Elements(path).elements} for path in html}
+    for path in html:
+        for _, attributes in Elements(path).elements:
+            for address in (attributes.get("href"), attributes.get("src")):
+                parts = urlsplit(address or "")
+                if parts.scheme or not address:
+                    continue
+                target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+                assert target.is_file(), (path, address)
+                if parts.fragment and target.name != "search.html":
+                    assert parts.fragment in ids[target], (path, address)
+
+
+def test_hostile_text_stays_text(pages):
+    """No element, handler or address of a page comes from the data, and names of files are plain."""
+    for path in pages.rglob("*.html"):
+        for tag, attributes in Elements(path).elements:
+            assert tag not in {"img", "b"}, path
+            assert not [name for name in attributes if name.startswith("on")], path
+            assert "style" not in attributes
+            assert urlsplit(attributes.get("href") or "").scheme in {"", "data", "http", "https"}, path
+            assert urlsplit(attributes.get("src") or "").scheme == ""
+    names = "".join(_files(pages))
+    assert names.isascii()
+    assert not set(names) & set("<>\"'|`{} \\")
+
+
+def test_pages_can_be_read_without_seeing_them(pages):
+    """Each page has a language and one heading of the first level; heads, inputs and drawings have names."""
+    for path in pages.rglob("*.html"):
+        page = Elements(path)
+        tags = [tag for tag, _ in page.elements]
+        assert tags.count("h1") == tags.count("main") == 1, path
+        assert ("html", {"lang": "en"}) in page.elements
+        ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+        assert len(ids) == len(set(ids)), path
+        for place, (tag, attributes) in enumerate(page.elements):
+            if tag == "th":
+                assert "scope" in attributes, path
+            if tag == "svg":
+                assert {"role", "width"} & attributes.keys(), path  # the small ones stand in hidden legends
+            if tag in {"input", "select"}:
+                assert "aria-label" in attributes or page.elements[place - 1][0] == "label", path
+            if "scroll-x" in attributes.get("class", "") or attributes.get("role") == "group":
+                assert {"tabindex", "aria-label"} <= attributes.keys(), path
+
+
+def test_data_of_the_search_is_data(pages):
+    """A data file is one call with JSON, in which nothing ends the script, and its pages are there."""
+    text = (pages / "data/entries-0.js").read_text("ascii")
+    entries = json.loads(text.removeprefix("colconf.put(").removesuffix(");\n"))
+    assert "</" not in text
+    assert all((pages / entry[2]).is_file() for entry in entries)
+    assert {"case", "finding", "feature", "rule", "engine"} == {entry[0] for entry in entries}
+    wrong = {entry[1]: entry[6] for entry in entries if entry[0] == "case"}
+    assert wrong["files/page/10"] == ["pyarrow"]
+    assert wrong["files/page/9"] == []
+
+
+def test_the_same_runs_give_the_same_bytes(history, pages, tmp_path):
+    """A site has no time, no order and no number but those of its runs."""
+    write([history], None, tmp_path / "again", [ENTRY])
+    assert _files(pages) == _files(tmp_path / "again")
+
+
+def test_a_site_in_place_of_another_has_no_old_page(history, tmp_path):
+    """What an earlier site had and this one lacks is removed; a folder of anything else is refused."""
+    write([history], None, tmp_path / "site", [ENTRY])
+    gone = tmp_path / "site" / addresses.case("files/page/9")
+    assert gone.exists()
+    write([history / "3"], None, tmp_path / "site", [ENTRY])
+    assert gone.exists()
+    other = sample.write(tmp_path / "other", sample.every_verdict())
+    write([other], None, tmp_path / "site", [ENTRY])
+    assert not gone.exists()
+    result = CliRunner().invoke(command, [str(history), "--out", str(other)])
+    assert "no site of colconf" in result.output
+
+
+def test_the_newest_answer_counts_and_the_change_is_listed(model):
+    """A verdict that changed under the same version is a change of the later run."""
+    assert [len(run.changes) for run in model.runs] == [0, 0, 1]
+    (change,) = model.runs[2].changes
+    assert (change.case, change.before, change.after) == ("files/page/10", "agree", "different")
+
+
+def test_a_release_is_compared_with_the_one_before(model):
+    """Of the cases that both were asked: one is right now, one is wrong now."""
+    (release,) = [found for found in model.releases("pyarrow") if found.after.version == "16.1.0"]
+    assert [change.case for change in release.better] == ["files/page/9"]
+    assert [change.case for change in release.worse] == ["files/page/10"]
+    assert release.sentence == (
+        "16.1.0 is neither better nor worse than 14.0.2: 1 cases better, 1 worse, of 2 in common"
+    )
+
+
+def test_since_which_release_a_case_is_right(model):
+    """The words go by the newest release: right since, not any more, never."""
+    words = {
+        case: since(model, "pyarrow", [model.cases[case]]).words for case in ("files/page/9", "files/page/10")
+    }
+    assert words == {"files/page/9": "since 16.1.0", "files/page/10": "not any more: last in 14.0.2"}
+    assert since(model, "pyarrow", []) is None
+
+
+def test_an_engine_of_another_format_has_no_share(model):
+    """Of an engine that calls every file of a format unsupported nothing of this format is shown."""
+    assert Version("pyorc", "2.0.0") not in model.versions
+
+
+def test_a_finding_has_its_releases_and_its_history(model):
+    """A release outside of the entry's range shows a confirmed finding where its case fails alike."""
+    by_id = {finding.id: finding for finding in records(model, [ENTRY])}
+    confirmed = by_id["pyarrow-loses-rows"]
+    states = {state.version.version: state.word for state in confirmed.states}
+    assert states["14.0.2"] == "fine"
+    assert states["16.1.0"] == "shows"
+    refused = by_id["pyarrow/refused_valid/files/page/9"]
+    assert refused.releases == "only 14.0.2, fine since 16.1.0"
+    assert refused.counts[:2] == (1, 0)
+
+
+def test_a_finding_of_a_configuration_is_not_fine_where_it_was_not_asked(model):
+    """Right answers under other switches say nothing about a finding of one configuration."""
+    entry = replace(ENTRY, case="files/page/9", config={"threads": "off"})
+    (finding,) = [record for record in records(model, [entry]) if record.confirmed]
+    assert {state.word for state in finding.states if state.version.version != "14.0.2"} == {"not asked"}
+
+
+def test_addresses_are_safe_and_last():
+    """Plain ids stand as they are; others are digests, and no id leaves the site."""
+    assert addresses.case("parquet/page/rows-1") == "cases/parquet/page/rows-1.html"
+    for hostile in (
+        "../x",
+        "a//b",
+        "/etc",
+        "a/./b",
+        "a b",
+        "é",
+        "",
+        "x" * 500,
+        "a.html/b",
+        "x-1",
+        "\udcff",
+        "a/",
+    ):
+        assert addresses.case(hostile).startswith("cases/x-"), hostile
+        assert Path(addresses.case(hostile)).parts[0] == "cases"
+
+
+def test_a_change_point_is_found_by_ranks():
+    """One slow night is no change; a level that stays is, where it begins; few values say nothing."""
+    assert pettitt([5, 5.1, 4.9, 5.2, 50, 5, 4.8, 5.1, 5.3, 4.9]) is None
+    change = pettitt([5, 5.1, 4.9, 5.2, 5, 4.8, 7, 7.2, 6.9, 7.1, 7.3, 7.4])
+    assert change is not None
+    assert change.place == 6
+    assert change.probability < 0.05
+    assert pettitt([1, 1, 9, 9]) is None
+
+
+def test_ids_sort_naturally():
+    """Numbers in ids count as numbers."""
+    assert sorted(["page/10", "page/9", "page/a"], key=natural) == ["page/9", "page/10", "page/a"]
+
+
+def test_the_command_writes_the_site_and_says_where(history, tmp_path):
+    """It names the page to open; without runs it is an error of one line."""
+    done = CliRunner().invoke(command, [str(history), "--out", str(tmp_path / "site")])
+    assert done.exit_code == 0, done.output
+    assert "index.html: 3 runs" in done.stdout
+    assert (tmp_path / "site/index.html").is_file()
+    assert "required" in CliRunner().invoke(command, []).output
+    (tmp_path / "empty").mkdir()
+    assert "no finished run" in CliRunner().invoke(command, [str(tmp_path / "empty")]).output
