@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,14 +13,13 @@ import click
 from corpora import released
 from corpora.importers.files import digest as digest_of_file
 from harness.commands.parameters import problems
+from harness.commands.web import SCHEMES, opened
 from harness.problem import Problem
 from harness.version import __version__
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGES = {"README.md": "docs/cases.md", "LICENSE": "LICENSE"}  # as in a checkout
 _PATH = click.Path(path_type=Path)
-_SECONDS = 60.0
-_SCHEMES = ("https://", "http://")
 
 
 @click.command()
@@ -73,21 +70,13 @@ def fetch(version: str, source: str, out: Path, sha256: str | None) -> None:
 @contextmanager
 def _local(source: str, name: str) -> Iterator[Path]:
     """Yield the archive of this name as a local file; raises OSError."""
-    if not source.startswith(_SCHEMES):
+    if not source.startswith(SCHEMES):
         path = Path(source)
         yield path / name if path.is_dir() else path
         return
     url = source if source.endswith(".tar.gz") else f"{source.rstrip('/')}/{name}"
     with TemporaryDirectory(prefix="colconf-fetch-") as folder:
         local = Path(folder, name)
-        request = urllib.request.Request(url)  # noqa: S310 - http or https, see above
-        try:
-            reply = urllib.request.urlopen(request, timeout=_SECONDS)  # noqa: S310 - as above
-        except urllib.error.HTTPError as error:
-            error.close()
-            raise Problem(f"{url}: {error.code} {error.reason}") from error
-        except urllib.error.URLError as error:
-            raise Problem(f"{url}: {error.reason}") from error
-        with reply, local.open("wb") as out:
+        with opened(url) as reply, local.open("wb") as out:
             shutil.copyfileobj(reply, out)
         yield local

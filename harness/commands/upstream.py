@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +11,13 @@ import click
 
 from corpora import known_failures
 from harness.commands.parameters import problems
+from harness.commands.web import opened
 from harness.investigate.findings import folders, upstream
 from harness.listings.rows import show_rows
 from harness.listings.text import line, show_line
 from harness.problem import Problem
 
 _PATH = click.Path(path_type=Path, dir_okay=False)
-_SECONDS = 60.0
 _LEDGER = Path("colconf-filed.json")
 CAN_END = 1
 
@@ -77,19 +75,11 @@ def status(
 
 
 def _get(url: str) -> Any:
-    if not url.startswith(("https://", "http://")):
-        raise Problem(f"{line(url)}: not an address of http")
-    request = urllib.request.Request(url, headers={"Accept": "application/json"})  # noqa: S310 - see above
-    try:
-        with urllib.request.urlopen(request, timeout=_SECONDS) as reply:  # noqa: S310 - see above
+    with opened(url, {"Accept": "application/json"}) as reply:
+        try:
             return json.load(reply)
-    except urllib.error.HTTPError as error:
-        error.close()
-        raise Problem(f"{url}: {error.code} {error.reason}") from error
-    except urllib.error.URLError as error:
-        raise Problem(f"{url}: {error.reason}") from error
-    except ValueError as error:
-        raise Problem(f"{url}: answers no JSON: {error}") from error
+        except ValueError as error:
+            raise Problem(f"{line(url)}: answers no JSON: {error}") from error
 
 
 @click.command("file")

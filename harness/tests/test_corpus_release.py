@@ -200,6 +200,15 @@ def fetched(*arguments):
     return CliRunner().invoke(corpus, ["fetch", *map(str, arguments)])
 
 
+@pytest.mark.parametrize(
+    "address", ["http://[", "http://", "http://x y/", "http://127.0.0.1:99999", "ftp://x"]
+)
+def test_bad_addresses_are_one_line(address, tmp_path):
+    """What is no address, or one of nothing, is one line, status 2."""
+    result = fetched("1", "--from", address, "--out", tmp_path / "out")
+    assert (result.exit_code, result.output.count("\n")) == (2, 1)
+
+
 def test_fetch(archive, tmp_path):
     """A version is taken from a folder, an archive or an address; a wrong digest is one line, status 2."""
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()

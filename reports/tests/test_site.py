@@ -1,6 +1,7 @@
 """The site of a small history: what its pages say, that links lead to pages, that hostile text stays text."""
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -199,6 +200,13 @@ def test_a_finding_has_its_releases_and_its_history(model):
     refused = by_id["pyarrow/refused_valid/files/page/9"]
     assert refused.releases == "only 14.0.2, fine since 16.1.0"
     assert refused.counts[:2] == (1, 0)
+
+
+def test_a_finding_of_a_configuration_is_not_fine_where_it_was_not_asked(model):
+    """Right answers under other switches say nothing about a finding of one configuration."""
+    entry = replace(ENTRY, case="files/page/9", config={"threads": "off"})
+    (finding,) = [record for record in records(model, [entry]) if record.confirmed]
+    assert {state.word for state in finding.states if state.version.version != "14.0.2"} == {"not asked"}
 
 
 def test_addresses_are_safe_and_last():
