@@ -20,7 +20,8 @@ PROFILE ?= sample
 RUN = $(BIN)/colconf run --profile $(PROFILE) --out "$(OUT)" $(if $(filter sample,$(PROFILE)),--overwrite) $(RUN_ARGS)
 HISTORY ?= out
 SITE ?= out/site
-WORKERS ?= 2
+# Of two processes of tests, each waits for its engines a sixth of the time.
+WORKERS ?= 3
 # Tests that read the sources and the pages, and run nothing.
 LINTS := $(patsubst %,harness/tests/test_%.py,layers words architecture readme)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input

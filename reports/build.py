@@ -41,11 +41,17 @@ def build(results: Results) -> Report:
     total = Cell()
     cells: dict[tuple[str, int], Cell] = {}
     choices: Counter[tuple[str, str]] = Counter()
+    known: Counter[tuple[str, Known]] = Counter()
+    written: dict[tuple[str, int], Cell] = {}
     cases, last, disputes = 0, None, Disputes()
     for result in results_of:
         engine = columns.engines[result.engine]
         for cell in (total, engine.total):
             cell.add(result)
+        if result.known:
+            known[engine.name, result.known] += 1
+        if writer := _writer(result):
+            written.setdefault((writer, result.engine), Cell()).add(result)
         for feature in result.features or (NO_FEATURE,):
             cells.setdefault((feature, result.engine), Cell()).add(result)
         if result.is_by_choice:
@@ -71,7 +77,14 @@ def build(results: Results) -> Report:
         disputes=disputes,
         not_asked=[_texts(each, ("engine", "question", "reason")) for each in results.run.not_asked or []],
         choices=[Choice(*which, count) for which, count in choices.items()],
+        known=known,
+        written=written,
     )
+
+
+def _writer(result: CaseResult) -> str:
+    """Return the engine that wrote the file of a result, "" for a file that none wrote."""
+    return result.expectation.get("source", "").partition("writer:")[2]
 
 
 def _reason(result: CaseResult) -> str:

@@ -14,14 +14,17 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from corpora import known_failures
 from corpora.features import registry
 from harness.judging.results import STALE
 from harness.runs.history.records import UNEXPECTED
+from reports import repeat
+from reports.known import FindingIds
 from reports.model import NO_FEATURE, CaseResult, Cell, Report
 from reports.verdicts import PASSED, VERDICTS, describe, worst_first
 
@@ -33,7 +36,7 @@ LISTED = 50_000  # of more results, only the first that did not pass are listed
 
 def render(report: Report) -> str:
     """Return the report as an HTML document."""
-    script = asset("report.js")
+    script = asset("tables.js") + asset("report.js")
     return page(
         "report.html",
         "report.css",
@@ -46,6 +49,9 @@ def render(report: Report) -> str:
         groups=_groups(report.features),
         describe=describe,
         bar=_bar,
+        writers=sorted({writer for writer, _ in report.written}),
+        percent=_percent,
+        listings=_listings(report),
         counts=_counts,
         stale=STALE,
         listed=LISTED,
@@ -112,6 +118,31 @@ def _bar(cell: Cell) -> list[tuple[str, float]]:
     return [(tone, round(share, 1)) for tone, share in shares.items()]
 
 
+def _percent(cell: Cell) -> str:
+    """Return the share of cases that passed in percent, rounded down: only all of them are 100."""
+    return f"{int(1_000 * cell.passed / cell.cases) / 10:g} %"
+
+
+class Listing(NamedTuple):
+    """Known failures with the same reason, of one engine: the confirmed finding, "" if it is none."""
+
+    engine: str
+    finding: str
+    reason: str
+    url: str
+    cases: int
+
+
+def _listings(report: Report) -> list[Listing]:
+    """Return the known failures by finding, those with the most results first."""
+    ids = FindingIds(known_failures.load())
+    listings = [
+        Listing(engine, ids.of(engine, known.reason), known.reason, known.url, count)
+        for (engine, known), count in report.known.items()
+    ]
+    return sorted(listings, key=lambda listing: (-listing.cases, listing.engine, listing.reason))
+
+
 def _counts(cell: Cell) -> str:
     counts = (f"{cell.counts[verdict]:,} {describe(verdict).label}" for verdict in worst_first(cell.counts))
     return "; ".join(counts)
@@ -155,6 +186,8 @@ def _data(report: Report) -> dict[str, Any]:
             strings(result.file),
             feature_sets.setdefault(tuple(map(strings, result.features)), len(feature_sets)),
             expectations.setdefault(expectation, len(expectations)),
+            strings(repeat.command(result.case, result.file, result.format)),
+            strings(repeat.check(result.file)),
         )
         at = result.difference
         more: dict[str, Any] = {

@@ -281,7 +281,8 @@ class Skipped:
 class Report:
     """The content of a report; `cells` is by (feature, index of the engine).
 
-    `not_asked` has `engine`, `question` and `reason`: what colconf cannot put to these versions.
+    `not_asked` has `engine`, `question` and `reason`: what colconf cannot put to these versions. `known`
+    counts known failures by name of the engine and reason, `written` is by (writer, index of the reader).
 
     Each iteration over `results` builds them again: a large run has more results than fit into memory.
     """
@@ -300,6 +301,8 @@ class Report:
     disputes: Disputes = field(default_factory=Disputes)
     not_asked: list[dict[str, str]] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    known: Counter[tuple[str, Known]] = field(default_factory=Counter)
+    written: dict[tuple[str, int], Cell] = field(default_factory=dict)
 
     @property
     def unexpected(self) -> int:

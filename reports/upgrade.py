@@ -19,6 +19,7 @@ from reports import upgrade_markdown
 from reports.formats import write
 from reports.html import page
 from reports.upgrade_model import Cause, Group, Input, Upgrade
+from reports.upgrade_sentences import Example, own_files, sentence
 
 SCHEMA_VERSION = 1
 CONFIGS = 6  # configurations that a group names
@@ -26,9 +27,9 @@ CONFIGS = 6  # configurations that a group names
 
 def build(account: Mapping[str, Any]) -> Upgrade:
     """Return the model of an account."""
-    groups = [_group(number, group) for number, group in enumerate(account["groups"], 1)]
     engines = [f"{line(engine['name'])} {line(engine['version'])}" for engine in account["engines"]]
     old, new = engines if len(engines) == 2 else ("?", "?")
+    groups = [_group(number, group, (old, new)) for number, group in enumerate(account["groups"], 1)]
     runtimes = [line(engine["runtime"]) for engine in account["engines"]]
     return Upgrade(
         old,
@@ -50,7 +51,7 @@ def build(account: Mapping[str, Any]) -> Upgrade:
     )
 
 
-def _group(number: int, group: Mapping[str, Any]) -> Group:
+def _group(number: int, group: Mapping[str, Any], versions: tuple[str, str]) -> Group:
     smallest, meanings = group["smallest"], {cls.value: text for cls, text in MEANINGS.items()}
     review = group["reviewed"]
     return Group(
@@ -74,6 +75,14 @@ def _group(number: int, group: Mapping[str, Any]) -> Group:
         probe=line(smallest["probe"]),
         folder=line(group["folder"]),
         reviewed=_review(review) if review else "",
+        sentence=sentence(
+            line(group["signature"]),
+            line(group["class"]),
+            line(group["right"]),
+            Example(*(line(smallest[name]) for name in Example._fields)),
+            versions,
+        ),
+        own=own_files(group["inputs"]),
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reports.upgrade_sentences import own_files
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -20,6 +22,7 @@ class Group:
     """A group of files that differ in the same way.
 
     `configs` is empty where only the default configuration ran; `reviewed` is "" or reason and reviewer.
+    `sentence` is the difference in words, `own` the number of the user's own files among `cases`.
     """
 
     number: int
@@ -42,6 +45,8 @@ class Group:
     probe: str
     folder: str
     reviewed: str
+    sentence: str = ""
+    own: int = 0
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,12 @@ class Upgrade:
     def count(self, right: str) -> int:
         """Return how many groups that are not reviewed have this judgement."""
         return sum(group.right == right for group in self.open)
+
+    @property
+    def own(self) -> tuple[int, int]:
+        """Return how many of the user's own files differ, and how many there are."""
+        own = [entry for entry in self.inputs if own_files({entry.name: 1})]
+        return sum(entry.differing for entry in own), sum(entry.files for entry in own)
 
     @property
     def unexplained(self) -> int:

@@ -32,7 +32,7 @@ WIDE = {
     ("fastparquet", "fastparquet:way=index | inconsistent | type in * as *int(64, *"),
     ("polars", "polars* | different | filter: rows gained in not *"),
     ("parquet_java", "parquet_java* | different | filter: rows gained in * not in*"),
-    ("parquet_java", "parquet_java* | different | filter: rows gained in not several tests of *"),
+    ("parquet_java", "parquet_java* | different | filter: rows gained in not several tests of * with in"),
     ("spark", "spark:*zone=* | different | value in *timestamp(ns, utc)*"),
     ("spark", "spark* | different | type in *struct<*: list<*> as *"),
     ("spark", "spark* | different | pushdown: rows lost in *float(*"),

@@ -10,39 +10,48 @@ from typing import NamedTuple
 from corpora.queries import Query
 from harness.bench.ratio import Ratio
 from harness.children.connection import Connection, worker_command
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from properties.generate import generate
 
-FILES = 1_000
-_WARM = 20  # files read before the clock starts
-_QUERIES = 1  # filters of a sheet
+FILES = 300
 _PAIRS = {"parquet": "parquet_java", "orc": "orc_java"}
 _TENTH = 0.1
 _SEED = 20
 
 
 class Work(NamedTuple):
-    """The files of a sheet, and filters that are asked of each."""
+    """The files of a sheet, and those of them that are asked a filter, with it."""
 
     files: tuple[Path, ...]
-    queries: tuple[Query, ...]
+    questions: tuple[tuple[Path, Query], ...]
 
 
 def ratios(folder: Path) -> list[Ratio]:
-    """Time reads and filters of the same files of each format, file by file, and Spark's reads by sheets."""
+    """Time reads and filters of the same files of each format, file by file, and Spark's reads by sheets.
+
+    Files and filters that either engine refuses are left out: a refusal is no work.
+    """
     measured = []
     for format_, name in _PAIRS.items():
         work = _work(folder / format_, format_)
-        ours, theirs = _timed(name, format_, work), _timed("spark", format_, work)
-        count = sum(len(sheet.files) for sheet in work)
+        with _engine(name) as own, _engine("spark") as spark:
+            for engine in (own, spark):
+                work = [_answered(engine, format_, sheet) for sheet in work]
+            ours, theirs = _timed(own, format_, work), _timed(spark, format_, work)
+        files, filters = (sum(map(len, counted)) for counted in zip(*work, strict=True))
         labels = (
-            (f"{name}: reads of {count} generated files, one by one ÷ Spark's", _TENTH),
-            (f"{name}: filters of these files ÷ Spark's", _TENTH),
-            (f"{name}: reads of {count} generated files ÷ Spark's by sheets", 1.0),
+            (f"{name}: reads of {files} generated files, one by one ÷ Spark's", _TENTH),
+            (f"{name}: {filters} filters of these files ÷ Spark's", _TENTH),
+            (f"{name}: reads of {files} generated files ÷ Spark's by sheets", 1.0),
         )
         pairs = zip((ours[0], ours[1], ours[0]), theirs, labels, strict=True)
-        measured += [Ratio(label, own, base, target) for own, base, (label, target) in pairs]
+        measured += [Ratio(label, seconds, base, target) for seconds, base, (label, target) in pairs]
     return measured
+
+
+def _engine(name: str) -> Connection:
+    return Connection(worker_command(ENGINES[name]))
 
 
 def _work(folder: Path, format_: str) -> list[Work]:
@@ -57,37 +66,45 @@ def _work(folder: Path, format_: str) -> list[Work]:
                 files.append(folder / f"{count}.{format_}")
                 files[-1].write_bytes(generated.data)
                 count += 1
-            filters = [query for query in sheet.queries if query.kind == "filter"]
-            work.append(Work(tuple(files), tuple(filters[:_QUERIES])))
+            filters = [query for query in sheet.queries if query.kind == "filter"][:1]
+            work.append(Work(tuple(files), tuple((file, query) for query in filters for file in files)))
         number += 16
-    return [sheet for sheet in work if sheet.files]
+    return work
 
 
-def _timed(name: str, format_: str, work: Sequence[Work]) -> tuple[float, float, float]:
+def _answered(engine: Connection, format_: str, sheet: Work) -> Work:
+    """Return what an engine answers of a sheet; its code is warm after that."""
+    files = tuple(file for file in sheet.files if _is_table(engine.read(file, format_, {})))
+    questions = tuple(
+        (file, query)
+        for file, query in sheet.questions
+        if file in files and _is_table(engine.query([file], format_, {}, query))
+    )
+    return Work(files, questions)
+
+
+def _is_table(answer: Outcome | list[Outcome]) -> bool:
+    outcomes = answer if isinstance(answer, list) else [answer]
+    return all(outcome.kind is OutcomeKind.TABLE for outcome in outcomes)
+
+
+def _timed(engine: Connection, format_: str, work: Sequence[Work]) -> tuple[float, float, float]:
     """Return the seconds of all reads and of all filters, file by file, and of the reads by sheets."""
     files = [file for sheet in work for file in sheet.files]
-    with Connection(worker_command(ENGINES[name])) as engine:
-
-        def read() -> None:
-            for file in files:
-                engine.read(file, format_, {})
-
-        def ask() -> None:
-            for sheet in work:
-                for query in sheet.queries:
-                    for file in sheet.files:
-                        engine.query([file], format_, {}, query)
-
-        def read_sheets() -> None:
-            for sheet in work:
-                engine.read_many(sheet.files, format_, {})
-
-        for file in files[:_WARM]:
-            engine.read(file, format_, {})
-        return _seconds(read), _seconds(ask), _seconds(read_sheets)
+    questions = [question for sheet in work for question in sheet.questions]
+    sheets = [sheet.files for sheet in work if sheet.files]
+    return (
+        _seconds(lambda: [engine.read(file, format_, {}) for file in files]),
+        _seconds(lambda: [engine.query([file], format_, {}, query) for file, query in questions]),
+        _seconds(lambda: [engine.read_many(group, format_, {}) for group in sheets]),
+    )
 
 
-def _seconds(perform: Callable[[], None]) -> float:
+def _seconds(perform: Callable[[], Sequence[Outcome | list[Outcome]]]) -> float:
+    """Return the seconds of some work; raises RuntimeError if an answer is no table."""
     begun = time.perf_counter()
-    perform()
-    return time.perf_counter() - begun
+    answers = perform()
+    seconds = time.perf_counter() - begun
+    if not all(map(_is_table, answers)):
+        raise RuntimeError("an engine refused what it had answered before")
+    return seconds

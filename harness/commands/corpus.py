@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -14,8 +15,12 @@ from corpora.build.formats import CORPORA, FORMATS
 from corpora.files import write_whole
 from corpora.findings import render
 from corpora.lint import problems as lint_problems
+from harness.commands.corpus_release import fetch, release
 from harness.commands.parameters import problems
+from harness.investigate.selftest.power import Measurement, PowerError
+from harness.investigate.selftest.power import render as render_power
 from harness.problem import Problem
+from harness.version import __version__
 from properties.corpus import built, coverage_page
 from reference_impl.errors import Unsupported
 
@@ -23,6 +28,10 @@ from reference_impl.errors import Unsupported
 @click.group()
 def corpus() -> None:
     """Check and build the corpus of cases."""
+
+
+corpus.add_command(release)
+corpus.add_command(fetch)
 
 
 @corpus.command()
@@ -79,6 +88,27 @@ def fields(write: Path | None) -> None:
         raise Problem(f"{write.parent}: no such folder")
     with problems("", Unsupported):
         _put(coverage_page(), write)
+
+
+@corpus.command()
+@click.argument("measured", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULT.json…")
+@click.option("--write", type=click.Path(dir_okay=False, path_type=Path), help="Output file.")
+def power(measured: tuple[Path, ...], write: Path | None) -> None:
+    """Print docs/power.md: which planted bugs colconf detects.
+
+    RESULT.json is what `colconf selftest --json` printed, with and without --fuzz.
+    """
+    with problems():
+        results = [_measurement(path) for path in measured]
+        _put(render_power(results, __version__), write)
+
+
+def _measurement(path: Path) -> Measurement:
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise PowerError(f"{path}: is no JSON: {error}") from error
+    return Measurement.from_json(str(path), data)
 
 
 def _put(page: str, write: Path | None) -> None:

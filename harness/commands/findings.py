@@ -12,6 +12,7 @@ import click
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.children.variables import without_python
+from harness.commands import upstream
 from harness.commands.parameters import problems
 from harness.engines.naming import EngineName, parse
 from harness.environments.availability import status_of
@@ -28,7 +29,11 @@ _OUTCOMES = {0: "does not show", 1: "shows"}
 
 @click.group()
 def findings() -> None:
-    """Export findings for people who do not have colconf."""
+    """Export findings for people who do not have colconf, file them, and follow their issues."""
+
+
+findings.add_command(upstream.status)
+findings.add_command(upstream.file_issues)
 
 
 @findings.command("export")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpora.evaluation import resolve
-from corpora.predicates import Computed, Not, Predicate, leaves, unhandled
+from corpora.predicates import Computed, In, Not, Predicate, leaves, unhandled
 from corpora.queries import (
     Aggregate,
     Batches,
@@ -61,7 +61,8 @@ def _about(query: Query, file: Table) -> str:
         word = test.function if isinstance(test, Computed) else "order" if test.op in _ORDER else test.op
         return f"{_type(test.path, file)} {negated}{word}{_nested(test.path)}"
     kinds = sorted({_type(test.path, file).partition("(")[0] for test in tests})
-    return f"{negated}several tests of {', '.join(kinds)}"
+    with_in = " with in" if negated and any(isinstance(test, In) for test in tests) else ""
+    return f"{negated}several tests of {', '.join(kinds)}{with_in}"
 
 
 def _type(path: tuple[str, ...], file: Table) -> str:

@@ -12,6 +12,14 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf bisect duckdb-nan-left-out --engine duckdb --between 1.1.0 2.0.0 --installed",
     ),
     "corpus lint": ("colconf corpus lint", "PARQUET_TEST_DATA=path/to/files colconf corpus lint"),
+    "corpus fetch": (
+        "colconf corpus fetch 0.1.0 --from path/to/archives --out corpus",
+        "colconf corpus fetch 0.1.0 --from https://example.org/archives --out corpus",
+    ),
+    "corpus release": (
+        "colconf corpus release --out archives",
+        "colconf corpus release --version 0.2.0 --since archives/colconf-corpus-0.1.0.tar.gz --out archives",
+    ),
     "diff": ("colconf diff out/nightly out/today", "colconf diff out/nightly out/today --json"),
     "doctor": ("colconf doctor", "colconf doctor --json"),
     "engines install": (

@@ -211,3 +211,21 @@ class ByChance(Healthy):
             if looks % 2 == 0:
                 raise NotImplementedError("not today")
         return super().read(file, format, config)
+
+
+class DiesOfTables(Healthy):
+    """Ends when it is asked for a table."""
+
+    name = "diesoftables"
+
+    def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
+        os.abort()
+
+
+class NoTables(Healthy):
+    """Reads files alone."""
+
+    name = "notables"
+
+    def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
+        raise Unsupported("files alone")

@@ -1,13 +1,11 @@
 """Engines that read folders as tables: one well, the others with one mistake each."""
 
-import os
 from pathlib import Path
 
 from corpora.answers import answer
 from corpora.evolution import TableFile, read_as
 from corpora.queries import KINDS
 from corpora.tagged import Table
-from harness.engines.errors import Unsupported
 from harness.engines.reference.adapter import Reference
 from harness.tests.fakes import Healthy, Queried
 
@@ -92,26 +90,6 @@ class RefusesMissing(Tables):
         if any(field.name == "never" for field in read.columns):
             raise ValueError("no such column: never")
         return super().read_table(folder, format, config, read)
-
-
-class DiesOfTables(Tables):
-    """Ends when it is asked for a table."""
-
-    name = "diesoftables"
-
-    def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
-        """End."""
-        os.abort()
-
-
-class NoTables(Healthy):
-    """Reads files alone."""
-
-    name = "notables"
-
-    def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
-        """Say so."""
-        raise Unsupported("files alone")
 
 
 class SortsMaps(Tables):

@@ -189,7 +189,7 @@ def test_queries(spark, tmp_path, some_of, column):
     described = spark.describe()
     asked = [one for one in query_files.queries(column) if one.kind in described["queries"]]
     listed = ((f"{column} {query}", (at, query)) for at, query in enumerate(asked))
-    for at, query in some_of(listed, 6):
+    for at, query in some_of(listed, 12):
         for config in (
             {},
             {"pushdown": "off", "vectorized": "off"},

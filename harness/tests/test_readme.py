@@ -36,7 +36,7 @@ _INLINE = re.compile(r"`colconf ((?:[a-z]+ ?)+)((?: ?--[a-z-]+)*)`")
 _REST = "_protected_args" if hasattr(click.Context(colconf), "_protected_args") else "protected_args"
 _LIBRARY_FILE = "out/nightly/written/pyarrow/lists/snappy-v1-plain.parquet"  # of a run of `make nightly`
 # Programs of others, which the pages call in these words alone.
-_OTHERS = ("git clone", "git diff", "cd colconf", ". .venv/bin/activate")
+_OTHERS = ("podman build", "podman run", "git clone", "git diff", "cd colconf", ". .venv/bin/activate")
 
 
 def command_lines() -> list[tuple[str, str]]:

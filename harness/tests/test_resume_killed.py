@@ -21,7 +21,7 @@ from harness.judging.results import load_run
 from harness.tests.events import wait_for
 
 pytest.importorskip("hypothesis")
-ASKED = ("--generate", "20", "--seed", "3", "--engine", "reference", "--engine", "pyarrow:pushdown=on")
+ASKED = ("--generate", "12", "--seed", "3", "--engine", "reference", "--engine", "pyarrow:pushdown=on")
 ENGINE, WORKER, NONE = "harness.children.worker", "pyspark.daemon", ""  # what is killed before the driver
 THREADS = ("--no-spark",), (ENGINE, NONE)
 MORE_THREADS = ("--no-spark",), (NONE, ENGINE, NONE, ENGINE)

@@ -18,6 +18,7 @@ from corpora.table_reads import in_order
 from harness.children.connection import Connection
 from harness.children.worker import open_engine
 from harness.commands import replay, resume, run
+from harness.commands.run_request import request_of
 from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import ScriptRequest
@@ -32,7 +33,7 @@ from harness.runs.history.confirm import remember
 from harness.runs.history.tests.test_history import request
 from harness.runs.pipeline.run import run as run_pipeline
 from harness.runs.pipeline.sheets import sheets
-from harness.tests.pipelines import LIMITS, Quiet, go, process
+from harness.tests.pipelines import LIMITS, Quiet, go, ours, process
 
 MODULE = "harness.tests.table_fakes"
 WAYS = ("default", "one", "other")
@@ -57,8 +58,8 @@ def reader(cls):
 def test_mistakes_are_found(table, tmp_path):
     """A reader that leaves files out, refuses or dies is found; the order of rows is nobody's mistake."""
     imported = import_tables([str(table)])
-    names = ("Tables", "FirstFile", "RefusesMissing", "DiesOfTables", "NoTables")
-    results = go(tmp_path / "out", imported, *map(reader, names))
+    readers = map(reader, ("Tables", "FirstFile", "RefusesMissing"))
+    results = go(tmp_path / "out", imported, *readers, ours("DiesOfTables"), ours("NoTables"))
     verdicts = {}
     for row in results.rows:
         verdicts.setdefault(row.engine, {})[row.case.rpartition("/")[2]] = row.verdict
@@ -161,7 +162,7 @@ def test_files_and_tables_are_one_run(table):
     arguments = ["--files", str(file), "--tables", str(table), "--engine", "duckdb", "--no-spark"]
 
     def planned(*more):
-        return run._request(run.run.make_context("run", [*arguments, *more]).params)
+        return request_of(run.run.make_context("run", [*arguments, *more]).params)
 
     ids = [case.id for case in planned().imported.cases]
     assert len(ids) == 1 + len(import_tables([str(table)]).cases)
@@ -184,7 +185,7 @@ def test_settings_of_files_yield_to_tables(table, tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
     before = load_run(tmp_path / "out")
     given = {param.name: None for param in run.run.params}
-    request = run._request(resume.options(tmp_path / "out", before, given), before)
+    request = request_of(resume.options(tmp_path / "out", before, given), before)
     assert [each.id for each in request.imported.cases] == [load(case).id]
 
 

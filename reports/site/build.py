@@ -13,7 +13,6 @@ from reports.html import asset
 from reports.site.collect import collect, folders_of
 from reports.site.pages import Page, Pages
 
-ASSETS = ("site.css", "site.js")
 _MARK = ".colconf-site"  # names a folder as one of ours, which may be written again
 
 
@@ -47,7 +46,10 @@ def write(outs: Sequence[Path], history: Path | None, out: Path, entries: Sequen
 
 def _assets() -> list[Page]:
     style = "\n".join((asset("report.css"), asset("site/site.css")))
-    return [Page("assets/site.css", style), Page("assets/site.js", asset("site/site.js"))]
+    return [
+        Page("assets/site.css", style),
+        Page("assets/site.js", asset("tables.js") + asset("site/site.js")),
+    ]
 
 
 def _prepare(out: Path) -> None:

@@ -12,6 +12,7 @@ from harness.judging.results import Results, ResultsError, Row, load, load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import line
 from reports.build import result_of
+from reports.known import FindingIds
 from reports.model import CaseResult, Cell
 from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Change, Place, Run, Sighting, Site, Version
 from reports.verdicts import PASSED
@@ -43,22 +44,6 @@ def _runs_in(folder: Path, deep: int) -> Iterator[Path]:
         for below in sorted(folder.iterdir()):
             if below.is_dir() and not below.is_symlink():
                 yield from _runs_in(below, deep - 1)
-
-
-class FindingIds:
-    """Which confirmed finding a known failure belongs to: rows name the reason of an entry."""
-
-    def __init__(self, entries: Sequence[known_failures.Entry]) -> None:
-        ids = {entry.finding for entry in entries if entry.finding}
-        self._ids: dict[tuple[str, str], str] = {}
-        for entry in entries:
-            finding = entry.finding or (entry.reason if entry.reason in ids else "")
-            if finding:
-                self._ids.setdefault((entry.engine, line(entry.reason)), finding)
-
-    def of(self, engine: str, reason: str) -> str:
-        """Return the id of the finding, "" for a known failure that is none."""
-        return self._ids.get((engine, reason), "")
 
 
 def collect(folders: Sequence[Path], entries: Sequence[known_failures.Entry]) -> Site:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from corpora.findings import findings as grouped
 from corpora.known_failures import Entry
+from harness.engines.naming import switches_of
 from harness.listings.text import block, line
 from reports.site.model import Answer, CaseRecord, Run, Site, Version, by_age
 from reports.verdicts import severity
@@ -29,8 +30,8 @@ class FindingRecord:
     """A finding; `counts` has for each run the cases that showed it, None where its engine took no part.
 
     `range` are the versions of the entry in `corpora/known`, which `colconf known bisect` finds. `states` are
-    those of the releases that the runs asked. A finding that nobody confirmed has no clause and no script:
-    its id is its signature.
+    those of the releases that the runs asked, `minimal` is the case of its smallest file. A finding that
+    nobody confirmed has no clause and no script: its id is its signature.
     """
 
     id: str
@@ -48,6 +49,7 @@ class FindingRecord:
     configs: tuple[str, ...] = ()
     script: str = ""
     language: str = ""
+    minimal: str = ""
 
     @property
     def bad(self) -> list[State]:
@@ -86,6 +88,7 @@ def records(site: Site, entries: Sequence[Entry]) -> list[FindingRecord]:
     )
 
 
+Shows = set[tuple[str, Version]]
 Showings = dict[str, list[tuple[CaseRecord, Version, Answer]]]
 
 
@@ -111,7 +114,7 @@ def _confirmed(site: Site, entries: Sequence[Entry], answers: Showings) -> Itera
             symptom=line(first.symptom),
             confirmed=True,
             cases=tuple(sorted(cases)),
-            states=tuple(_states(site, first.engine, cases, shown_by, first.verdict)),
+            states=tuple(_states(site, first.engine, cases, shown_by, group)),
             counts=_counts(site.runs, name, first.engine),
             clause=line(first.clause),
             reason=line(first.reason, 2_000),
@@ -124,6 +127,7 @@ def _confirmed(site: Site, entries: Sequence[Entry], answers: Showings) -> Itera
             ),
             script=block(first.repro.strip(), None),
             language=first.language,
+            minimal="" if set(first.case) & set("*?[") else first.case,
         )
 
 
@@ -153,26 +157,30 @@ def _signatures(site: Site, entries: Sequence[Entry], answers: Showings) -> Iter
             confirmed=False,
             cases=tuple(sorted(cases)),
             states=tuple(
-                _states(site, engine, cases, {(record.id, version) for record, version, _ in rows}, "")
+                _states(site, engine, cases, {(record.id, version) for record, version, _ in rows}, ())
             ),
             counts=_counts(site.runs, signature, engine),
         )
 
 
 def _states(
-    site: Site, engine: str, cases: Iterable[str], shown_by: set[tuple[str, Version]], verdict: str
+    site: Site, engine: str, cases: Iterable[str], shown_by: Shows, group: Sequence[Entry]
 ) -> Iterator[State]:
     """Yield the state in each release of an engine.
 
     A release outside of the range of the entry shows a confirmed finding, too, if a case of it fails with the
-    same verdict there.
+    same verdict there. Without an answer under a configuration of the entries, the release was not asked.
     """
+    configs = [entry.config for entry in group] or [{}]
+    verdict = group[0].verdict if group else ""
     for version in site.engines.get(engine, []):
         answers = [
             (case, answer)
             for case in cases
             for place, answer in site.cases[case].answers.items()
-            if place.version == version and answer.counts
+            if place.version == version
+            and answer.counts
+            and ((case, version) in shown_by or _is_meant(switches_of(engine, place.config), configs))
         ]
         shows = {
             case
@@ -186,6 +194,10 @@ def _states(
         else:
             wrong = any(not answer.is_right for _, answer in answers)
             yield State(version, OTHERWISE if wrong else FINE, 0)
+
+
+def _is_meant(switches: Mapping[str, str], configs: Iterable[Mapping[str, str]]) -> bool:
+    return any(config.items() <= switches.items() for config in configs)
 
 
 def _counts(runs: Sequence[Run], finding: str, engine: str) -> tuple[int | None, ...]:

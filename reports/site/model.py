@@ -103,6 +103,15 @@ class CaseRecord:
     level: str
     answers: dict[Place, Answer] = field(default_factory=dict)
 
+    @cached_property
+    def right(self) -> dict[Version, bool]:
+        """Return by version whether it answers right in all of its configurations, where it was asked."""
+        states: dict[Version, bool] = {}
+        for place, answer in self.answers.items():
+            if answer.counts:
+                states[place.version] = states.get(place.version, True) and answer.is_right
+        return states
+
     @property
     def worst(self) -> str:
         """Return the worst verdict of the answers, "" without any."""

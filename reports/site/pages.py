@@ -16,11 +16,12 @@ from corpora.known_failures import Entry
 from corpora.rules import load as load_rules
 from harness.listings.text import line
 from harness.runs.history.records import UNEXPECTED
+from reports import repeat
 from reports.html import embedded, environment
 from reports.site import addresses, plots, search, trends
 from reports.site.findings import NOT_ASKED, SHOWS, FindingRecord, records
 from reports.site.model import CaseRecord, Place, Site, share_of
-from reports.site.structure import Bytes, bytes_of
+from reports.site.structure import Bytes, bytes_of, corpus_file
 from reports.site.views import cell_of, groups, natural, since, tiles
 from reports.verdicts import describe, worst_first
 
@@ -63,7 +64,7 @@ class Pages:
         for rule in sorted(self.site.by_rule):
             yield self._page(addresses.rule(rule), "rule.html", **self._rule(rule))
         for finding in self.findings:
-            yield self._page(addresses.finding(finding.id), "finding.html", **self._finding_page(finding))
+            yield from self._finding_pages(finding)
         for place, run in enumerate(self.site.runs):
             yield self._page(addresses.run(run.id), "run.html", run=run, place=place)
         for identity in sorted(self.site.cases):
@@ -216,12 +217,17 @@ class Pages:
             "rows": [(record, [since(self.site, name, [record]) for name in engines]) for record in records_],
         }
 
-    def _finding_page(self, finding: FindingRecord) -> dict[str, Any]:
-        smallest = next((self.site.cases[case] for case in finding.cases), None)
+    def _finding_pages(self, finding: FindingRecord) -> Iterator[Page]:
+        file = ""
+        if content := corpus_file(finding.minimal):
+            file, data = content
+            yield Page(f"files/{file}", data)
         plot = plots.lines(
             "Cases that show it, by run", "cases", trends.labels(self.site), {"cases": list(finding.counts)}
         )
-        return {"finding": finding, "plot_": plot, "smallest": smallest}
+        yield self._page(
+            addresses.finding(finding.id), "finding.html", finding=finding, plot_=plot, file=file
+        )
 
     def _search(self) -> Iterator[Page]:
         entries = list(search.entries(self.site, self.findings))
@@ -256,6 +262,7 @@ class Pages:
             bytes=content,
             case=_recorded(record),
             rules=load_rules(),
+            again=repeat.command(record.id, record.file, record.format),
             since={name: since(self.site, name, [record]) for name in by_engine},
         )
 

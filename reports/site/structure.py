@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -61,6 +62,16 @@ def bytes_of(record: CaseRecord, sources: tuple[Path, ...]) -> tuple[Bytes, byte
         data = _content(path, record.sha256)
         if data is not None:
             return _view(record, data), data
+    return None
+
+
+def corpus_file(case: str) -> tuple[str, bytes] | None:
+    """Return name and content of the file of a case that is checked in, None if there is none."""
+    for format_ in FORMATS.values():
+        path = format_.folder.parent / f"{case}.{format_.name}"
+        if case.startswith(f"{format_.name}/") and path.is_file():
+            data = path.read_bytes()
+            return f"{hashlib.sha256(data).hexdigest()[:16]}.{format_.name}", data
     return None
 
 

@@ -56,12 +56,14 @@ def _findings(site: Site) -> plots.Plot:
 def _times(site: Site) -> plots.Plot:
     counts = [max(1, run.cell().cases) for run in site.runs]
     whole = [1_000 * run.seconds / count for run, count in zip(site.runs, counts, strict=True)]
-    series: dict[str, Sequence[float | None]] = {"whole run": whole}
-    for name in sorted({name for run in site.runs for name in run.parts}):
+    series: dict[str, Sequence[float | None]] = {}
+    others = {name for run in site.runs for name in run.parts} - site.engines.keys()
+    for name in [*site.engines, *sorted(others)]:
         series[name] = [
             1_000 * run.parts[name] / count if name in run.parts else None
             for run, count in zip(site.runs, counts, strict=True)
         ]
+    series["whole run"] = whole
     change = pettitt(whole)
     note = f"No change point in the whole run's time, by Pettitt's test at the level {ALPHA}."
     if len(whole) < LEAST:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Share, Site, Version, share, verdicts
+from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Share, Site, share, verdicts
 from reports.verdicts import PASSED, worst_first
 
 _DIGITS = re.compile(r"(\d+)")
@@ -63,32 +63,26 @@ def since(site: Site, engine: str, records: Sequence[CaseRecord]) -> Since | Non
 
     Releases count by version, not by the date of a run; one that was asked none of the cases is left out.
     """
-    states: list[tuple[Version, bool]] = []
+    shares: list[tuple[str, Share]] = []
     for version in site.engines[engine]:
-        answers = [
-            answer
-            for record in records
-            for place, answer in record.answers.items()
-            if place.version == version and answer.counts
-        ]
-        if answers:
-            states.append((version, all(answer.is_right for answer in answers)))
-    if not states:
+        states = [record.right[version] for record in records if version in record.right]
+        if states:
+            shares.append((version.version, Share(sum(states), len(states))))
+    if not shares:
         return None
-    right = [version.version for version, is_right in states if is_right]
-    newest = states[-1]
-    if len(right) == len(states):
-        return Since(
-            f"in all {len(states)} releases" if len(states) > 1 else f"in {newest[0].version}", "good"
-        )
-    if not right:
-        return Since(
-            f"in none of {len(states)} releases" if len(states) > 1 else f"not in {newest[0].version}", "bad"
-        )
-    if not newest[1]:
+    right = [version for version, share_ in shares if share_.right == share_.of]
+    newest, last = shares[-1]
+    if len(right) == len(shares):
+        return Since(f"in all {len(shares)} releases" if len(shares) > 1 else f"in {newest}", "good")
+    if last.right == last.of:
+        first = max(place for place, (_, share_) in enumerate(shares) if share_.right < share_.of)
+        return Since(f"since {shares[first + 1][0]}", "good")
+    until = f"; all in {right[-1]}" if right else ""
+    if len(records) > 1:
+        return Since(f"{last.right:,} of {last.of:,} in {newest}{until}", "warn" if last.right else "bad")
+    if right:
         return Since(f"not any more: last in {right[-1]}", "bad")
-    first = next(place for place in range(len(states)) if all(is_right for _, is_right in states[place:]))
-    return Since(f"since {states[first][0].version}", "good")
+    return Since(f"in none of {len(shares)} releases" if len(shares) > 1 else f"not in {newest}", "bad")
 
 
 class Group(NamedTuple):

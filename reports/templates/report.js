@@ -10,15 +10,17 @@
   const rank = new Map(order.map((verdict, place) => [verdict, place]));
 
   const results = data.results.map(([place, engine, verdict, outcome, finding, seconds, rss, more]) => {
-    const [id, sha256, file, features, expectation] = data.cases[place];
+    const [id, sha256, file, features, expectation, command, check] = data.cases[place];
     return {
       case: text(id), sha256: text(sha256), file: text(file), features: data.features[features].map(text),
       expectation: data.expectations[expectation], engine, verdict: text(verdict), outcome: text(outcome),
+      command: text(verdict) === "wrote_invalid" ? text(check) : text(command) && `${text(command)} --engine ${quoted(data.engines[engine])}`,
       finding: Boolean(finding), seconds, rss, more,
     };
   });
+  const collator = new Intl.Collator("en", { numeric: true });
   results.sort((a, b) => b.finding - a.finding || rank.get(a.verdict) - rank.get(b.verdict)
-    || (a.case < b.case ? -1 : a.case > b.case ? 1 : a.engine - b.engine));
+    || collator.compare(a.case, b.case) || a.engine - b.engine);
 
   let found = [];
   let drawn = 0;
@@ -115,7 +117,7 @@
     if (known) fact("known failure", `${text(known[0])} `, link(text(known[1])));
     if (result.features.length) fact("features", result.features.join(", "));
     fact("file", node("span", "value", result.file || "–"));
-    if (result.file) fact("to reproduce", node("pre", "", `colconf run --files ${quoted(result.file)} --engine ${quoted(data.engines[result.engine])}`));
+    if (result.command) fact("to reproduce", node("pre", "", result.command));
     if (result.sha256) fact("sha256", node("span", "value", result.sha256));
     fact("cost", `${result.seconds.toFixed(3)} s${result.rss ? `, peak memory ${(result.rss / 2 ** 20).toFixed(0)} MiB` : ""}`);
     return node("div", "body", facts);
@@ -130,7 +132,6 @@
   }
 
   function quoted(word) {
-    if (word.startsWith("-")) word = `./${word}`; // else it is an option
     return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
   }
 
@@ -141,11 +142,11 @@
   }
 
   function recall() {
-    if (!location.hash.startsWith("#cases?")) return;
-    const chosen = new URLSearchParams(location.hash.slice("#cases?".length));
+    if (location.hash && !location.hash.startsWith("#cases?")) return;
+    const chosen = location.hash ? new URLSearchParams(location.hash.slice("#cases?".length)) : new URLSearchParams(first);
     for (const [name, input] of Object.entries(inputs)) input.value = chosen.get(name) || "";
     draw();
-    byId("cases").scrollIntoView();
+    if (location.hash) byId("cases").scrollIntoView();
   }
 
   function choose(chosen) {
@@ -155,10 +156,17 @@
     else location.hash = address;
   }
 
+  // A choice is a step of the browser's history, which Back undoes; typing goes on in its step.
   let waiting = 0;
-  function changed() {
+  let isTyping = false;
+  function changed(event) {
     clearTimeout(waiting);
-    waiting = setTimeout(() => { history.replaceState(null, "", remember()); draw(); }, 120);
+    waiting = setTimeout(() => {
+      const goesOn = isTyping && event?.target === inputs.text;
+      history[goesOn ? "replaceState" : "pushState"](null, "", remember());
+      isTyping = event?.target === inputs.text;
+      draw();
+    }, 120);
   }
   for (const input of Object.values(inputs)) input.addEventListener("input", changed);
   byId("more").addEventListener("click", drawMore);
@@ -189,8 +197,8 @@
   byId("feature-text").addEventListener("input", filterFeatures);
   byId("feature-problems").addEventListener("change", filterFeatures);
 
-  window.addEventListener("hashchange", recall);
-  if (results.some((result) => result.finding)) inputs.verdict.value = "!findings";
-  draw();
+  const first = results.some((result) => result.finding) ? { verdict: "!findings" } : {};
+  window.addEventListener("popstate", recall);
   recall();
+  if (location.hash && !location.hash.startsWith("#cases?")) draw();
 })();

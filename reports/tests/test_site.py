@@ -1,6 +1,7 @@
 """The site of a small history: what its pages say, that links lead to pages, that hostile text stays text."""
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -106,6 +107,26 @@ def test_hostile_text_stays_text(pages):
     assert not set(names) & set("<>\"'|`{} \\")
 
 
+def test_pages_can_be_read_without_seeing_them(pages):
+    """Each page has a language and one heading of the first level; heads, inputs and drawings have names."""
+    for path in pages.rglob("*.html"):
+        page = Elements(path)
+        tags = [tag for tag, _ in page.elements]
+        assert tags.count("h1") == tags.count("main") == 1, path
+        assert ("html", {"lang": "en"}) in page.elements
+        ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+        assert len(ids) == len(set(ids)), path
+        for place, (tag, attributes) in enumerate(page.elements):
+            if tag == "th":
+                assert "scope" in attributes, path
+            if tag == "svg":
+                assert {"role", "width"} & attributes.keys(), path  # the small ones stand in hidden legends
+            if tag in {"input", "select"}:
+                assert "aria-label" in attributes or page.elements[place - 1][0] == "label", path
+            if "scroll-x" in attributes.get("class", "") or attributes.get("role") == "group":
+                assert {"tabindex", "aria-label"} <= attributes.keys(), path
+
+
 def test_data_of_the_search_is_data(pages):
     """A data file is one call with JSON, in which nothing ends the script, and its pages are there."""
     text = (pages / "data/entries-0.js").read_text("ascii")
@@ -179,6 +200,13 @@ def test_a_finding_has_its_releases_and_its_history(model):
     refused = by_id["pyarrow/refused_valid/files/page/9"]
     assert refused.releases == "only 14.0.2, fine since 16.1.0"
     assert refused.counts[:2] == (1, 0)
+
+
+def test_a_finding_of_a_configuration_is_not_fine_where_it_was_not_asked(model):
+    """Right answers under other switches say nothing about a finding of one configuration."""
+    entry = replace(ENTRY, case="files/page/9", config={"threads": "off"})
+    (finding,) = [record for record in records(model, [entry]) if record.confirmed]
+    assert {state.word for state in finding.states if state.version.version != "14.0.2"} == {"not asked"}
 
 
 def test_addresses_are_safe_and_last():

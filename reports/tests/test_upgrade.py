@@ -14,6 +14,7 @@ from harness.investigate.upgrade.account import FILE, load
 from harness.judging.results import ResultsError
 from reports.upgrade import build, render_html, render_json, write_html, write_json, write_markdown
 from reports.upgrade_markdown import render as render_markdown
+from reports.upgrade_sentences import Example, own_files, sentence
 
 GOLD = Path(__file__).with_name("gold")
 HOSTILE = "</script><img src=x onerror=alert(1)>|`*_\u202e\x00\n\ud800"
@@ -163,3 +164,51 @@ def test_no_account(tmp_path, text):
     with pytest.raises(ResultsError) as error:
         load(tmp_path)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("signature", "cls", "right", "example", "text"),
+    [
+        (
+            "spark:a=b | rows | filter: fewer in decimal(5, 2)",
+            "rows",
+            "regressed",
+            Example("x", "", "", ""),
+            "With a=b, for queries such as x, B returns another number of rows. A is right, B is wrong.",
+        ),
+        (
+            "spark | value | string",
+            "value",
+            "improved",
+            Example("", "a", "{old}", "b"),
+            "B returns other values in string: a: {old} became b. B is right, A was wrong.",
+        ),
+        (
+            "spark | accepts | Exception: no",
+            "accepts",
+            "both allowed",
+            Example("", "", "refused: no", "reads it"),
+            "B takes what A refuses: Exception: no. Both answers are allowed.",
+        ),
+        (
+            "spark | codec | x",
+            "codec",
+            "unspecified",
+            Example("", "", "", ""),
+            "B writes with another codec.",
+        ),
+        ("spark | of a later version | x", "of a later version", "x", Example("", "", "", ""), ""),
+    ],
+)
+def test_a_group_is_a_sentence(signature, cls, right, example, text):
+    """The sentence says under which setting and query, what differs, the values, and who is right."""
+    assert sentence(signature, cls, right, example, ("A", "B")) == text
+
+
+def test_own_files_come_first_and_allowed_differences_are_folded():
+    """Groups that show in the user's own files stand before others; allowed and improved ones are folded."""
+    model = build(account(passed=False))
+    page = render_html(model)
+    assert model.own == (5, 1_200)
+    assert "Your own files: 5 of 1,200 differ" in page
+    assert own_files({"files-parquet": 2, "tables-orc": 3, "corpus-parquet": 4}) == 5

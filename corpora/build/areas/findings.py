@@ -26,6 +26,7 @@ from corpora.queries import (
     Compare,
     Computed,
     Filter,
+    In,
     Not,
     NullSafe,
     SchemaOf,
@@ -185,6 +186,10 @@ def _filters() -> Iterator[Recipe]:
     plan = _plan(Type.INT64, 0, 9_214_646_400_000_000_000, element=moments)
     year = Filter(Computed(("x",), "year", None, "=", tagged.integer(32), "2262"))
     yield _recipe("year-of-2262", plan, "LogicalTypes.md, TIMESTAMP", queries=(year,))
+    numbers = In(("x",), tagged.integer(32), ("1", "2"))
+    yield _recipe(
+        "not-in", _plan(Type.INT32, 1, 2, 3), "Encodings.md, Plain", queries=(Filter(Not(numbers)),)
+    )
     half = {"type_length": 2, "logicalType": LogicalType(FLOAT16=Empty())}
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, b"\x00\x7c", b"\x00\x3c", element=half, bloom=Bloom())
     yield _recipe("half-in-bloom-filter", plan, "BloomFilter.md", **probed)

@@ -36,7 +36,7 @@ from harness.judging.results import Finding
 from harness.listings.text import LONG, code, fenced, line, plain
 
 CASE, REPLIES, ISSUE = "case.json", "said.json", "issue.md"
-_PASTED = 3_000  # bytes of a file that an issue carries
+_PASTED = 2_048  # bytes of a file that an issue carries
 
 
 class FolderError(UserError, ValueError):
@@ -129,6 +129,8 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
     pins, python = heading.environment(finding.engine, finding.version)
     lines += [f"* {plain(f'{name} {number}')}" for name, number in pins[1:] if number]
     lines += [f"* Python {python}"] if python else []
+    if entry and entry.versions:
+        lines.append(f"* releases that show it: {code(entry.versions)}")
     name = FORMATS[case.format].title
     lines += [
         "",

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from corpora.build.evolution.cases import alike
 from corpora.build.evolution.cases import generated as generated_tables
 from corpora.cases import Case, CaseError, Expectation, Probe, case_id
+from corpora.files import naming
 from corpora.queries import Filter, Query, RowGroup, leaves
 from corpora.tagged import Table
 from harness.judging.places import Sheet
@@ -176,9 +177,11 @@ def _cases(context: Context, seed: int, sheet: GeneratedSheet, format_: str) -> 
     queries = _queries(sheet)
     for number, generated in enumerate(sheet.files):
         file = folder / f"{number}.{format_}"
-        file.write_bytes(generated.data)
+        with naming(file):
+            file.write_bytes(generated.data)
         context.storage.publish(file)
-        file.with_suffix(".plan.txt").write_text(generated.text + "\n", "utf-8", "backslashreplace")
+        with naming(plan := file.with_suffix(".plan.txt")):
+            plan.write_text(generated.text + "\n", "utf-8", "backslashreplace")
         yield Case(
             case_id("generated", str(seed), str(sheet.number), str(number)),
             format_,

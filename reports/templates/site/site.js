@@ -5,9 +5,6 @@
   const byId = (id) => document.getElementById(id);
   const each = (selector, action, within = document) => within.querySelectorAll(selector).forEach(action);
 
-  // Numbers in texts count as numbers: page/9 before page/10, 9.5 % before 10 %.
-  const collator = new Intl.Collator("en", { numeric: true });
-
   // -- the search of every page ------------------------------------------------------------------------------
   each("form.find", (form) => {
     form.hidden = false;
@@ -16,29 +13,6 @@
       location.href = `${root}search.html#${new URLSearchParams({ q: form.querySelector("input").value })}`;
     });
   });
-
-  // -- tables whose heads sort -------------------------------------------------------------------------------
-  each("table.sortable", (table) => {
-    each("thead th", (head) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.append(...head.childNodes);
-      head.append(button);
-      head.classList.add("sorts");
-      button.addEventListener("click", () => sort(table, head));
-    }, table);
-  });
-
-  function sort(table, head) {
-    const place = head.cellIndex;
-    const down = head.getAttribute("aria-sort") === "ascending";
-    each("th[aria-sort]", (other) => other.removeAttribute("aria-sort"), table);
-    head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const body = table.tBodies[0];
-    const rows = [...body.rows].map((row) => [row.cells[place]?.textContent.trim() ?? "", row]);
-    rows.sort(([a], [b]) => collator.compare(a.replaceAll(",", ""), b.replaceAll(",", "")) * (down ? -1 : 1));
-    body.append(...rows.map(([, row]) => row));
-  }
 
   // -- filters of a table ------------------------------------------------------------------------------------
   each("form[data-for]", (form) => {

@@ -1,0 +1,1 @@
+"""A campaign of kills and damage (`tox -e chaos`): each trial ends with equal results or a named refusal."""

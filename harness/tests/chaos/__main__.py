@@ -1,0 +1,169 @@
+"""`python -m harness.tests.chaos [--seed S] [--budget SECONDS] [--only SCENARIO …]`, or `tox -e chaos`.
+
+Each trial disturbs a command (`scenarios.py`) by a fault (`faults.py`), and gives the same command until it
+ends. Its results must then be those of an undisturbed command, or it was refused in one line that names a
+file, an engine or an option, and has them with `--overwrite` or in an empty folder. Everything else is
+`silent`: other results, a traceback, an engine that outlives its command. The exit status is 1 if a trial is.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from harness.environments.store import cache
+from harness.tests.chaos.faults import EVERYWHERE, OF_SCENARIO, NotStruck
+from harness.tests.chaos.scenarios import SCENARIOS
+
+PATIENCE = 300  # seconds, which no scenario takes undisturbed
+EQUAL, REFUSED, SILENT, SPARED = "equal", "refused by name", "silent", "not struck"
+CLI = ("-m", "harness.cli")
+OPERATIONS = 160  # of the disk, at most so many before a fault
+
+
+class Trial:
+    """A command in a folder of its own, and what disturbs it."""
+
+    operations = OPERATIONS
+
+    def __init__(self, scenario, work, seconds, chance):
+        self.scenario, self.work, self.seconds, self.chance = scenario, work, seconds, chance
+        self.cache = cache()
+        self.line = scenario.line(work)
+        self.notes, self.variables, self.mounted = [], {}, False
+        work.mkdir(parents=True)
+
+    def start(self, arguments, program=CLI):
+        """Start the command."""
+        line = [sys.executable, *program, *arguments]
+        variables = {**os.environ, **self.variables}
+        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+        return subprocess.Popen(line, text=True, env=variables, **streams)
+
+    def ended(self, driver):
+        """Return the status and the messages of a command, once it has ended."""
+        try:
+            _, messages = driver.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            driver.kill()
+            driver.communicate()
+            raise AssertionError(f"no end within {PATIENCE} s") from None
+        return driver.returncode, messages
+
+    def close(self):
+        """Remove the folder."""
+        if self.mounted:
+            subprocess.run(["umount", "--lazy", str(self.work)], check=False)
+        shutil.rmtree(self.work, ignore_errors=True)
+
+
+def refusal(answer):
+    """Return the line of a refusal, "" of a command that has results; raises AssertionError for neither."""
+    status, messages = answer
+    assert "Traceback" not in messages, messages[-2_000:]
+    if status in (0, 1):
+        return ""
+    assert status == 2, f"status {status}: {messages[-2_000:]}"
+    line = messages.strip().splitlines()[-1]
+    assert line.startswith("colconf: "), messages[-2_000:]
+    assert any(sign in line for sign in ("/", "@", "--")), messages[-2_000:]
+    return line
+
+
+def outcome(trial, fault, wanted):
+    """Return how a trial ended; raises AssertionError for what is silent."""
+    answer = fault(trial)
+    refused = ""
+    if answer is not None:
+        refused = refusal(answer)
+        if not refused:
+            assert trial.scenario.result(trial.work) == wanted, "other results"
+    last = ""
+    for _ in range(3):
+        last = refusal(trial.ended(trial.start(trial.line)))
+        if not last:
+            break
+        trial.notes.append(last)
+        refused = last
+    if last:
+        if not trial.scenario.fresh:
+            shutil.rmtree(trial.work / "out")
+        if "history" in last:  # its owner moves it away
+            shutil.rmtree(trial.work / "history")
+        last = refusal(trial.ended(trial.start([*trial.line, *trial.scenario.fresh])))
+        assert not last, f"nothing mends it: {last}"
+    assert trial.scenario.result(trial.work) == wanted, "other results"
+    return REFUSED if refused else EQUAL
+
+
+def undisturbed(scenario, folder):
+    """Return the results of a scenario, and the seconds that it takes once engines are warm."""
+    for number in range(2):
+        trial = Trial(scenario, folder / f"{scenario.name}-whole-{number}", 0, None)
+        began = time.monotonic()
+        why = refusal(trial.ended(trial.start(trial.line)))
+        seconds = time.monotonic() - began
+        assert not why, why
+        wanted = scenario.result(trial.work)
+        trial.close()
+    return wanted, seconds
+
+
+def campaign(names, seed, budget, folder):
+    """Do trials in turns until the time is over; return their number by scenario, fault and outcome."""
+    counts, number, deadline = Counter(), 0, time.monotonic() + budget
+    of = {name: undisturbed(SCENARIOS[name], folder) for name in names}
+    turns = [(name, fault) for name in names for fault in OF_SCENARIO.get(name, EVERYWHERE)]
+    random.Random(seed).shuffle(turns)
+    while time.monotonic() < deadline:
+        name, fault = turns[number % len(turns)]
+        wanted, seconds = of[name]
+        chance = random.Random(f"{seed} {number}")
+        trial = Trial(SCENARIOS[name], folder / f"{number:05}", seconds, chance)
+        try:
+            end = outcome(trial, fault, wanted)
+        except NotStruck:
+            end = SPARED
+        except (AssertionError, OSError, ValueError) as error:
+            end = SILENT
+            trial.notes.append(f"{type(error).__name__}: {error}")
+        print(f"{number:5} {name:9} {fault.__name__:14} {end:16} {'; '.join(trial.notes)}", flush=True)
+        counts[name, fault.__name__, end] += 1
+        number += 1
+        trial.close()
+    return counts
+
+
+def table(counts):
+    """Yield the lines of the table at the end."""
+    ends = (EQUAL, REFUSED, SILENT, SPARED)
+    yield f"{'what':9} {'fault':14} {'trials':>7} " + " ".join(f"{end:>15}" for end in ends)
+    rows = sorted({(name, fault) for name, fault, _ in counts})
+    for name, fault in rows:
+        each = [counts[name, fault, end] for end in ends]
+        yield f"{name:9} {fault:14} {sum(each):7} " + " ".join(f"{count:15}" for count in each)
+    each = [sum(count for key, count in counts.items() if key[2] == end) for end in ends]
+    yield f"{'all':24} {sum(each):7} " + " ".join(f"{count:15}" for count in each)
+
+
+def main():
+    """Do it."""
+    parser = argparse.ArgumentParser(prog="chaos", description=__doc__.split("\n\n")[1])
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--budget", type=float, default=600, help="seconds, without the undisturbed runs")
+    parser.add_argument("--only", action="append", choices=list(SCENARIOS))
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
+        counts = campaign(given.only or list(SCENARIOS), given.seed, given.budget, Path(folder))
+    print("\n".join(table(counts)))
+    sys.exit(any(end == SILENT for _, _, end in counts))
+
+
+if __name__ == "__main__":
+    main()

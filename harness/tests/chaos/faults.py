@@ -1,0 +1,154 @@
+"""What disturbs a command: kills, faults of the disk, damage to what lies there, a full disk, another clock.
+
+Each fault is a function of a trial: it begins the command, disturbs it or what it left, and returns what the
+command said and with which status, None where it was killed.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import suppress
+
+import psutil
+
+from harness.tests.faulty_disk import FAULTS
+
+DAY = 24 * 3600
+FULL_BYTES = (20_000, 3_000_000)
+
+
+class NotStruck(Exception):  # noqa: N818 - no error, but a trial that disturbed nothing
+    """The command ended before the fault came, or has not what is to be disturbed."""
+
+
+def kill_parent(trial):
+    """SIGKILL to the command at a random moment; its engines must end with it."""
+    driver = begun(trial)
+    children = psutil.Process(driver.pid).children(recursive=True) if driver.poll() is None else []
+    if driver.poll() is not None:
+        raise NotStruck
+    driver.send_signal(signal.SIGKILL)
+    driver.communicate()
+    _, alive = psutil.wait_procs(children, timeout=20)
+    left = [one.pid for one in alive if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+    assert not left, f"processes {left} outlive the command"
+
+
+def kill_engine(trial):
+    """SIGKILL to one of the engines at a random moment: the command goes on."""
+    return _kill_child(trial, "harness.children.worker")
+
+
+def kill_jvm(trial):
+    """SIGKILL to one of the JVMs at a random moment: the command goes on, or names what ended."""
+    return _kill_child(trial, "java")
+
+
+def _kill_child(trial, name):
+    driver = begun(trial)
+    victims = []
+    with suppress(psutil.Error):
+        for one in psutil.Process(driver.pid).children(recursive=True):
+            with suppress(psutil.Error):
+                victims += [one] if name in " ".join(one.cmdline()[:3]) else []
+    if not victims:
+        driver.kill()
+        driver.communicate()
+        raise NotStruck
+    with suppress(psutil.Error):
+        trial.chance.choice(victims).kill()
+    return trial.ended(driver)
+
+
+def disk(trial):
+    """Fail, tear, lose or skip the n-th write, sync or rename."""
+    fault = trial.chance.choice(FAULTS)
+    at = trial.chance.randint(1, trial.operations)
+    trial.notes.append(f"{fault} at {at}")
+    mark = trial.work / "struck"
+    struck = ("-m", "harness.tests.chaos.struck", fault, str(at), str(mark))
+    answer = trial.ended(trial.start(trial.line, program=struck))
+    if not mark.exists():
+        raise NotStruck
+    return None if answer[0] == 137 else answer
+
+
+def damaged(trial):
+    """Kill the command, then empty, cut or flip one of the files that it left."""
+    kill_parent(trial)
+    _damage(trial, [trial.work / "out", trial.work / "history"])
+
+
+def damaged_cache(trial):
+    """Empty, cut or flip an answer to the control set in the cache, before the command begins."""
+    own = trial.work / "cache"
+    own.mkdir()
+    for name in ("control",):
+        if (trial.cache / name).is_dir():
+            shutil.copytree(trial.cache / name, own / name)
+    if (trial.cache / "environments").is_dir():
+        (own / "environments").symlink_to(trial.cache / "environments")
+    trial.variables["COLCONF_CACHE"] = str(own)
+    _damage(trial, [own / "control"])
+
+
+def _damage(trial, folders):
+    files = sorted(file for folder in folders for file in folder.rglob("*") if file.is_file())
+    files = [file for file in files if file.stat().st_size and file.suffix in {".json", ".ndjson", ".jsonl"}]
+    if not files:
+        raise NotStruck
+    file = trial.chance.choice(files)
+    data = bytearray(file.read_bytes())
+    how = trial.chance.choice(("empty", "cut", "flip"))
+    at = trial.chance.randrange(len(data))
+    trial.notes.append(f"{how} {file.relative_to(trial.work)} at {at}")
+    if how == "flip":
+        data[at] ^= 1 << trial.chance.randrange(8)
+    file.write_bytes({"empty": b"", "cut": bytes(data[:at]), "flip": bytes(data)}[how])
+
+
+def full(trial):
+    """Have a disk of random size, which the command fills; then have space again."""
+    size = trial.chance.randint(*FULL_BYTES)
+    trial.notes.append(f"{size:,} bytes")
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(trial.work)]
+    mounted = subprocess.run(mount, capture_output=True, check=False)
+    if mounted.returncode:
+        raise NotStruck  # this needs the right to mount
+    trial.mounted = True
+    answer = trial.ended(trial.start(trial.line))
+    if answer[0] in (0, 1):
+        raise NotStruck
+    subprocess.run(["mount", "-o", "remount,size=1g", str(trial.work)], check=True)
+    return answer
+
+
+def clock(trial):
+    """Kill the command, then set the clock back by a day: all that lies there is of tomorrow."""
+    kill_parent(trial)
+    later = time.time() + DAY
+    for file in trial.work.rglob("*"):
+        os.utime(file, (later, later))
+    run = trial.work / "out" / "run.json"
+    if run.exists():
+        record = json.loads(run.read_text())
+        if isinstance(record.get("started"), str):
+            tomorrow = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(later))
+            run.write_text(json.dumps({**record, "started": tomorrow}))
+
+
+def begun(trial):
+    """Start the command, and wait for a random share of the time that it takes undisturbed."""
+    share = trial.chance.random()
+    trial.notes.append(f"after {share:.0%} of {trial.seconds:.0f} s")
+    driver = trial.start(trial.line)
+    with suppress(subprocess.TimeoutExpired):
+        driver.wait(share * trial.seconds)
+    return driver
+
+
+EVERYWHERE = (kill_parent, kill_engine, disk, damaged, damaged_cache, full, clock)
+OF_SCENARIO = {"spark": (*EVERYWHERE, kill_jvm), "fuzz": (kill_parent, disk, full, clock)}
