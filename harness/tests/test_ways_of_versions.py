@@ -1,6 +1,6 @@
 """A way that a version of an engine does not have is unsupported, and no error of the engine's."""
 
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -17,16 +17,25 @@ def test_an_option_that_scanners_of_pyarrow_do_not_have():
         raise TypeError("from_dataset() got an unexpected keyword argument 'batch_readahead'")
 
     names = {"data": SimpleNamespace(to_table=refuse)}
-    with pytest.raises(Unsupported, match="without the option batch_readahead"):
+    with pytest.raises(Unsupported, match="without batch_readahead"):
         scanned("data.to_table(batch_readahead=0)", names)
     with pytest.raises(TypeError):
         scanned("data.to_table(columns=None)", names)
+    pa = ModuleType("pyarrow")
+    with pytest.raises(Unsupported, match="without CacheOptions"):
+        scanned("pa.CacheOptions(lazy=True)", {"pa": pa})
 
 
 def test_a_value_that_polars_does_not_know():
     """Before 0.20, `parallel` had no "prefiltered"."""
-    with pytest.raises(Unsupported, match="other values of parallel"), known_values({"parallel": "x"}):
-        raise ValueError("parallel must be one of {'auto', 'columns'}, got x")
+    with pytest.raises(Unsupported, match="the option parallel"), known_values({"parallel": "x"}):
+        raise ValueError("`parallel` must be one of {'auto', 'columns'}, got x")
+    for error in (
+        ValueError("Invalid engine argument engine='x'"),
+        TypeError("unexpected argument 'engine'"),
+    ):
+        with pytest.raises(Unsupported, match="the option engine"), known_values({"engine": "x"}):
+            raise error
     with pytest.raises(ValueError, match="another"), known_values({"parallel": "x"}):
         raise ValueError("another error, in which parallel must be one of its words")
 

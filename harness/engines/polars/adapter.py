@@ -17,7 +17,7 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
-from harness.engines.polars.versions import known_values, length, parameters, taken
+from harness.engines.polars.versions import known_values, length, parameters, taken, without_types
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, Way
 from harness.engines.polars.write_options import BESIDE, statements
 from harness.engines.polars.write_script import CODECS, call_options
@@ -36,7 +36,7 @@ class Polars(Engine):
     formats = ("parquet",)
     # https://docs.pola.rs/user-guide/concepts/data-types-and-structures: Time is nanoseconds since midnight;
     # there is no type for UUID, JSON, ENUM of Parquet, BSON, nor (before 2) for maps.
-    equivalences = (
+    equivalences: tuple[str, ...] = (
         "time-unit-widened",
         "time-utc-ignored",
         "null-as-any",  # no page of Polars says so; parquet.thrift says of UNKNOWN that its type is a guess
@@ -68,6 +68,7 @@ class Polars(Engine):
         import polars as pl
 
         self.library = self.polars = pl
+        self.equivalences = (*type(self).equivalences, *without_types(pl.__version__))
         self.writes = {**self.writes, "options": [*BESIDE, *parameters(pl.DataFrame.write_parquet)]}
         self.links = Links()
 
@@ -84,7 +85,8 @@ class Polars(Engine):
         if way.of_scan:
             scan = self._scan(name)
             rows = self._collected(scan.select(length(pl)), streaming=False).item()
-            return evaluate(way.expression, {"pl": pl, "scan": scan, "rows": rows})
+            with known_values({"engine": "streaming"}):
+                return evaluate(way.expression, {"pl": pl, "scan": scan, "rows": rows})
         lacking = way.options.keys() - parameters(pl.read_parquet)
         if lacking:
             raise Unsupported(f"this Polars reads files without the option {min(lacking)}")

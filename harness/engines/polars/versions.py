@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -26,14 +27,15 @@ def taken(function: Callable[..., Any], **options: Any) -> dict[str, Any]:
 
 @contextmanager
 def known_values(options: Mapping[str, Any]) -> Iterator[None]:
-    """Raise Unsupported for a value of an option that this Polars does not know, such as of `parallel`."""
+    """Raise Unsupported for an option, or a value of it, that this Polars does not know."""
     try:
         yield
-    except ValueError as error:
-        unknown = [name for name in options if str(error).startswith(f"{name} must be one of")]
-        if not unknown:
-            raise
-        raise Unsupported(f"this Polars has other values of {unknown[0]}: {error}") from error
+    except (ValueError, TypeError) as error:
+        text = str(error).replace("`", "")
+        for name in options:
+            if re.search(rf"^{name} must be one of|^Invalid {name} argument|argument '{name}'$", text):
+                raise Unsupported(f"this Polars does not know the option {name} so: {error}") from error
+        raise
 
 
 def among(pl: Any, series: Any) -> Any:
@@ -67,3 +69,8 @@ def is_float(pl: Any, dtype: Any) -> bool:
 def unit(dtype: Any) -> str:
     """Return the unit of a type of time, which was `tu` before 0.17; that of a time of day is "ns"."""
     return str(getattr(dtype, "time_unit", None) or getattr(dtype, "tu", None) or "ns")
+
+
+def without_types(version: str) -> tuple[str, ...]:
+    """Return the equivalences of a version that lacks types: columns of FLOAT16 are bytes before 2.1."""
+    return () if tuple(map(int, version.split(".")[:2])) >= (2, 1) else ("float16-as-bytes",)

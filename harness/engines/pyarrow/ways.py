@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
 
-_UNEXPECTED = re.compile(r"got an unexpected keyword argument '(\w+)'")
+_LACKING = re.compile(r"got an unexpected keyword argument '(\w+)'|module 'pyarrow' has no attribute '(\w+)'")
 
 
 class Way(NamedTuple):
@@ -134,8 +134,9 @@ def scanned(way: str, names: dict[str, Any]) -> Any:
     """Return what a way asks a data set; raises Unsupported for an option that this pyarrow does not have."""
     try:
         return evaluate(way, names)
-    except TypeError as error:
-        option = _UNEXPECTED.search(str(error))
-        if option is None or f"{option[1]}=" not in way:
+    except (TypeError, AttributeError) as error:
+        lacking = _LACKING.search(str(error))
+        name = (lacking[1] or lacking[2]) if lacking else ""
+        if not name or name not in way:
             raise
-        raise Unsupported(f"this pyarrow scans data sets without the option {option[1]}") from error
+        raise Unsupported(f"this pyarrow scans data sets without {name}") from error
