@@ -59,7 +59,7 @@ DAMAGES = [emptied, cut, without_its_end, flipped, longer, garbage, without_a_li
 def stopped(monkeypatch, begin, at="judge_tasks"):
     """Begin a run that ends before the judging."""
 
-    def stop(*_):
+    def stop(*_, **__):
         raise Stopped
 
     with monkeypatch.context() as patch:
