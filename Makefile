@@ -7,8 +7,9 @@
 #   make lint      ruff, mypy, and the tests of imports, words and pages
 #   make clean     remove what the above made, results in out/ excepted
 #
-# Variables: PYTHON (the Python to build .venv from), OUT (results of nightly), HISTORY and SITE (of site), PROFILE (how much nightly
-# tests: sample, quick, pr, nightly, deep), RUN_ARGS (further options of `colconf run`), PYTEST_ARGS, WORKERS (processes of the tests); from the environment, PARQUET_TEST_DATA and
+# Variables: PYTHON (the Python to build .venv from), OUT (results of nightly), HISTORY and SITE (of site), PROFILE (how much
+# nightly tests: sample, quick, pr, nightly, deep), RUN_ARGS (further options of `colconf run`), PYTEST_ARGS, WORKERS
+# (processes of the tests); from the environment, PARQUET_TEST_DATA and
 # ORC_TEST_DATA (checkouts of published corpora).
 
 VENV := .venv
@@ -42,8 +43,8 @@ help:
 nightly: $(STAMP)
 	@echo "== what this machine has"
 	@$(BIN)/colconf doctor || echo "(going on with what is there)"
-	@echo "== colconf run --out $(OUT) $(RUN_ARGS)"
-	@status=0; $(BIN)/colconf run --out "$(OUT)" $(RUN_ARGS) || status=$$?; \
+	@echo '== $(RUN)'
+	@status=0; $(RUN) || status=$$?; \
 	if [ -f "$(OUT)/report.html" ]; then echo "report: $(abspath $(OUT))/report.html"; fi; \
 	if [ $$status -eq 1 ]; then echo "exit status 1: there are findings, see the report"; fi; \
 	exit $$status

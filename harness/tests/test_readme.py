@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import configparser
 import itertools
+import os
 import re
 import shlex
 import shutil
+import subprocess
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -126,6 +128,20 @@ def check_value(command: str, name: str, text: str) -> None:
 
 def _targets_of_make() -> set[str]:
     return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_nightly_runs_the_profile():
+    """A sample without a word, and the whole job with PROFILE=nightly."""
+    for arguments, profile in (([], "sample"), (["PROFILE=nightly"], "nightly")):
+        environment = {
+            name: value for name, value in os.environ.items() if name not in ("PROFILE", "MAKEFLAGS")
+        }
+        command = ["make", "-n", "nightly", *arguments]
+        printed = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+        )
+        assert f"colconf run --profile {profile} --out" in printed.stdout
 
 
 def _environments_of_tox() -> set[str]:

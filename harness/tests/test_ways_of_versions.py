@@ -1,5 +1,7 @@
 """A way that a version of an engine does not have is unsupported, and no error of the engine's."""
 
+import importlib
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -8,6 +10,9 @@ from harness.engines.errors import Unsupported
 from harness.engines.fastparquet.adapter import Fastparquet
 from harness.engines.polars.versions import known_values
 from harness.engines.pyarrow.ways import scanned
+from harness.engines.registry import ENGINES
+
+CORPORA = Path(__file__).parents[2] / "corpora"
 
 
 def test_an_option_that_scanners_of_pyarrow_do_not_have():
@@ -46,3 +51,20 @@ def test_an_index_of_pandas_before_2():
     adapter.pandas = SimpleNamespace(__version__="1.5.3")
     with pytest.raises(Unsupported, match="64 bits"):
         adapter.read("file", "parquet", {"way": "index"})
+
+
+@pytest.mark.parametrize("name", ["duckdb", "datafusion", "polars", "pyarrow", "pyarrow_orc", "pyorc"])
+def test_ways_of_queries_read_files_as_ever(name):
+    """The upgrade gate has the control set read in each configuration, those of queries too."""
+    pytest.importorskip(name.removesuffix("_orc"))
+    entry = ENGINES[name]
+    format_ = entry.formats[0]
+    adapter = getattr(importlib.import_module(entry.module), entry.class_name)()
+    file = str(
+        min(
+            CORPORA.glob({"parquet": "parquet/codec/snappy/**/*.parquet", "orc": "orc/stride/*.orc"}[format_])
+        )
+    )
+    wanted = adapter.read(file, format_, {})
+    for way in set(entry.query_ways) - set(entry.read_ways or entry.switches["way"]):
+        assert adapter.read(file, format_, {"way": way}) == wanted, way

@@ -68,7 +68,7 @@ class Duckdb(Connected):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; no column is made of the path."""
-        way = WAYS[config.get("way", "default")]
+        way = WAYS.get(config.get("way", "default"), WAYS["default"])
         with self._asking(file) as name, self._set(way):
             source = f"read_parquet($file, hive_partitioning = false{way.options}{self.encrypted})"
             # What binds the query: https://duckdb.org/docs/stable/clients/python/relational_api
