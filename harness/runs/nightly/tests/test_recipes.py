@@ -33,7 +33,8 @@ def asked(words):
 
 def words_of(command):
     """Return what follows `colconf` in the first simple command that calls it."""
-    line = next(line for line in command.splitlines() if re.search(r"bin/colconf run", line))
+    lines = [line for line in command.splitlines() if not line.startswith("echo ")]
+    line = next(line for line in lines if re.search(r"bin/colconf run", line))
     words = shlex.split(re.sub(r"\|\| .*|;.*|>.*", "", line.partition("bin/colconf ")[2]))
     assert words
     return words
