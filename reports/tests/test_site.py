@@ -168,7 +168,7 @@ def test_the_newest_answer_counts_and_the_change_is_listed(model):
 
 def test_a_release_is_compared_with_the_one_before(model):
     """Of the cases that both were asked: one is right now, one is wrong now."""
-    (release,) = [found for found in model.releases("pyarrow") if found.after.version == "16.1.0"]
+    (release,) = [release for release in model.releases("pyarrow") if release.after.version == "16.1.0"]
     assert [change.case for change in release.better] == ["files/page/9"]
     assert [change.case for change in release.worse] == ["files/page/10"]
     assert release.sentence == (
