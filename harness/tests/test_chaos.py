@@ -56,6 +56,24 @@ def test_silent_ends(tmp_path, line, why):
         chaos.outcome(trial(tmp_path, line), ends, "7")
 
 
+@pytest.mark.parametrize(("verdict", "end"), [("unstable", chaos.REPORTED), ("different", None)])
+def test_a_killed_engine(tmp_path, monkeypatch, verdict, end):
+    """A crash that the results report is an end; other results without one are silent, also of other faults."""
+    line = (
+        "import pathlib; work = pathlib.Path('WORK'); is_new = not (work / 'before').exists()\n"
+        "(work / 'out').mkdir(exist_ok=True); (work / 'before').touch()\n"
+        f"finding = '{{\"verdict\": \"{verdict}\"}}' if is_new else ''\n"
+        "(work / 'out' / 'findings.ndjson').write_text(finding)\n"
+        "(work / 'result').write_text('8' if is_new else '7')"
+    )
+    monkeypatch.setattr(chaos, "OF_ENGINES", (ends,))
+    if end:
+        assert chaos.outcome(trial(tmp_path / "a", line), ends, "7") == end
+        monkeypatch.setattr(chaos, "OF_ENGINES", ())
+    with pytest.raises(AssertionError, match="other results"):
+        chaos.outcome(trial(tmp_path / "b", line), ends, "7")
+
+
 def test_a_refusal_by_name(tmp_path):
     """A line that names a file counts, if the command has its results once it begins anew."""
     line = (

@@ -2,11 +2,13 @@
 
 Each trial disturbs a command (`scenarios.py`) by a fault (`faults.py`), and gives the same command until it
 ends. Its results must then be those of an undisturbed command, or it was refused in one line that names a
-file, an engine or an option, and has them with `--overwrite` or in an empty folder. Everything else is
+file, an engine or an option, and has them with `--overwrite` or in an empty folder. If an engine was killed,
+the results may also report that it crashed; a command in an empty folder then has the others. All else is
 `silent`: other results, a traceback, an engine that outlives its command. The exit status is 1 if a trial is.
 """
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -18,11 +20,11 @@ from collections import Counter
 from pathlib import Path
 
 from harness.environments.store import cache
-from harness.tests.chaos.faults import EVERYWHERE, OF_SCENARIO, NotStruck
+from harness.tests.chaos.faults import EVERYWHERE, OF_ENGINES, OF_SCENARIO, NotStruck
 from harness.tests.chaos.scenarios import SCENARIOS
 
 PATIENCE = 300  # seconds, which no scenario takes undisturbed
-EQUAL, REFUSED, SILENT, SPARED = "equal", "refused by name", "silent", "not struck"
+EQUAL, REFUSED, REPORTED, SILENT, SPARED = "equal", "refused by name", "reported", "silent", "not struck"
 CLI = ("-m", "harness.cli")
 OPERATIONS = 160  # of the disk, at most so many before a fault
 
@@ -79,12 +81,14 @@ def refusal(answer):
 def outcome(trial, fault, wanted):
     """Return how a trial ended; raises AssertionError for what is silent."""
     answer = fault(trial)
-    refused = ""
+    end, refused, last = EQUAL, "", ""
     if answer is not None:
         refused = refusal(answer)
-        if not refused:
-            assert trial.scenario.result(trial.work) == wanted, "other results"
-    last = ""
+        if not refused and trial.scenario.result(trial.work) != wanted:
+            assert fault in OF_ENGINES, "other results"
+            assert reports_a_crash(trial.work / "out"), "other results"
+            shutil.rmtree(trial.work / "out")
+            end = REPORTED
     for _ in range(3):
         last = refusal(trial.ended(trial.start(trial.line)))
         if not last:
@@ -99,7 +103,13 @@ def outcome(trial, fault, wanted):
         last = refusal(trial.ended(trial.start([*trial.line, *trial.scenario.fresh])))
         assert not last, f"nothing mends it: {last}"
     assert trial.scenario.result(trial.work) == wanted, "other results"
-    return REFUSED if refused else EQUAL
+    return REFUSED if refused else end
+
+
+def reports_a_crash(out):
+    """Return whether a finding of a run says that an engine crashed, once or each time."""
+    findings = (out / "findings.ndjson").read_text("utf-8").splitlines()
+    return any(json.loads(line)["verdict"] in ("crashed", "unstable") for line in findings)
 
 
 def undisturbed(scenario, folder):
@@ -142,7 +152,7 @@ def campaign(names, seed, budget, folder):
 
 def table(counts):
     """Yield the lines of the table at the end."""
-    ends = (EQUAL, REFUSED, SILENT, SPARED)
+    ends = (EQUAL, REFUSED, REPORTED, SILENT, SPARED)
     yield f"{'what':9} {'fault':14} {'trials':>7} " + " ".join(f"{end:>15}" for end in ends)
     rows = sorted({(name, fault) for name, fault, _ in counts})
     for name, fault in rows:

@@ -38,12 +38,12 @@ def kill_parent(trial):
 
 
 def kill_engine(trial):
-    """SIGKILL to one of the engines at a random moment: the command goes on."""
+    """SIGKILL to one of the engines at a random moment: the command goes on, and may report a crash."""
     return _kill_child(trial, "harness.children.worker")
 
 
 def kill_jvm(trial):
-    """SIGKILL to one of the JVMs at a random moment: the command goes on, or names what ended."""
+    """SIGKILL to one of the JVMs, an engine's or the run's: the command goes on, or names what ended."""
     return _kill_child(trial, "java")
 
 
@@ -150,4 +150,5 @@ def begun(trial):
 
 
 EVERYWHERE = (kill_parent, kill_engine, disk, damaged, damaged_cache, full, clock)
+OF_ENGINES = (kill_engine, kill_jvm)
 OF_SCENARIO = {"spark": (*EVERYWHERE, kill_jvm), "fuzz": (kill_parent, disk, full, clock)}
