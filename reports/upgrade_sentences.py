@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from harness.investigate.upgrade.classes import Class, Right
@@ -39,6 +40,8 @@ _WHAT = {
 }
 _REFUSED = {Class.DIES, Class.LIVES, Class.REFUSES, Class.ACCEPTS, Class.ERROR, Class.MESSAGE}
 _TYPED = {Class.VALUE, Class.NULLS, Class.SCHEMA}
+_NULL_IN = re.compile(r"\b(?:was|became) null in ")  # what the class says already
+_PLACEHOLDER = re.compile(r"<[a-z]>")  # of numbers and quoted text in signatures
 _WRITTEN = {Class.RULES, Class.CODEC, Class.ENCODING, Class.STATISTICS, Class.LAYOUT}
 
 
@@ -58,12 +61,12 @@ def sentence(signature: str, cls: str, right: str, example: Example, versions: t
     """
     if cls not in _KNOWN:
         return ""
-    engine, *rest = signature.split(" | ")
+    engine, *rest = signature.split(" | ", 2)  # an error may contain the separator
     config, subject = engine.partition(":")[2], rest[-1] if len(rest) > 1 else ""
     old, new = versions
     what = _WHAT[Class(cls)].format(old=old, new=new)
     if Class(cls) in _TYPED and subject:
-        what += f" in {subject.removeprefix('was null in ')}"
+        what += f" in {_NULL_IN.sub('', subject)}"
     what += _evidence(Class(cls), subject, example)
     if example.probe:
         what = f"for queries such as {example.probe}, {what}"
@@ -79,7 +82,7 @@ def sentence(signature: str, cls: str, right: str, example: Example, versions: t
 def _evidence(cls: Class, subject: str, example: Example) -> str:
     """Return the error, which is the subject of the signature, or both answers of the smallest file."""
     if cls in _REFUSED:
-        return f": {subject.replace('<q>', '…').replace('<n>', '')}" if subject else ""
+        return f": {_PLACEHOLDER.sub('…', subject)}" if subject else ""
     old, new = (first_line(answer, _SHORT) for answer in (example.old, example.new))
     if not (old or new):
         return ""

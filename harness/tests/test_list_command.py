@@ -69,10 +69,10 @@ def test_rows_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "40")
     content = [{"engine": "a", "case": "x\t" * 30, "count": 1}, {"engine": "b", "case": None, "count": 2}]
     rows.show_rows(content, heading=("engine",))
-    shown = click.unstyle(capsys.readouterr().out)
-    assert "engine a" in shown
-    assert "\\t" in shown
-    assert max(map(len, shown.splitlines())) <= 40
+    printed = click.unstyle(capsys.readouterr().out)
+    assert "engine a" in printed
+    assert "\\t" in printed
+    assert max(map(len, printed.splitlines())) <= 40
     rows.show_rows(content, most=1)
     assert "and 1 more; --json shows all" in capsys.readouterr().out
     rows.show_rows([])

@@ -71,9 +71,9 @@ def compared(two):
 @pytest.mark.spark
 def test_spark_answers_the_same(two):
     """Spark SQL, where an archive is on a cluster, answers what is answered without it."""
-    found = availability.status(ENGINES["spark"])
-    if not found.available:
-        pytest.skip(found.reason)
+    status = availability.status(ENGINES["spark"])
+    if not status.available:
+        pytest.skip(status.reason)
     before, after = compared(two)
     other = edited_version(after)
     for arguments in ((trend, before.parent), (diff, before, other)):

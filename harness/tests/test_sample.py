@@ -82,9 +82,9 @@ def test_summary_tells_findings_of_the_day(out: Path) -> None:
     """Findings in generated files of the day are counted apart, with the option that generates them again."""
     record = load_run(out)
     seed = record.seeds[0]
-    told = of_the_day(record, [f"generated/{seed}/0/1", "writers/x/y/z", f"generated/{seed}1/0/1"])
-    assert told.startswith("1 finding is in files")
-    assert f"--seed {seed} " in told
+    note = of_the_day(record, [f"generated/{seed}/0/1", "writers/x/y/z", f"generated/{seed}1/0/1"])
+    assert note.startswith("1 finding is in files")
+    assert f"--seed {seed} " in note
     assert of_the_day(record, ["writers/x/y/z"]) == ""
 
 

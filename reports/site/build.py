@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from corpora.files import UNFINISHED, write_whole
+from corpora.files import write_whole
 from corpora.known_failures import Entry
 from harness.problem import Problem
 from reports.html import asset
 from reports.site.collect import collect, folders_of
 from reports.site.pages import Page, Pages
 
-_MARK = ".colconf-site"  # names a folder as one of ours, which may be written again
+_MARK = ".colconf-site"  # the addresses that were written, in a folder that may be written again
 
 
 class Written(NamedTuple):
@@ -25,14 +25,14 @@ class Written(NamedTuple):
 
 
 def write(outs: Sequence[Path], history: Path | None, out: Path, entries: Sequence[Entry]) -> Written:
-    """Write the site of runs into `out`; pages of an earlier site that are no more are removed.
+    """Write the site of runs into `out`; pages that an earlier call wrote and this one lacks are removed.
 
     Raises ResultsError where there are no runs, Problem for a folder that is not empty and no site, OSError.
     """
     folders = folders_of(outs)
-    _prepare(out)
+    before = _prepare(out)
     pages = Pages(collect(folders, entries), entries, history)
-    size, names = 0, {_MARK}
+    size, names = 0, set[str]()
     for page in [*_assets(), *pages.every()]:
         content = page.content.encode("utf-8") if isinstance(page.content, str) else page.content
         path = out / page.address
@@ -40,8 +40,9 @@ def write(outs: Sequence[Path], history: Path | None, out: Path, entries: Sequen
         write_whole(path, content, durable=False)
         names.add(page.address)
         size += len(content)
-    _sweep(out, names)
-    return Written(len(folders), len(names) - 1, size)
+    _sweep(out, before - names)
+    write_whole(out / _MARK, "".join(f"{name}\n" for name in sorted(names)), durable=False)
+    return Written(len(folders), len(names), size)
 
 
 def _assets() -> list[Page]:
@@ -52,20 +53,27 @@ def _assets() -> list[Page]:
     ]
 
 
-def _prepare(out: Path) -> None:
+def _prepare(out: Path) -> set[str]:
+    """Return the addresses that an earlier site wrote, by its mark, and mark the folder as one of a site."""
     if out.exists() and not out.is_dir():
         raise Problem(f"{out}: is not a folder")
     out.mkdir(parents=True, exist_ok=True)
-    if any(out.iterdir()) and not (out / _MARK).exists():
+    mark = out / _MARK
+    if mark.exists():
+        return set(mark.read_text("utf-8").splitlines())
+    if any(out.iterdir()):
         raise Problem(f"{out}: is not empty, and no site of colconf: name another folder")
-    write_whole(out / _MARK, "", durable=False)
+    write_whole(mark, "", durable=False)
+    return set()
 
 
 def _sweep(out: Path, names: set[str]) -> None:
-    """Remove the files of an earlier site that this one does not have, and folders that are empty then."""
-    for path in sorted(out.rglob("*"), reverse=True):
-        if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()):
-                path.rmdir()
-        elif path.relative_to(out).as_posix() not in names or path.name.endswith(UNFINISHED):
-            path.unlink()
+    """Remove files that an earlier site wrote, and folders that are empty then; others are its owner's."""
+    for name in sorted(names):
+        path = out / name
+        if not path.resolve().is_relative_to(out.resolve()):  # a mark that somebody edited
+            continue
+        path.unlink(missing_ok=True)
+        for folder in path.relative_to(out).parents[:-1]:
+            if (out / folder).is_dir() and not any((out / folder).iterdir()):
+                (out / folder).rmdir()

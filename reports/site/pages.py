@@ -275,10 +275,10 @@ class Pages:
 
 def _recorded(record: CaseRecord) -> Mapping[str, Any]:
     """Return the clause and the queries of the JSON beside a file, if it is of the same bytes."""
-    path = Path(record.file).with_suffix(".json") if record.file else None
     try:
+        path = Path(record.file).with_suffix(".json") if record.file else None
         case: Case | None = load_case(path) if path and path.is_file() else None
-    except (CaseError, OSError, ValueError):  # no file of a case
+    except (CaseError, OSError, ValueError):  # no file of a case, or no name of a file
         case = None
     if case is None or case.sha256 != record.sha256:
         return {}

@@ -16,7 +16,8 @@ from reports.site.change_point import pettitt
 from reports.site.collect import collect, folders_of
 from reports.site.command import site as command
 from reports.site.findings import records
-from reports.site.model import Version
+from reports.site.model import CaseRecord, Version
+from reports.site.pages import _recorded
 from reports.site.views import natural, since
 from reports.tests import sample, site_runs
 
@@ -146,17 +147,33 @@ def test_the_same_runs_give_the_same_bytes(history, pages, tmp_path):
 
 
 def test_a_site_in_place_of_another_has_no_old_page(history, tmp_path):
-    """What an earlier site had and this one lacks is removed; a folder of anything else is refused."""
+    """What an earlier site wrote and this one lacks is removed, no other file; other folders are refused."""
     write([history], None, tmp_path / "site", [ENTRY])
     gone = tmp_path / "site" / addresses.case("files/page/9")
     assert gone.exists()
     write([history / "3"], None, tmp_path / "site", [ENTRY])
     assert gone.exists()
     other = sample.write(tmp_path / "other", sample.every_verdict())
+    kept = [tmp_path / "site" / name for name in ("CNAME", ".git/config", "cases/of-its-owner.txt")]
+    for file in kept:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("x")
+    with (tmp_path / "site" / ".colconf-site").open("a") as mark:
+        mark.write("../outside\n")
+    outside = tmp_path / "outside"
+    outside.write_text("x")
     write([other], None, tmp_path / "site", [ENTRY])
     assert not gone.exists()
+    assert all(file.exists() for file in (*kept, outside))
     result = CliRunner().invoke(command, [str(history), "--out", str(other)])
     assert "no site of colconf" in result.output
+
+
+@pytest.mark.parametrize("file", [".", "/", "..", "a\0b"])
+def test_a_row_without_the_name_of_a_file_has_no_recorded_case(file):
+    """What a row says of its file ends no site."""
+    record = CaseRecord("x", "0" * 64, "parquet", file, (), {}, "MUST")
+    assert _recorded(record) == {}
 
 
 def test_the_newest_answer_counts_and_the_change_is_listed(model):
@@ -168,7 +185,7 @@ def test_the_newest_answer_counts_and_the_change_is_listed(model):
 
 def test_a_release_is_compared_with_the_one_before(model):
     """Of the cases that both were asked: one is right now, one is wrong now."""
-    (release,) = [found for found in model.releases("pyarrow") if found.after.version == "16.1.0"]
+    (release,) = [release for release in model.releases("pyarrow") if release.after.version == "16.1.0"]
     assert [change.case for change in release.better] == ["files/page/9"]
     assert [change.case for change in release.worse] == ["files/page/10"]
     assert release.sentence == (

@@ -197,6 +197,23 @@ def test_no_account(tmp_path, text):
             Example("", "", "", ""),
             "B writes with another codec.",
         ),
+        (
+            "spark | nulls | filter: became null in int32",
+            "nulls",
+            "regressed",
+            Example("", "", "", ""),
+            (
+                "B returns a value where A returns null, or null for a value in filter: int32. "
+                "A is right, B is wrong."
+            ),
+        ),
+        (
+            "spark | refuses | Error: Task <n> of a | b <q>",
+            "refuses",
+            "regressed",
+            Example("", "", "", ""),
+            "B refuses what A takes: Error: Task … of a | b …. A is right, B is wrong.",
+        ),
         ("spark | of a later version | x", "of a later version", "x", Example("", "", "", ""), ""),
     ],
 )

@@ -72,5 +72,8 @@ def unit(dtype: Any) -> str:
 
 
 def without_types(version: str) -> tuple[str, ...]:
-    """Return the equivalences of a version that lacks types: columns of FLOAT16 are bytes before 2.1."""
+    """Return the equivalences of a version that lacks types: columns of FLOAT16 are bytes before 2.1.
+
+    A reader that does not know a logical type reads the physical one: apache/parquet-format#606.
+    """
     return () if tuple(map(int, version.split(".")[:2])) >= (2, 1) else ("float16-as-bytes",)

@@ -40,7 +40,7 @@ class Profile(NamedTuple):
 
 SAMPLE = "sample"
 PROFILES = {
-    SAMPLE: Profile(1, every_switch=False, seconds=20.0, mixture=Mixture(tables=4, cases=32, generated=24)),
+    SAMPLE: Profile(1, every_switch=False, seconds=20.0, mixture=Mixture(tables=5, cases=32, generated=24)),
     "quick": Profile(2, every_switch=False, seconds=20.0),
     "pr": Profile(4, every_switch=False, seconds=60.0),
     "nightly": Profile(1_000, every_switch=True, seconds=120.0),

@@ -1,7 +1,7 @@
 """What disturbs a command: kills, faults of the disk, damage to what lies there, a full disk, another clock.
 
-Each fault is a function of a trial: it begins the command, disturbs it or what it left, and returns what the
-command said and with which status, None where it was killed.
+Each fault is a function of a trial: it begins the command, disturbs it or what it left, and returns the
+status and the messages of the command, None where it was killed.
 """
 
 import json
@@ -33,7 +33,7 @@ def kill_parent(trial):
     driver.send_signal(signal.SIGKILL)
     driver.communicate()
     _, alive = psutil.wait_procs(children, timeout=20)
-    left = [one.pid for one in alive if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+    left = [child.pid for child in alive if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
     assert not left, f"processes {left} outlive the command"
 
 
@@ -51,9 +51,9 @@ def _kill_child(trial, name):
     driver = begun(trial)
     victims = []
     with suppress(psutil.Error):
-        for one in psutil.Process(driver.pid).children(recursive=True):
+        for child in psutil.Process(driver.pid).children(recursive=True):
             with suppress(psutil.Error):
-                victims += [one] if name in " ".join(one.cmdline()[:3]) else []
+                victims += [child] if name in " ".join(child.cmdline()[:3]) else []
     if not victims:
         driver.kill()
         driver.communicate()
@@ -86,9 +86,8 @@ def damaged_cache(trial):
     """Empty, cut or flip an answer to the control set in the cache, before the command begins."""
     own = trial.work / "cache"
     own.mkdir()
-    for name in ("control",):
-        if (trial.cache / name).is_dir():
-            shutil.copytree(trial.cache / name, own / name)
+    if (trial.cache / "control").is_dir():
+        shutil.copytree(trial.cache / "control", own / "control")
     if (trial.cache / "environments").is_dir():
         (own / "environments").symlink_to(trial.cache / "environments")
     trial.variables["COLCONF_CACHE"] = str(own)

@@ -48,9 +48,9 @@ def night(work):
     verify(work / "out")
     record = load_run(work / "out")
     assert record.finished
-    assert all(one["done"] for one in record.rounds)
+    assert all(round_["done"] for round_ in record.rounds)
     history = load_history(work / "history")
-    missing = [one for one in history.records.values() if history.case(one) is None]
+    missing = [finding for finding in history.records.values() if history.case(finding) is None]
     assert len(missing) == len(list(history.damaged()))
     return "whole"
 
@@ -68,7 +68,7 @@ def inputs(work):
         name = file.stem
         if file.is_file() and len(name) >= 16 and all(sign in "0123456789abcdef" for sign in name):
             digests = (hashlib.sha256, hashlib.sha1)
-            assert any(one(file.read_bytes()).hexdigest().startswith(name) for one in digests), file
+            assert any(digest(file.read_bytes()).hexdigest().startswith(name) for digest in digests), file
     return "whole"
 
 
@@ -81,8 +81,8 @@ def smallest(work):
 
 OUT = ("--out", "WORK/out")
 SCENARIOS = {
-    one.name: one
-    for one in (
+    scenario.name: scenario
+    for scenario in (
         Scenario("run", ("run", *GENERATED, "--engine", "pyarrow:pushdown=on", "--no-spark", *OUT), rows),
         Scenario("spark", ("run", *GENERATED, "--engine", "spark", "--master", "local[2]", *OUT), rows),
         Scenario(

@@ -28,7 +28,8 @@ from reference_impl.orc.tamper import Place, Tamper
 
 _NULLS = Filter(IsNull(("x",)))
 _ALL = (Aggregate(("x",)),)
-_YEAR_1850, _YEAR_2020 = -3_786_825_600, 1_577_836_800  # seconds since 1970
+_YEAR_1850, _YEAR_1960, _YEAR_2020 = -3_786_825_600, -315_619_200, 1_577_836_800  # seconds since 1970
+_GIGA = 1_000_000_000
 _HOLLOW = "a chunk of no bytes breaks ORC-COMP-005, a SHOULD"
 _NO_ROW = "a row that is null is not among what engines know"
 
@@ -85,6 +86,11 @@ def _moments() -> Iterator[Recipe]:
     yield recipe("findings/borrowed-second", file, spec)
     same = Filter(Compare(("x",), "=", tagged.timestamp("ns", utc=False), f"{_YEAR_2020}000000000"))
     yield recipe("findings/wall-clock-sought", column_plan(wall, [(_YEAR_2020, 0)]), spec, queries=(same,))
+    moment = Filter(
+        Compare(("x",), "=", tagged.timestamp("ns", utc=False), str(_YEAR_1960 * _GIGA + 855_000_000))
+    )
+    file = column_plan(wall, [(_YEAR_1960, 855_000_000)])
+    yield recipe("findings/fraction-before-1970", file, "ORCv1.md, Column Statistics", queries=(moment,))
     yield recipe("findings/wall-clock-of-1850", column_plan(wall, [(_YEAR_1850, 0)]), spec)
     spec = samples.clause(TypeKind.TIMESTAMP_INSTANT)
     yield recipe("findings/instant-of-1850", column_plan(instant, [(_YEAR_1850, 0)]), spec)
