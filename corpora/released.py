@@ -23,7 +23,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import Any
 
 from corpora import features, own_cases, rules
 from corpora.case_fields import text_of
@@ -213,7 +213,7 @@ def _opened(archive: Path) -> Iterator[Iterator[tuple[str, bytes]]]:
 class _Bounded(io.RawIOBase):
     """The unpacked bytes of an archive: a small one can hold any number of them, also between its files."""
 
-    def __init__(self, archive: Path, unpacked: IO[bytes]) -> None:
+    def __init__(self, archive: Path, unpacked: gzip.GzipFile) -> None:
         self._archive, self._unpacked, self._left = archive, unpacked, _MOST_BYTES
 
     def read(self, size: int = -1) -> bytes:

@@ -197,7 +197,7 @@ def test_only_files_are_unpacked(tmp_path, kind):
 
 
 def test_it_is_unpacked_up_to_a_bound(tmp_path, monkeypatch):
-    """Neither the size of a file nor that of a header, which tar reads before any file, decides the memory."""
+    """Neither the size of a file nor that of a header, which tar reads whole, decides the memory."""
     monkeypatch.setattr(released, "_MOST_BYTES", 1 << 16)
     large = packed(tmp_path / "x.tar.gz", {"a/x": bytes(1 << 17)})
     with pytest.raises(ReleaseError, match="'a/x' is nothing that an archive of corpora has"):
