@@ -18,8 +18,8 @@ import gzip
 import hashlib
 import io
 import json
-import shutil
 import tarfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -34,7 +34,8 @@ from corpora.problem import UserError
 FORMAT = 1
 MANIFEST = "manifest.json"
 ROOT = Path(__file__).parent
-_MOST_FILES, _MOST_BYTES = 200_000, 1 << 30  # of an archive that somebody sent
+_MOST_FILES, _MOST_BYTES = 200_000, 1 << 28  # of an archive that somebody sent, unpacked
+_OUTSIDE = {"", ".", ".."}  # "a//etc/x" joined to a folder is /etc/x
 _FOLDERS = ("parquet", "orc", own_cases.TABLES)
 
 
@@ -130,10 +131,10 @@ def _cases_in(
 
 def _cases_of(archive: Path) -> dict[str, tuple[str, str]]:
     with _opened(archive) as members:
-        contents = {path.partition("/")[2]: data for path, data in members}
+        contents = dict(members)
     try:
         return _cases_in(json.loads(contents["cases.json"]), contents)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ReleaseError(f"{archive}: is no archive of colconf's corpora: {error}") from error
 
 
@@ -173,19 +174,20 @@ def fetch(archive: Path, out: Path) -> int:
         unfinished.mkdir(parents=True)
         digests = {}
         for path, data in members:
-            below = path.partition("/")[2]
-            digests[below] = hashlib.sha256(data).hexdigest()
-            file = unfinished / below
+            digests[path] = hashlib.sha256(data).hexdigest()
+            file = unfinished / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
         try:
             manifest = json.loads((unfinished / MANIFEST).read_bytes())
             expected = {text_of("path", each["path"]): each["sha256"] for each in manifest["files"]}
-            count, form = int(manifest["cases"]), manifest["format"]
-        except (OSError, ValueError, KeyError, TypeError, CaseError) as error:
+            count, form = manifest["cases"], manifest["format"]
+        except (OSError, ValueError, KeyError, TypeError, CaseError, RecursionError) as error:
             raise ReleaseError(f"{archive}: is no archive of colconf's corpora: {error}") from error
         if form != FORMAT:
             raise ReleaseError(f"{archive}: of format {form!r:.20}; this colconf knows {FORMAT}")
+        if type(count) is not int or count < 0:
+            raise ReleaseError(f"{archive}: {count!r:.20} is no number of cases")
         digests.pop(MANIFEST)
         if wrong := sorted(path for path in {*expected, *digests} if expected.get(path) != digests.get(path)):
             raise ReleaseError(f"{archive}: {wrong[0]} is not as the manifest has it")
@@ -194,23 +196,49 @@ def fetch(archive: Path, out: Path) -> int:
 
 @contextmanager
 def _opened(archive: Path) -> Iterator[Iterator[tuple[str, bytes]]]:
-    """Yield an iterator over the paths and contents of an archive; raises ReleaseError and OSError."""
+    """Yield an iterator over the files of an archive: their paths below its folder, and their contents.
+
+    Raises ReleaseError and OSError.
+    """
     try:
-        with tarfile.open(archive, "r:gz") as tar:
+        with (
+            gzip.open(archive) as unpacked,
+            tarfile.open(fileobj=_Bounded(archive, unpacked), mode="r|") as tar,
+        ):
             yield _members(archive, tar)
-    except (tarfile.TarError, EOFError, gzip.BadGzipFile, shutil.ReadError) as error:
+    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ReleaseError(f"{archive}: is no archive of colconf's corpora: {error}") from error
+
+
+class _Bounded(io.RawIOBase):
+    """The unpacked bytes of an archive: a small one can hold any number of them, also between its files."""
+
+    def __init__(self, archive: Path, unpacked: gzip.GzipFile) -> None:
+        self._archive, self._unpacked, self._left = archive, unpacked, _MOST_BYTES
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._unpacked.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise ReleaseError(f"{self._archive}: has more than {_MOST_BYTES:,} bytes")
+        return data
 
 
 def _members(archive: Path, tar: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
     top, total = "", 0
     for count, member in enumerate(tar):
         total += member.size
-        parts = PurePosixPath(member.name).parts
-        top = top or parts[0]
-        safe = len(parts) > 1 and parts[0] == top and not {"..", "/", "."} & {*parts}
-        if not member.isreg() or not safe or count >= _MOST_FILES or total > _MOST_BYTES:
+        folder, _, path = member.name.partition("/")
+        top = top or folder
+        is_safe = folder == top and folder not in _OUTSIDE and _is_below(path)
+        is_file = member.isreg() and not member.issparse() and member.size >= 0
+        if not (is_safe and is_file) or count >= _MOST_FILES or total > _MOST_BYTES:
             raise ReleaseError(f"{archive}: {member.name!r:.100} is nothing that an archive of corpora has")
         content = tar.extractfile(member)
         assert content is not None  # a regular file
-        yield member.name, content.read()
+        yield path, content.read()
+
+
+def _is_below(path: str) -> bool:
+    """Return whether a path of an archive names a file below its folder, in one way only."""
+    return path.isprintable() and not _OUTSIDE & {*path.split("/")}

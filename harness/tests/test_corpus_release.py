@@ -156,6 +156,15 @@ def packed(path, members):
         ({"/etc/x": b""}, "is nothing that an archive of corpora has"),
         ({"a/x": "/etc/passwd"}, "is nothing that an archive of corpora has"),
         ({"a/x": b"", "b/x": b""}, "is nothing that an archive of corpora has"),
+        ({"a//dev/null/x": b""}, "is nothing that an archive of corpora has"),
+        ({"a/./x": b""}, "is nothing that an archive of corpora has"),
+        ({".": b""}, "is nothing that an archive of corpora has"),
+        ({"a/\x1b[2J": b""}, "is nothing that an archive of corpora has"),
+        ({"a/manifest.json": b"[" * 100_000}, "is no archive of colconf's corpora"),
+        (
+            {"a/manifest.json": b'{"format": 1, "cases": Infinity, "files": []}'},
+            "inf is no number of cases",
+        ),
         ({"a/x": b""}, "is no archive of colconf's corpora"),
         ({"a/manifest.json": b"{}"}, "is no archive of colconf's corpora"),
         ({"a/manifest.json": b'{"format": 2, "cases": 0, "files": []}'}, "of format 2; this colconf knows 1"),
@@ -174,6 +183,30 @@ def test_what_is_no_archive_is_refused(tmp_path, members, message):
     with pytest.raises(ReleaseError, match=message):
         released.fetch(packed(tmp_path / "x.tar.gz", members), tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["x.tar.gz"]
+
+
+@pytest.mark.parametrize("kind", [tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.DIRTYPE])
+def test_only_files_are_unpacked(tmp_path, kind):
+    """A hard link, a FIFO, a device and a folder of its own are refused."""
+    with tarfile.open(tmp_path / "x.tar.gz", "w:gz") as tar:
+        member = tarfile.TarInfo("a/x")
+        member.type, member.linkname = kind, "/etc/passwd"
+        tar.addfile(member)
+    with pytest.raises(ReleaseError, match="is nothing that an archive of corpora has"):
+        released.fetch(tmp_path / "x.tar.gz", tmp_path / "out")
+
+
+def test_it_is_unpacked_up_to_a_bound(tmp_path, monkeypatch):
+    """Neither the size of a file nor that of a header, which tar reads whole, decides the memory."""
+    monkeypatch.setattr(released, "_MOST_BYTES", 1 << 16)
+    large = packed(tmp_path / "x.tar.gz", {"a/x": bytes(1 << 17)})
+    with pytest.raises(ReleaseError, match="'a/x' is nothing that an archive of corpora has"):
+        released.fetch(large, tmp_path / "out")
+    header = tarfile.TarInfo("a/x")
+    header.type, header.size = tarfile.XHDTYPE, 1 << 40
+    (tmp_path / "y.tar.gz").write_bytes(gzip.compress(header.tobuf(tarfile.GNU_FORMAT) + bytes(1 << 18)))
+    with pytest.raises(ReleaseError, match="has more than 65,536 bytes"):
+        released.fetch(tmp_path / "y.tar.gz", tmp_path / "out")
 
 
 CUT = gzip.compress(b"x" * 600)[:-9]
