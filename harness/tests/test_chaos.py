@@ -58,7 +58,7 @@ def test_silent_ends(tmp_path, line, why):
 
 @pytest.mark.parametrize(("verdict", "end"), [("unstable", chaos.REPORTED), ("different", None)])
 def test_a_killed_engine(tmp_path, monkeypatch, verdict, end):
-    """A crash that the results report is an end; other results without one, or of other faults, are silent."""
+    """A crash that the results report is an end; other results, or of other faults, are silent."""
     line = (
         "import pathlib; work = pathlib.Path('WORK'); is_new = not (work / 'before').exists()\n"
         "(work / 'out').mkdir(exist_ok=True); (work / 'before').touch()\n"
