@@ -11,7 +11,9 @@ from dataclasses import replace
 import pytest
 
 from harness.judging.results import ResultsError, load
+from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.folder import CONTINUED, prepare
 from harness.runs.pipeline.sheets import sheets
 from harness.tests.events import wait_for
 from harness.tests.pipelines import Quiet, comparable, files, go, ours, process
@@ -89,6 +91,16 @@ def test_a_run_asked_otherwise_is_refused(tmp_path):
     results = go(out, imported, process("Healthy"), settings=other, overwrite=True)
     assert results.run.settings == other
     assert not (out / "written").exists()
+
+
+def test_settings_of_any_form_are_the_same_again(tmp_path):
+    """What is stored of a request to generate is a list of lists; the gate gives tuples."""
+    out = tmp_path / "out"
+    settings = {"generate": list(Generate(10, 0))}
+    go(out, files(tmp_path / "in", ["a"]), process("Healthy"), settings=settings)
+    unfinish(out)
+    how, _ = prepare(out, settings, overwrite=False)
+    assert how == CONTINUED
 
 
 def test_a_finished_run_is_run_again(tmp_path):

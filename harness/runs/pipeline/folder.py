@@ -69,7 +69,8 @@ def prepare(out: Path, settings: dict[str, Any], *, overwrite: bool) -> tuple[st
         remove(out, *_INTERMEDIATE, *_RESULTS, _WITH_HISTORY)
         return NEW, None
     earlier = before.settings
-    different = sorted(key for key in {*settings, *earlier} if settings.get(key) != earlier.get(key))
+    stored = json.loads(json.dumps(settings))  # as they are read again: with lists, not tuples
+    different = sorted(key for key in {*stored, *earlier} if stored.get(key) != earlier.get(key))
     if different:
         raise PipelineError(
             f"{out}: holds a run with other {', '.join(different)}; give another --out, or --overwrite"
