@@ -27,6 +27,7 @@ from harness.judging.query_subjects import about as about_query
 from harness.judging.rows import in_rows_of
 from harness.judging.verdicts import Verdict
 from harness.judging.verdicts import judge as judge_outcome
+from harness.judging.ways import is_unordered
 from harness.runs.pipeline import judging
 from harness.runs.pipeline.context import Context
 
@@ -123,14 +124,20 @@ class _Case:
         old, new = (side.answers.get(place) for side in self.sides)
         if old is None or new is None:
             return None
-        if self.case.read is not None and place.probe < 0:
+        has_order = self._has_order(place.config)
+        if not has_order and place.probe < 0:
             traits = self.sides[0].traits.under(self.configs[place.config].switches)
             new = in_rows_of(old.table, new, traits.claimed)
         self.counts["places"] += 1
         difference = unlike(old, new)
-        if difference and difference.cls is Class.ORDER and self.case.file.is_dir():
-            difference = None  # the rows of a folder's files have no order between them
+        if difference and difference.cls is Class.ORDER and not has_order:
+            difference = None
         return _Pair(place, old, new, difference)
+
+    def _has_order(self, config: int) -> bool:
+        """Return whether rows have an order: those of several files and of unordered ways have none."""
+        is_table = self.case.read is not None or self.case.file.is_dir()
+        return not is_table and not is_unordered(self.sides[0].process, self.configs[config])
 
     def _pushed(self, pair: _Pair) -> Unlike | None:
         """Return the difference of two answers, with class PUSHDOWN if it is absent without pushdown."""
@@ -254,7 +261,7 @@ class _Case:
     def _verdict(self, side: Answered, outcome: Outcome, place: Place, expectation: Expectation) -> Verdict:
         traits = side.traits.under(self.configs[place.config].switches)
         if place.probe < 0:
-            if self.case.read is not None:
+            if not self._has_order(place.config):
                 outcome = in_rows_of(expectation.table, outcome, traits.claimed)
             return judge_outcome(expectation, outcome, traits.claimed).verdict
         probe, file = self.case.probes[place.probe], expectation.table

@@ -107,9 +107,13 @@ def outcome(trial, fault, wanted):
 
 
 def reports_a_crash(out):
-    """Return whether a finding of a run says that an engine crashed, once or each time."""
-    findings = (out / "findings.ndjson").read_text("utf-8").splitlines()
-    return any(json.loads(line)["verdict"] in ("crashed", "unstable") for line in findings)
+    """Return whether a finding of a run, or a difference of a gate, says that an engine crashed."""
+    findings, differences = (
+        [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+        for file in (out / "findings.ndjson", out / "differences.ndjson")
+    )
+    crashed = any(finding["verdict"] in ("crashed", "unstable") for finding in findings)
+    return crashed or any("crashed" in each["verdicts"] or each["unstable"] for each in differences)
 
 
 def undisturbed(scenario, folder):

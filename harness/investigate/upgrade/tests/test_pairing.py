@@ -13,6 +13,7 @@ from harness.investigate.upgrade.pairing import _Case, _Pair
 from harness.judging.answers import Answered, Remembered
 from harness.judging.places import Config, Place, Process
 from harness.judging.probes import Traits
+from harness.judging.records import PROBLEMS
 
 COLUMNS = [("a", integer(32)), ("a", STRING)]
 
@@ -47,3 +48,19 @@ def test_rows_of_tables_are_matched():
     compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
     ((_, pair),) = compared._reads()
     assert (pair.unlike.old, pair.unlike.new) == ('"1"', '"9"')
+
+
+@pytest.mark.parametrize(("way", "differs"), [("any-order", False), ("default", True)])
+def test_rows_of_unordered_ways_have_no_order(way, differs):
+    """DuckDB with preserve_insertion_order off may return a file's rows in any order."""
+    process = Process("duckdb", "1", (), (Config(f"way={way}", {"way": way}),), ("parquet",))
+    expected = Table.of([("a", integer(32))], [["1", "2", "3"]])
+    sides = []
+    for column in (["1", "2", "3"], ["3", "1", "2"]):
+        answer = Outcome(OutcomeKind.TABLE, Table.of([("a", integer(32))], [column]))
+        sides.append(Answered(process, Traits(), Remembered({Place(0, 0): answer})))
+    case = Case("files/a", "parquet", Path("a"), "0" * 64, Expectation.accept(expected, source="generator"))
+    compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
+    ((_, pair),) = compared._reads()
+    assert (pair.unlike is not None) == differs
+    assert (compared._verdict(sides[1], pair.new, pair.place, case.expectation) in PROBLEMS) == differs
