@@ -113,7 +113,7 @@ def reports_a_crash(out):
         for file in (out / "findings.ndjson", out / "differences.ndjson")
     )
     crashed = any(finding["verdict"] in ("crashed", "unstable") for finding in findings)
-    return crashed or any("crashed" in each["verdicts"] or each["unstable"] for each in differences)
+    return crashed or any("crashed" in difference["verdicts"] for difference in differences)
 
 
 def undisturbed(scenario, folder):
