@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,13 +12,14 @@ import click
 from corpora import released
 from corpora.importers.files import digest as digest_of_file
 from harness.commands.parameters import problems
-from harness.commands.web import SCHEMES, opened
+from harness.commands.web import SCHEMES, copy
 from harness.problem import Problem
 from harness.version import __version__
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGES = {"README.md": "docs/cases.md", "LICENSE": "LICENSE"}  # as in a checkout
 _PATH = click.Path(path_type=Path)
+_MOST_BYTES = 1 << 28  # of an archive
 
 
 @click.command()
@@ -77,6 +77,6 @@ def _local(source: str, name: str) -> Iterator[Path]:
     url = source if source.endswith(".tar.gz") else f"{source.rstrip('/')}/{name}"
     with TemporaryDirectory(prefix="colconf-fetch-") as folder:
         local = Path(folder, name)
-        with opened(url) as reply, local.open("wb") as out:
-            shutil.copyfileobj(reply, out)
+        with local.open("wb") as out:
+            copy(url, out, _MOST_BYTES)
         yield local

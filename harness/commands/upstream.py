@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import click
 
 from corpora import known_failures
 from harness.commands.parameters import problems
-from harness.commands.web import opened
+from harness.commands.web import copy
 from harness.investigate.findings import folders, upstream
 from harness.listings.rows import show_rows
 from harness.listings.text import line, show_line
@@ -20,6 +21,7 @@ from harness.problem import Problem
 _PATH = click.Path(path_type=Path, dir_okay=False)
 _LEDGER = Path("colconf-filed.json")
 CAN_END = 1
+_MOST_BYTES = 1 << 24  # of the answer about an issue
 
 
 @click.command()
@@ -75,11 +77,12 @@ def status(
 
 
 def _get(url: str) -> Any:
-    with opened(url, {"Accept": "application/json"}) as reply:
-        try:
-            return json.load(reply)
-        except ValueError as error:
-            raise Problem(f"{line(url)}: answers no JSON: {error}") from error
+    reply = BytesIO()
+    copy(url, reply, _MOST_BYTES, {"Accept": "application/json"})
+    try:
+        return json.loads(reply.getvalue())
+    except (ValueError, RecursionError) as error:
+        raise Problem(f"{line(url)}: answers no JSON: {error}") from error
 
 
 @click.command("file")

@@ -13,11 +13,26 @@ from harness.listings.text import line
 from harness.problem import Problem
 
 SCHEMES = ("https://", "http://")
-_SECONDS = 60.0
+_SECONDS = 60.0  # without a byte
+_CHUNK = 1 << 20
+
+
+def copy(url: str, out: IO[bytes], most: int, headers: Mapping[str, str] | None = None) -> None:
+    """Write what an address answers to `out`; raises Problem, also for more than `most` bytes."""
+    left = most
+    with _opened(url, headers) as reply:
+        try:
+            while data := reply.read(_CHUNK):
+                left -= len(data)
+                if left < 0:
+                    raise Problem(f"{line(url)}: answers more than {most:,} bytes")
+                out.write(data)
+        except (TimeoutError, http.client.HTTPException) as error:
+            raise Problem(f"{line(url)}: {line(error) or 'ends too early'}") from error
 
 
 @contextmanager
-def opened(url: str, headers: Mapping[str, str] | None = None) -> Iterator[IO[bytes]]:
+def _opened(url: str, headers: Mapping[str, str] | None) -> Iterator[IO[bytes]]:
     """Yield what an address answers; raises Problem for another scheme, a bad address and an error."""
     if not url.startswith(SCHEMES):
         raise Problem(f"{line(url)}: not an address of http")

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from corpora import own_cases, released
 from corpora.released import ROOT, ReleaseError
+from harness.commands import corpus_release
 from harness.commands.corpus import corpus
 
 PAGES = {"README.md": "a page", "LICENSE": "a licence"}
@@ -242,8 +243,8 @@ def test_bad_addresses_are_one_line(address, tmp_path):
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
 
 
-def test_fetch(archive, tmp_path):
-    """A version is taken from a folder, an archive or an address; a wrong digest is one line, status 2."""
+def test_fetch(archive, tmp_path, monkeypatch):
+    """A version is taken from a folder, an archive or an address; what is wrong or too long is one line."""
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
     done = fetched("1", "--from", archive.parent, "--out", tmp_path / "a", "--sha256", digest)
     assert done.exit_code == 0, done.output
@@ -261,11 +262,14 @@ def test_fetch(archive, tmp_path):
             address = f"http://127.0.0.1:{server.server_port}"
             by_address = fetched("1", "--from", address, "--out", tmp_path / "c")
             absent = fetched("9", "--from", address, "--out", tmp_path / "d")
+            monkeypatch.setattr(corpus_release, "_MOST_BYTES", 100)
+            long = fetched("1", "--from", address, "--out", tmp_path / "e")
         finally:
             server.shutdown()
             thread.join()
     assert by_address.exit_code == 0, by_address.output
-    assert absent.exit_code == 2
+    assert (absent.exit_code, long.exit_code) == (2, 2)
+    assert long.output == f"Error: {address}/colconf-corpus-1.tar.gz: answers more than 100 bytes\n"
     assert absent.output == f"Error: {address}/colconf-corpus-9.tar.gz: 404 File not found\n"
 
 
