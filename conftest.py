@@ -89,6 +89,8 @@ _UNMEASURED = {
     "test_thrift.py",
     "test_validate_writers.py",
 }
+# The number of bytes of a parameter that the name of a test may hold.
+_PRINTED = 16
 _MEASURED = Path(__file__).parent / "reference_impl"
 _COVERAGE = pytest.StashKey[Coverage]()
 
@@ -125,6 +127,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def _is_measured(item: pytest.Item) -> bool:
     is_long = item.path.name in _UNMEASURED or item.get_closest_marker("unmeasured") is not None
     return _MEASURED in item.path.parents and not is_long
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name long bytes by their argument: pytest would print them, and all processes need the same names."""
+    return argname if isinstance(val, bytes) and len(val) > _PRINTED else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

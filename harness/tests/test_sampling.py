@@ -28,6 +28,10 @@ def test_some(number):
 def test_of_each(engine, number):
     pass
 
+@pytest.mark.parametrize("content", [b"short", bytes(17), bytes(18)])
+def test_bytes(content):
+    pass
+
 def test_inside(some_of):
     print("some", *some_of(((str(number), number) for number in range(10)), 4))
 
@@ -109,10 +113,20 @@ def test_a_sample(ran):
     assert len(inside[0].split()) == 3
 
 
+def test_long_bytes(ran):
+    """Long bytes, which may hold the time they were made at, are not in the name of a test."""
+    ids, _ = ran["sample"]
+    assert [name for name in ids if name.startswith("test_bytes")] == [
+        "test_bytes[short]",
+        "test_bytes[content0]",
+        "test_bytes[content1]",
+    ]
+
+
 def test_whole(ran):
     """Everything runs with `--whole`: nothing is left out for good."""
     ids, inside = ran["whole"]
-    assert len(ids) == 10 + 12 + 6
+    assert len(ids) == 10 + 12 + 3 + 6
     assert inside[0] == "0 1 2 3 4 5 6 7 8 9"
 
 
