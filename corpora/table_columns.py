@@ -28,7 +28,13 @@ UNITS_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 # Days since 1970-01-01, in the proleptic Gregorian calendar.
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # 0001-01-01, 9999-12-31
 LAST_JULIAN_DAY = -141_428  # 1582-10-14: the day before the Gregorian calendar began
-FAR_DAYS = (FIRST_DAY - 1, LAST_DAY + 1, -(1 << 31) + 1, (1 << 31) - 1)  # up to what 32 bits of days hold
+FAR_DAYS = (
+    FIRST_DAY - 1,
+    LAST_DAY + 1,
+    -(1 << 31),
+    -(1 << 31) + 1,
+    (1 << 31) - 1,
+)  # up to what 32 bits of days hold
 DAYS = (0, 1, -1, 18_262, -25_567, LAST_JULIAN_DAY, LAST_JULIAN_DAY + 1, FIRST_DAY, LAST_DAY)
 
 Column = tuple[str, Type, "Sequence[Value]"]

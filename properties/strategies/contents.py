@@ -109,5 +109,10 @@ def _is_map(node: Node) -> bool:
 def _distinct_keys(node: Node, value: Any) -> Any:
     """Return a map without entries whose key occurs again: "the final value should be returned" ("Maps")."""
     entry = node.children[0]
-    by_key = {row[entry.children[0].name]: row for row in reversed(value[entry.name])}
+    name = entry.children[0].name
+    by_key = {_hashable(row[name]): row for row in reversed(value[entry.name])}
     return {entry.name: list(by_key.values())[::-1]}
+
+
+def _hashable(key: Any) -> Any:
+    return repr(key) if isinstance(key, dict) else key

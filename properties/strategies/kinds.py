@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from properties.strategies.chances import choice
+from properties.strategies.chances import choice, one_in
 from reference_impl.parquet.schema import (
     ConvertedType,
     DecimalType,
@@ -114,7 +114,9 @@ UNKNOWN = [
     LeafKind(type_, 5 if type_ == _FIXED else None, None, LogicalType(UNKNOWN=Empty()))
     for type_ in (Type.INT32, _BINARY, Type.BOOLEAN, _FIXED, Type.DOUBLE)
 ]
+# LogicalTypes.md, "Maps", restricts the repetition of a key alone.
 KEYS = [STRINGS[0], LeafKind(Type.INT32), LeafKind(Type.INT64), STRINGS[2], LeafKind(_BINARY), INTEGERS[3]]
+KEYS += [*KEYS, *FLOATS, *DATES, *MOMENTS[-4:], FIXED[3], OTHERS[1], LeafKind(Type.BOOLEAN), *INTEGERS[-3:]]
 
 
 @st.composite
@@ -131,6 +133,12 @@ def decimals(draw: st.DrawFn) -> LeafKind:
     # "If not specified, the scale is 0."
     stated = scale if scale or draw(st.booleans()) else None
     return LeafKind(type_, length, ConvertedType.DECIMAL, None, precision, stated)
+
+
+@st.composite
+def keys(draw: st.DrawFn) -> LeafKind:
+    """Return kinds of the keys of maps."""
+    return draw(decimals()) if one_in(draw, 8) else choice(draw, KEYS)
 
 
 def digits(length: int) -> int:

@@ -29,7 +29,10 @@ Schema = tuple[SchemaElement, ...]
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 MAX_DEPTH = 3
 NAMES = ("a", "b", "c", "d", "e", "f", "g", "h")
-ODD_NAMES = ("a b", "a.b", "ü", "列", "_1", "Ab", "select", "a,b", "1", "😀", "x" * 130, "list", "key")
+ODD_NAMES = (
+    *("a b", "a.b", "ü", "列", "_1", "Ab", "select", "a,b", "1", "😀", "x" * 130, "list", "key"),
+    *("A", "ROW", "a ", "\x01", "a\n", "\t", ""),  # two in another case than another column's
+)
 
 
 HERE = "\0"  # stands for a top-level field's name, until its place is known
@@ -46,14 +49,14 @@ def fields(draw: st.DrawFn, feature: str = "") -> Elements:
 
 
 def schema(
-    top_fields: Sequence[Elements], root: str = "schema", *, numbered: bool = False, odd: str = ""
+    top_fields: Sequence[Elements], root: str = "schema", *, numbered: bool = False, odd: str | None = None
 ) -> Schema:
     """Return the schema of these fields behind `row`.
 
     Fields are named by their place; `odd`, if given, is the name of the first. `numbered`: each has a field
     id.
     """
-    names = [odd, *NAMES] if odd else NAMES
+    names = NAMES if odd is None else [odd, *NAMES]
     named = [replace(ROW)]
     for name, elements in zip(names, top_fields, strict=False):
         named += [replace(element, name=element.name.replace(HERE, name)) for element in elements]
@@ -182,7 +185,15 @@ def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
     middle, key, value = choice(
         draw, [("key_value", "key", "value"), ("map", "key", "value"), ("entries", "k", "v")]
     )
-    fields = [leaf(key, REQUIRED, choice(draw, kinds.KEYS))]
+    fields = [leaf(key, REQUIRED, draw(kinds.keys()))]
+    if one_in(draw, 16):  # LogicalTypes.md restricts the repetition of a key alone
+        fields = [
+            _group(
+                key,
+                REQUIRED,
+                [leaf("p", REQUIRED, draw(kinds.keys())), leaf("q", OPTIONAL, choice(draw, kinds.KEYS))],
+            )
+        ]
     if not one_in(draw, 4):
         value_field = _inner(draw, value, depth)
         if value_field[0].repetition_type == REPEATED:  # "This field can be required, optional, or omitted"

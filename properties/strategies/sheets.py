@@ -39,7 +39,7 @@ def sheets(
     sizes = draw(st.lists(patterns.counts(), min_size=1, max_size=3))
     bundles = [draw(_bundles(focus))] if focus else []
     bundles += several(draw, _bundles(), 0, 1 if focus else MAX_COLUMNS)
-    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
+    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else None
     schema = schemas.schema(
         [bundle.field for bundle in bundles], draw(schemas.roots()), numbered=one_in(draw, 4), odd=odd
     )

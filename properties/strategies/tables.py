@@ -25,7 +25,7 @@ TABLES = 4  # of a schema
 @st.composite
 def _parquet(draw: st.DrawFn) -> list[Table]:
     fields = several(draw, schemas.fields(), 1, MAX_COLUMNS)
-    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
+    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else None
     schema = schemas.schema(fields, odd=odd)
     nodes = build(list(schema)).children
     tables = []
@@ -39,7 +39,7 @@ def _parquet(draw: st.DrawFn) -> list[Table]:
 @st.composite
 def _orc(draw: st.DrawFn) -> list[Table]:
     fields = several(draw, orc_schemas.fields(), 1, MAX_COLUMNS)
-    odd = choice(draw, orc_schemas.ODD_NAMES) if one_in(draw, 6) else ""
+    odd = choice(draw, orc_schemas.ODD_NAMES) if one_in(draw, 6) else None
     types = orc_schemas.flattened(orc_schemas.struct(fields, odd=odd, twice=False))
     tables = []
     for _ in range(TABLES):

@@ -25,11 +25,22 @@ _JSON = (
 )  # fmt: skip
 
 
-def points() -> Domain:
-    """Return GEOMETRY and GEOGRAPHY, points in well-known binary: in both byte orders, with a Z, empty."""
+def _counted(code: int, parts: list[bytes]) -> bytes:
+    return struct.pack("<BII", 1, code, len(parts)) + b"".join(parts)
+
+
+def geometries() -> Domain:
+    """Return GEOMETRY and GEOGRAPHY in well-known binary: of each type, with Z and M, empty."""
     coordinates = [(0.0, 0.0), (1.0, 2.0), (180.0, 90.0), (-180.0, -90.0), (float("nan"), float("nan"))]
     edges = [struct.pack("<BIdd", 1, 1, *point) for point in coordinates]
     edges += [struct.pack(">BIdd", 0, 1, 3.0, 4.0), struct.pack("<BIddd", 1, 1001, 5.0, 6.0, 7.0)]
+    at = [struct.pack("<dd", *point) for point in [(0, 0), (1, 0), (1, 1), (0, 0)]]
+    ring = struct.pack("<I", len(at)) + b"".join(at)
+    point, line, polygon = struct.pack("<BI", 1, 1) + at[2], _counted(2, at), _counted(3, [ring])
+    edges += [line, polygon, _counted(2, []), _counted(3, []), _counted(3, [ring, ring])]
+    edges += [_counted(4, [point, point]), _counted(5, [line, line]), _counted(6, [polygon])]
+    edges += [_counted(7, [point, line, _counted(7, [])]), struct.pack(">BII", 0, 2, 0)]
+    edges += [_counted(3002, [struct.pack("<dddd", 1, 2, 3, 4)] * 2), struct.pack("<BIddd", 1, 2001, 1, 2, 3)]
     return Domain(edges, lambda at: struct.pack("<BIdd", 1, 1, at % 360 - 180.0, at % 180 - 90.0))
 
 

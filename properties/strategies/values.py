@@ -106,7 +106,7 @@ _BY_NAME: dict[str, Callable[[Logical], Domain]] = {
     "TIMESTAMP": lambda logical: moments.timestamp(logical.unit),
     "INTERVAL": lambda _: moments.interval(),
     "INT96": lambda _: moments.int96(),
-    "GEOMETRY": lambda _: texts.points(),
-    "GEOGRAPHY": lambda _: texts.points(),
+    "GEOMETRY": lambda _: texts.geometries(),
+    "GEOGRAPHY": lambda _: texts.geometries(),
     "UNKNOWN": _unknown,
 }

@@ -100,6 +100,7 @@ class Statistics:
     `count`: number_of_values. `has_null`: the field hasNull. `typed`: the message of
     the type, with `bounds` (minimum and maximum), `sum` and children of collections if the type has them.
     `widen`: bounds are moved outwards by so many steps of the order; pruning by them loses no row.
+    `inward`: a minimum of zero is +0.0 and a maximum of zero -0.0, which equal the other zero.
     `truncate`: a string's bound longer than so many bytes becomes `lower_bound` or `upper_bound` (0: never);
     a string without a shorter upper bound is not truncated. Timestamps: `utc` minimum_utc and maximum_utc,
     `nanos` the digits behind the milliseconds, `local` the older minimum and maximum.
@@ -113,6 +114,7 @@ class Statistics:
     bounds: bool = True
     sum: bool = True
     widen: int = 0
+    inward: bool = False
     truncate: int = 0
     utc: bool = True
     nanos: bool = True

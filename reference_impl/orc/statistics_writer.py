@@ -89,10 +89,11 @@ class Writer:
         out.minimum, out.maximum = ends
 
 
-def _doubles(_layout: plan.Statistics, summary: Summary) -> messages.DoubleStatistics:
-    """Return the message with -0.0 for a minimum of zero, and 0.0 for a maximum of zero."""
-    low = -0.0 if summary.low == 0 else summary.low
-    high = 0.0 if summary.high == 0 else summary.high
+def _doubles(layout: plan.Statistics, summary: Summary) -> messages.DoubleStatistics:
+    """Return the message with -0.0 for a minimum of zero, and 0.0 for a maximum of zero, or the other way."""
+    least, most = (0.0, -0.0) if layout.inward else (-0.0, 0.0)
+    low = least if summary.low == 0 else summary.low
+    high = most if summary.high == 0 else summary.high
     return messages.DoubleStatistics(minimum=low, maximum=high, sum=summary.sum)
 
 

@@ -149,8 +149,7 @@ def _truncated(lower: Bound, upper: Bound, most: int, *, text: bool) -> tuple[Bo
 def _widened(order: Order, node: Node, lower: Bound, upper: Bound, steps: int) -> tuple[Bound, Bound]:
     """Move bounds outwards by `steps`; a bound that is the last value of its type stays.
 
-    Floating point is moved by steps of the bits, byte arrays by bytes; decimals in bytes and INT96 are not
-    moved.
+    Floating point is moved by steps of the bits, byte arrays by bytes; INT96 is not moved.
     """
     assert node.physical is not None
     low, high = lower.raw, upper.raw
@@ -160,6 +159,8 @@ def _widened(order: Order, node: Node, lower: Bound, upper: Bound, steps: int) -
         text = is_text(node)
         lower = _moved(lower, low and decremented(low, text=text))
         return lower, _moved(upper, None if high is None else high + b"a" * min(steps, _WIDEST))
+    if order is Order.DECIMAL_BYTES and low is not None and high is not None:
+        return _moved(lower, _decimal(node, low, -steps)), _moved(upper, _decimal(node, high, steps))
     if low is None or high is None or order not in (Order.SIGNED, Order.UNSIGNED, Order.FLOAT):
         return lower, upper
     if order is Order.FLOAT:
@@ -172,6 +173,17 @@ def _widened(order: Order, node: Node, lower: Bound, upper: Bound, steps: int) -
     low = max(least, key(order, low) - steps).to_bytes(size, "little", signed=signed)
     high = min(most, key(order, high) + steps).to_bytes(size, "little", signed=signed)
     return _moved(lower, low), _moved(upper, high)
+
+
+def _decimal(node: Node, raw: bytes, steps: int) -> bytes:
+    """Return a decimal that is moved within its precision; only in a BYTE_ARRAY it may get longer."""
+    assert node.logical is not None
+    most = 10 ** (node.logical.precision or 0) - 1
+    before = key(Order.DECIMAL_BYTES, raw)
+    after = max(min(before, -most), before + steps) if steps < 0 else min(max(before, most), before + steps)
+    least = (after if after >= 0 else ~after).bit_length() // 8 + 1
+    size = max(len(raw), least) if _has_any_length(node) else len(raw)
+    return int(after).to_bytes(size, "big", signed=True)
 
 
 def _moved(bound: Bound, raw: bytes | None) -> Bound:

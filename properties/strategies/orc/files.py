@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
 from properties.strategies.chances import all_but_one_in, choice, one_in
@@ -14,7 +15,7 @@ from properties.strategies.orc.schemas import Shape
 from properties.strategies.orc.writers import WRITERS, Traits, fitted, limited
 from properties.strategies.sheet import SIZES, cut
 from reference_impl.errors import UsageError
-from reference_impl.orc.calendars import CUTOVER, is_hybrid
+from reference_impl.orc.calendars import CUTOVER, is_hybrid, proleptic
 from reference_impl.orc.encodings import timestamp
 from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Column, FilePlan, Order
 from reference_impl.orc.schema import CalendarKind, CompressionKind, TypeKind
@@ -26,6 +27,9 @@ ZONES = (
     *["UTC"] * 6,
     *("America/Los_Angeles", "Asia/Kolkata", "Australia/Lord_Howe", "America/Los_Angeles", "GMT"),
     *("Europe/Dublin", "Asia/Kathmandu", "Africa/Monrovia", "America/Sao_Paulo"),
+    # Local mean times with seconds, a day left out or lived twice, the greatest offsets, two hours.
+    *("Europe/Amsterdam", "Asia/Manila", "Pacific/Apia", "America/Juneau", "Pacific/Kiritimati"),
+    *("Etc/GMT+12", "Antarctica/Troll", "Africa/Casablanca"),
 )
 _K = CompressionKind
 _CODECS = [_K.NONE] * 10 + [_K.ZLIB] * 8 + [_K.SNAPPY] * 6 + [_K.ZSTD] * 6 + [_K.LZ4] * 4
@@ -33,6 +37,7 @@ _CODECS += [_K.LZO, _K.BROTLI]  # few readers know these
 _BLOCKS = (BLOCK_SIZE, BLOCK_SIZE, BLOCK_SIZE, 65_536, 4096, 1000, 256, 100, 32, 7, 1, (1 << 23) - 1)
 _CALENDARS = [CalendarKind.PROLEPTIC_GREGORIAN] * 6 + [None, *CalendarKind]
 _WHOLE = Chunks()
+_FIRST_HYBRID = int(proleptic(np.array([-(1 << 31)]))[0])  # the first DATE of 32 bits in a hybrid calendar
 
 
 @dataclass(frozen=True)
@@ -157,10 +162,11 @@ def _timed(base: FilePlan, choices: FileChoices, root: Shape) -> FilePlan:
     if zone is not None and not all(_storable(zone, *value) for value in clocks):
         zone = "UTC"
     days = {value for row in base.rows for value in _of(root, row, TypeKind.DATE)}
+    is_far = min(days, default=0) < _FIRST_HYBRID
     days |= {seconds // 86_400 for seconds, _ in clocks}
+    lacking = is_far or not days.isdisjoint(range(CUTOVER - 10, CUTOVER))
     hybrid = is_hybrid(choices.calendar, base.writer)
-    lacking = hybrid and not days.isdisjoint(range(CUTOVER - 10, CUTOVER))
-    calendar = CalendarKind.PROLEPTIC_GREGORIAN if lacking else choices.calendar
+    calendar = CalendarKind.PROLEPTIC_GREGORIAN if hybrid and lacking else choices.calendar
     return replace(base, writer_timezone=zone, calendar=calendar)
 
 

@@ -15,10 +15,12 @@ NUMBERS = (K.INT, K.LONG, K.DOUBLE, K.FLOAT, K.SHORT, K.BYTE, K.BOOLEAN, K.LONG)
 TEXTS = (K.STRING, K.STRING, K.STRING, K.VARCHAR, K.CHAR, K.BINARY)
 MOMENTS = (K.DATE, K.TIMESTAMP, K.TIMESTAMP, K.TIMESTAMP_INSTANT)
 LOCATIONS = (K.GEOMETRY, K.GEOGRAPHY)
-KEYS = (K.STRING, K.INT, K.LONG, K.STRING, K.DATE, K.SHORT)
+# ORCv1.md, "Map": the keys have any type. Those that many tables have are more frequent.
+KEYS = (*[K.STRING, K.INT, K.LONG, K.DATE] * 3, *TEXTS, *NUMBERS, *MOMENTS, K.DECIMAL)
 _FAMILIES = (NUMBERS, TEXTS, NUMBERS, MOMENTS, (K.DECIMAL,), TEXTS, NUMBERS, MOMENTS)
 _PRECISIONS = (38, 1, 2, 5, 9, 10, 18, 19)
 _LENGTHS = (10, 1, 2, 5, 16, 64, 255)
+_MOST = 65_535  # characters of a VARCHAR; a CHAR has up to 255
 _LOCATED = 200  # one type in so many: few readers know these types, the others refuse the whole file
 
 
@@ -33,12 +35,13 @@ def kind(draw: st.DrawFn) -> Type:
 
 def key(draw: st.DrawFn) -> Type:
     """Draw the type of a map's keys."""
-    return Type(kind=choice(draw, KEYS))
+    return _with_parameters(draw, Type(kind=choice(draw, KEYS)))
 
 
 def _with_parameters(draw: st.DrawFn, type_: Type) -> Type:
     if type_.kind in (K.CHAR, K.VARCHAR):
-        type_.maximum_length = choice(draw, _LENGTHS)
+        lengths = (*_LENGTHS, 256, _MOST) if type_.kind is K.VARCHAR else _LENGTHS
+        type_.maximum_length = choice(draw, lengths)
     elif type_.kind == K.DECIMAL:
         type_.precision = choice(draw, _PRECISIONS)
         type_.scale = choice(draw, sorted({0, min(2, type_.precision), type_.precision}))

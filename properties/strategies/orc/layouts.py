@@ -30,7 +30,7 @@ from reference_impl.orc.plan import (
     Statistics,
 )
 from reference_impl.orc.schema import TypeKind
-from reference_impl.orc.statistics import GEOSPATIAL
+from reference_impl.orc.statistics import FLOATS, GEOSPATIAL
 from reference_impl.orc.types import STRINGS
 
 BYTES = (TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.UNION)  # their DATA is in byte run length encoding
@@ -132,6 +132,8 @@ def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
         bytes_on_disk=one_in(draw, 6),
         geospatial=shape.kind in GEOSPATIAL and draw(st.booleans()),
     )
+    if shape.kind in FLOATS:
+        statistics = replace(statistics, inward=one_in(draw, 4))
     if shape.kind in bloom.TIMES:
         statistics = timed(statistics, *choice(draw, _TIMES))
     return replace(statistics, truncate=choice(draw, _TRUNCATE)) if shape.kind in STRINGS else statistics

@@ -52,13 +52,13 @@ def fields(draw: st.DrawFn) -> Shape:
     return _shape(draw, choice(draw, [*[0] * 9, 1, 2, MAX_DEPTH]))
 
 
-def struct(top_fields: Sequence[Shape], *, odd: str = "", twice: bool = False) -> Shape:
+def struct(top_fields: Sequence[Shape], *, odd: str | None = None, twice: bool = False) -> Shape:
     """Return the root of these fields behind `row`.
 
     Fields are named by their place; `odd`, if given, is the name of the first. `twice`: the second field has
     the name of the first.
     """
-    names = [odd, *NAMES][: len(top_fields)] if odd else list(NAMES[: len(top_fields)])
+    names = list(NAMES if odd is None else (odd, *NAMES))[: len(top_fields)]
     if twice and len(names) > 1:
         names[1] = names[0]
     return Shape(Type(kind=TypeKind.STRUCT, field_names=("row", *names)), (ROW, *top_fields))

@@ -56,7 +56,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
 
 def _struct(draw: st.DrawFn, bundles: Sequence[_Bundle]) -> tuple[Shape, list[Sequence[Column]]]:
     """Return the root, and layouts of all types: the root, `row` and the fields."""
-    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
+    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else None
     root = schemas.struct([bundle.field for bundle in bundles], odd=odd, twice=one_in(draw, 20))
     own = [draw(st.lists(layouts.columns(shape), min_size=1, max_size=3)) for shape in (root, schemas.ROW)]
     return root, [*own, *(layout for bundle in bundles for layout in bundle.by_column())]

@@ -74,6 +74,6 @@ _OTHERS: dict[TypeKind, Callable[[], Domain]] = {
     TypeKind.STRING: texts.long_text,
     TypeKind.BINARY: texts.binary,
     TypeKind.DATE: moments.date,
-    TypeKind.GEOMETRY: texts.points,
-    TypeKind.GEOGRAPHY: texts.points,
+    TypeKind.GEOMETRY: texts.geometries,
+    TypeKind.GEOGRAPHY: texts.geometries,
 }
