@@ -278,6 +278,10 @@ def _ways() -> Iterator[Recipe]:
     rows = tuple({"x": value} for value in range(4))
     plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (Column((page,)),))
     yield _recipe("index-of-deltas", plan, "Encodings.md, Delta Encoding")
+    null = leaf("element", Type.INT32, OPTIONAL, logicalType=LogicalType(UNKNOWN=Empty()))
+    fields = schema(list_group("x", OPTIONAL, group("list", REPEATED, null)))
+    plan = FilePlan(fields, ({"x": {"list": [{"element": None}] * 3}},))
+    yield _recipe("list-of-nulls", plan, "LogicalTypes.md, UNKNOWN (always null)")
 
 
 def _variants() -> Iterator[Recipe]:

@@ -9,15 +9,6 @@ from harness.investigate.selftest.plant import QUERY, Plant
 _STATISTICS = "parquet.thrift, Statistics"
 _matching = partial(Plant, module="reference_impl.parquet.matching", clause=_STATISTICS, shows=QUERY)
 _COLUMNS = "corpora.build.tagged_columns"
-_keys = partial(
-    Plant, old="    key_type, keys = convert(column.key)\n", clause="LogicalTypes.md, Maps", module=_COLUMNS
-)
-_names = partial(
-    Plant,
-    old="    columns = [convert(column) for column in table.columns]\n",
-    clause="parquet.thrift, SchemaElement.name",
-    module=_COLUMNS,
-)
 
 PLANTS = (
     _matching(
@@ -63,27 +54,6 @@ PLANTS = (
         "parquet.thrift, RowGroup",
         "reference_impl.parquet.file",
     ),
-    _keys(
-        "decimal-key-without-sign",
-        "a DECIMAL that is the key of a map loses its sign",
-        new="    key_type, keys = convert(column.key)\n"
-        "    if key_type.kind == 'decimal':\n"
-        "        keys = [key.lstrip('-') for key in keys]\n",
-    ),
-    _keys(
-        "float-keys-are-alike",
-        "where the keys of a map are floats, all are the first",
-        new="    key_type, keys = convert(column.key)\n"
-        "    if key_type.kind == 'float':\n"
-        "        keys = keys[:1] * len(keys)\n",
-    ),
-    _keys(
-        "group-key-of-one-field",
-        "of the key of a map that is a group, the first field alone is read",
-        new="    key_type, keys = convert(column.key)\n"
-        "    if key_type.kind == 'struct':\n"
-        "        keys = [[key[0], *[None] * len(key[1:])] for key in keys]\n",
-    ),
     Plant(
         "blank-ends-of-names",
         "blanks and control characters at the ends of a column's name are left out",
@@ -91,23 +61,6 @@ PLANTS = (
         "    types = [(column.name.strip(), type_)",
         "parquet.thrift, SchemaElement.name",
         _COLUMNS,
-    ),
-    _names(
-        "names-in-any-case",
-        "where the names of two columns differ in case alone, the first is read twice",
-        new="    columns = [convert(column) for column in table.columns]\n"
-        "    lower = [column.name.lower() for column in table.columns]\n"
-        "    firsts = [columns[lower.index(name)] for name in lower]\n"
-        "    columns = [first if name else column for name, column, first in zip(lower, columns, firsts)]\n",
-    ),
-    _names(
-        "column-without-name-is-null",
-        "a column whose name is empty has no values",
-        new="    columns = [convert(column) for column in table.columns]\n"
-        "    columns = [\n"
-        "        (type_, values if column.name else [None] * len(values))\n"
-        "        for column, (type_, values) in zip(table.columns, columns)\n"
-        "    ]\n",
     ),
     Plant(
         "geometry-of-one-point",
