@@ -62,14 +62,4 @@ PLANTS = (
         "parquet.thrift, SchemaElement.name",
         _COLUMNS,
     ),
-    Plant(
-        "geometry-of-one-point",
-        "a GEOMETRY is cut behind the bytes of a point",
-        '"GEOMETRY": _binary("geometry"),',
-        '"GEOMETRY": lambda _, values: (\n'
-        '        tagged.Type("geometry"), [tagged.binary(raw[:29]) for raw in _rows(values)]\n'
-        "    ),",
-        "Geospatial.md",
-        "corpora.build.tagged_parquet",
-    ),
 )

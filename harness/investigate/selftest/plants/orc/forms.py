@@ -50,56 +50,6 @@ PLANTS = (
         shows=QUERY,
     ),
     _Plant(
-        "offset-of-fourteen-hours",
-        "the offset of a time zone is thirteen hours at most",
-        "    offsets = np.concatenate([of_kind[:1], of_kind[kinds]])\n",
-        "    offsets = np.minimum(np.concatenate([of_kind[:1], of_kind[kinds]]), 13 * 3600)\n",
-        "ORCv1.md, Timestamp Columns",
-        "reference_impl.orc.zones",
-    ),
-    _Plant(
-        "varchar-length-of-a-byte",
-        "the length of a VARCHAR is read as a number of a byte",
-        "            return tagged.STRING, [tagged.text(raw) for raw in values]\n",
-        "            most = (node.type.maximum_length or 0) & 255\n"
-        "            cut = kind == TypeKind.VARCHAR and (node.type.maximum_length or 0) > 255\n"
-        "            return tagged.STRING, [tagged.text(raw[:most] if cut else raw) for raw in values]\n",
-        "ORCv1.md, Type Information",
-        "corpora.build.tagged_orc",
-    ),
-    _Plant(
-        "moment-key-of-seconds",
-        "a TIMESTAMP that is the key of a map loses its nanoseconds",
-        "    key_type, keys = convert(column.key)\n",
-        "    key_type, keys = convert(column.key)\n"
-        "    if key_type.kind == 'timestamp':\n"
-        "        keys = [str(int(key) // 10**9 * 10**9) for key in keys]\n",
-        "ORCv1.md, Map Columns",
-        "corpora.build.tagged_columns",
-    ),
-    _Plant(
-        "bytes-key-is-first",
-        "where the keys of a map are BINARY, all are the first",
-        "    key_type, keys = convert(column.key)\n",
-        "    key_type, keys = convert(column.key)\n"
-        "    if key_type.kind == 'bytes':\n"
-        "        keys = keys[:1] * len(keys)\n",
-        "ORCv1.md, Map Columns",
-        "corpora.build.tagged_columns",
-    ),
-    _Plant(
-        "plus-zero-is-least",
-        "a minimum of +0.0 excludes -0.0",
-        "        low, high = summary.low, summary.high\n",
-        "        low, high = summary.low, summary.high\n"
-        "        if self.is_float and self.operator == '=' and str(low) == '0.0':\n"
-        "            if str(float(number(self.kind, self.constants[0]))) == '-0.0':\n"
-        "                return False\n",
-        "ORCv1.md, Column Statistics",
-        "reference_impl.orc.pushdown",
-        shows=QUERY,
-    ),
-    _Plant(
         "nameless-column-is-null",
         "a column whose name is empty has no values",
         "    columns = [convert(column) for column in table.columns]\n",
