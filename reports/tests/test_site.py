@@ -250,7 +250,7 @@ def test_addresses_are_safe_and_last():
 
 
 def test_addresses_differ_by_more_than_case():
-    """Ids that differ by case alone have files of their own on a file system that ignores case; rules stay."""
+    """Ids that differ by case alone have files of their own where case is ignored; rules stay."""
     for address in (addresses.case, addresses.engine, addresses.finding, addresses.rule):
         for pair in (("page/rows", "page/Rows"), ("pq-rule", "PQ-RULE"), ("ÿ", "Ÿ")):
             first, second = map(address, pair)
@@ -258,7 +258,7 @@ def test_addresses_differ_by_more_than_case():
     assert addresses.rule("PQ-PAGE-001") == "rules/PQ-PAGE-001.html"
 
 
-def test_ranges_of_bytes_are_values(tmp_path):
+def test_ranges_of_bytes_are_values():
     """A part has the range of the description, whatever ranges a name in the file pretends to have."""
     row = Listed("  column 0 x [1, 999999) [4, 8) -", ([4, 8], None, [12, 20]))
     assert _part(row) == ("  column 0 x [1, 999999) [4, 8) -", 4, 20)
