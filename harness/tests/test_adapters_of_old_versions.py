@@ -56,7 +56,7 @@ def test_polars_takes_no_pattern_where_it_has_the_option():
 
 
 def test_polars_is_not_asked_for_numbers_among_bytes():
-    """Where FLOAT16 is read as bytes, whose order is another, a float is no constant of the column; bytes are."""
+    """Where FLOAT16 is read as bytes, which have another order, a float is no constant of the column."""
     library = SimpleNamespace(Binary="binary", String="text")
     check_constant(library, BYTES, "00", "binary")
     with pytest.raises(Unsupported, match="a constant of type float"):
