@@ -35,6 +35,12 @@ def hold_leash() -> None:
         os._exit(0)
 
 
+def restore_signals() -> None:
+    """Undo that Python ignores SIGPIPE and SIGXFSZ, which outlasts `exec`: a program may count on them."""
+    for name in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(name, signal.SIG_DFL)
+
+
 def forbid_cores() -> None:
     """Have crashes leave no core files: here, they are results."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -45,6 +51,7 @@ def main() -> None:
     forbid_cores()
     hold_leash()
     program = sys.argv[1:]
+    restore_signals()
     os.environ.pop("LC_CTYPE", None)  # set by Python itself where there is no locale (PEP 538)
     try:
         os.execv(program[0], program)  # noqa: S606 - the command of a manifest
