@@ -48,6 +48,12 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def restore_signals() -> None:
+    """Undo that Python ignores SIGPIPE and SIGXFSZ, which outlasts `exec`: a program may count on them."""
+    for name in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(name, signal.SIG_DFL)
+
+
 def forbid_cores() -> None:
     """Have crashes leave no core files: here, they are results."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -59,6 +65,7 @@ def main() -> None:
     adopt_orphans()
     hold_leash()
     program = sys.argv[1:]
+    restore_signals()
     os.environ.pop("LC_CTYPE", None)  # set by Python itself where there is no locale (PEP 538)
     try:
         os.execv(program[0], program)  # noqa: S606 - the command of a manifest
