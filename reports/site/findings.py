@@ -10,6 +10,7 @@ from typing import NamedTuple
 from corpora.findings import findings as grouped
 from corpora.known_failures import Entry
 from harness.engines.naming import switches_of
+from harness.judging.signature import Signature
 from harness.listings.text import block, line
 from reports.site.model import Answer, CaseRecord, Run, Site, Version, by_age
 from reports.verdicts import severity
@@ -147,13 +148,13 @@ def _signatures(site: Site, entries: Sequence[Entry], answers: Showings) -> Iter
         rows = answers.get(signature, [])
         cases = {record.id for record, _, _ in rows}
         engine = about[signature]
-        words = signature.split(" | ")
-        verdict = rows[-1][2].verdict if rows else words[1] if len(words) > 2 else ""
+        parts = _parsed(signature)
+        verdict = rows[-1][2].verdict if rows else parts.verdict
         yield FindingRecord(
             id=signature,
             engine=engine,
             verdict=verdict,
-            symptom=line(rows[-1][2].gist if rows else " | ".join(words[2:])),
+            symptom=line(rows[-1][2].gist if rows else parts.cause),
             confirmed=False,
             cases=tuple(sorted(cases)),
             states=tuple(
@@ -161,6 +162,13 @@ def _signatures(site: Site, entries: Sequence[Entry], answers: Showings) -> Iter
             ),
             counts=_counts(site.runs, signature, engine),
         )
+
+
+def _parsed(text: str) -> Signature:
+    try:
+        return Signature.of_text(text)
+    except ValueError:  # a run of unknown origin
+        return Signature("", "", "", "")
 
 
 def _states(

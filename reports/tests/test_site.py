@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from corpora.known_failures import Entry
+from harness.listings import Listed
 from reports.site import addresses
 from reports.site.build import write
 from reports.site.change_point import pettitt
@@ -18,6 +19,7 @@ from reports.site.command import site as command
 from reports.site.findings import records
 from reports.site.model import CaseRecord, Version
 from reports.site.pages import _recorded
+from reports.site.structure import _part
 from reports.site.views import natural, since
 from reports.tests import sample, site_runs
 
@@ -245,6 +247,22 @@ def test_addresses_are_safe_and_last():
     ):
         assert addresses.case(hostile).startswith("cases/x-"), hostile
         assert Path(addresses.case(hostile)).parts[0] == "cases"
+
+
+def test_addresses_differ_by_more_than_case():
+    """Ids that differ by case alone have files of their own where case is ignored; rules stay."""
+    for address in (addresses.case, addresses.engine, addresses.finding, addresses.rule):
+        for pair in (("page/rows", "page/Rows"), ("pq-rule", "PQ-RULE"), ("ÿ", "Ÿ")):
+            first, second = map(address, pair)
+            assert first.lower() != second.lower(), pair
+    assert addresses.rule("PQ-PAGE-001") == "rules/PQ-PAGE-001.html"
+
+
+def test_ranges_of_bytes_are_values():
+    """A part has the range of the description, whatever ranges a name in the file pretends to have."""
+    row = Listed("  column 0 x [1, 999999) [4, 8) -", ([4, 8], None, [12, 20]))
+    assert _part(row) == ("  column 0 x [1, 999999) [4, 8) -", 4, 20)
+    assert _part(Listed("types [1, 2)")) == ("types [1, 2)", 0, 0)
 
 
 def test_a_change_point_is_found_by_ranks():
