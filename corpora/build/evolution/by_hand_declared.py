@@ -70,7 +70,7 @@ def _defaults() -> HandMade:
 def _orc(table: HandMade) -> HandMade:
     """Return a table as one of ORC, of which columns are not found by id."""
     reads = tuple((name, read) for name, read in table.reads if read.matching != BY_ID)
-    queries = tuple((name, asked) for name, asked in table.queries if name in dict(reads))
+    queries = tuple(each for each in table.queries if each[0] in dict(reads))
     return table._replace(reads=reads, queries=queries, formats=(ORC,))
 
 
