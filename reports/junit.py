@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from corpora.cases import MUST
-from harness.runs.history.records import FLAKY, KNOWN
+from harness.runs.history.records import EXPECTED
 from reports.model import CaseResult, Engine, Report
 from reports.verdicts import describe
 
-_EXPECTED = {KNOWN, FLAKY}
 _NOT_JUDGED = {"unsupported", "skipped", "not_asked", "refused_otherwise"}
 _TAGS = (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
 _FILE = re.compile(r"[^A-Za-z0-9._@=]+")
@@ -111,7 +110,7 @@ def _case(engine: Engine, result: CaseResult, level: str) -> ET.Element:
     label = f"{known.label} in {result.share}" if result.share else known.label
     if result.level != MUST:
         label += f" ({result.level})"
-    if result.state in _EXPECTED or (result.finding and level == "must" and result.level != MUST):
+    if result.state in EXPECTED or (result.finding and level == "must" and result.level != MUST):
         message = f"{label} ({result.state}): {result.gist}" if result.state else f"{label}: {result.gist}"
         ET.SubElement(case, "skipped", message=message)
     elif result.finding:

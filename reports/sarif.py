@@ -13,12 +13,11 @@ from typing import Any
 from urllib.parse import quote
 
 from corpora.cases import MUST
-from harness.runs.history.records import FLAKY, KNOWN
+from harness.runs.history.records import EXPECTED
 from reports.model import FindingSummary, Report
 from reports.verdicts import describe
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_QUIET = {KNOWN, FLAKY}
 
 
 def render(report: Report) -> str:
@@ -98,6 +97,6 @@ def _result(finding: FindingSummary, verdicts: list[str], files: list[tuple[str,
 
 def _level(finding: FindingSummary) -> str:
     """Return error, for a SHOULD warning, and note for what the history knows."""
-    if finding.state in _QUIET:
+    if finding.state in EXPECTED:
         return "note"
     return "error" if finding.level == MUST else "warning"

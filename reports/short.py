@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from html import escape
 
 from corpora.cases import MUST
 from harness.listings.text import code, plain
-from harness.runs.history.records import FLAKY, KNOWN
+from harness.runs.history.records import EXPECTED
 from reports.model import FindingSummary, Report
 from reports.verdicts import describe
 
@@ -17,6 +18,8 @@ from reports.verdicts import describe
 _ANNOTATIONS = 10
 _FINDINGS = 5  # of a message, which has ten lines at most
 _CHARACTER = 6.6  # pixels, on average, of Verdana at 11 pixels
+_NAMES_PEOPLE = re.compile(r"@(?=[^\W\d])|<(?=[!@#])")  # @everyone, <!channel>, <@U024BE7LH>
+_UNREAD = {"@": "\uff20", "<": "\u2039"}  # look alike, and call nobody
 _GREEN, _RED = "#4c1", "#e05d44"
 
 
@@ -31,7 +34,7 @@ def github(report: Report) -> str:
 
 def _annotation(finding: FindingSummary) -> str:
     kind = "warning"
-    if finding.state in {KNOWN, FLAKY}:
+    if finding.state in EXPECTED:
         kind = "notice"
     elif finding.level == MUST:
         kind = "error"
@@ -83,7 +86,12 @@ def badge(report: Report) -> str:
 
 def chat(report: Report) -> str:
     """Return a message of at most ten lines, as text."""
-    return "\n".join(_message(report, str, str, "•")) + "\n"
+    return "\n".join(_message(report, _uncalled, _uncalled, "•")) + "\n"
+
+
+def _uncalled(text: str) -> str:
+    """Return a text in which a chat that reads mentions out of any text finds none."""
+    return _NAMES_PEOPLE.sub(lambda mark: _UNREAD[mark[0]], text)
 
 
 def chat_markdown(report: Report) -> str:
@@ -94,7 +102,7 @@ def chat_markdown(report: Report) -> str:
 def _message(
     report: Report, name: Callable[[str], str], text: Callable[[str], str], bullet: str
 ) -> Iterator[str]:
-    strong = "" if name is str else "**"
+    strong = "" if name is _uncalled else "**"
     yield f"{strong}colconf: {headline(report)}{strong} ({text(report.run['started'])})"
     yield text(_counts(report))
     if report.history:

@@ -31,6 +31,7 @@ WIDE = {
     ("fastparquet", "fastparquet:pushdown=rows | unstable | value*"),
     ("fastparquet", "fastparquet:way=index | inconsistent | type in * as *int(64, *"),
     ("polars", "polars* | different | filter: rows gained in not *"),
+    ("polars", "polars:way=row-numbers | inconsistent | columns*"),
     ("parquet_java", "parquet_java* | different | filter: rows gained in * not in*"),
     ("parquet_java", "parquet_java* | different | filter: rows gained in not several tests of * with in"),
     ("spark", "spark:*zone=* | different | value in *timestamp(ns, utc)*"),

@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from corpora.constants import FLOAT_ORDERS
-from harness.children.protocol import OPTIONAL_OPS
+from harness.children.protocol import OF_OUR_ENGINES, OPTIONAL_OPS
 
+# Once members of a description: a reader may still send them.
+_IGNORED = frozenset({"formats", *OF_OUR_ENGINES})
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,63}")  # it also names folders
 
 
@@ -42,18 +44,16 @@ class Foreign(NamedTuple):
         """Return a description with what may be left out."""
         defaults: dict[str, Any] = {
             "runtime": "",
-            "formats": list(self.formats),
             "equivalences": list(self.equivalences),
-            "writes": {},
             "queries": [],
             "float_order": self.float_order,
             "aggregate_order": self.aggregate_order,
             "file_order": self.file_order,
-            "streams": [],
             "ops": [],
             "keys": False,
         }
-        return {**defaults, **description}
+        sent = {name: value for name, value in description.items() if name not in _IGNORED}
+        return {**defaults, **sent}
 
     def mistake(self, description: Mapping[str, Any]) -> str:
         """Return what is wrong with a whole description, beside its form; "" if nothing is."""
@@ -65,10 +65,8 @@ class Foreign(NamedTuple):
             if description[order] not in FLOAT_ORDERS:
                 return f"`{order}` is {description[order]!r:.40}, not one of {', '.join(FLOAT_ORDERS)}"
         known = {
-            "formats": self.formats,
             "equivalences": self.equivalences,
             "ops": OPTIONAL_OPS,
-            "streams": self.formats,
         }
         for member, values in known.items():
             more = [str(value) for value in description[member] if value not in values]

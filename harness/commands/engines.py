@@ -176,7 +176,7 @@ def _show(*, as_json: bool) -> None:
     for status in own:
         switches = ", ".join(f"{name}={'|'.join(values)}" for name, values in status.entry.switches.items())
         state = "ready" if status.available else f"{status.reason}: {status.mend}"
-        writes = "yes" if status.entry.writes else "·"
+        writes = "yes" if status.writes else "·"
         table.add_row(status.entry.name, status.version or "·", switches or "·", writes, Text(state))
         for other in _others(status, others):
             state = other.broken or f"Python {other.python}, {_size(other.size)}, used {other.used:%Y-%m-%d}"
@@ -202,10 +202,10 @@ def status_to_json(status: Status, others: Sequence[Environment]) -> dict[str, o
         "mend": status.mend,
         "formats": list(status.entry.formats),
         "lineage": {name: status.entry.lineage_of(name) for name in status.entry.formats},
-        "asked": asdict(able) if able else None,
+        "abilities": asdict(able) if able else None,
         "manifest": status.entry.manifest if status.entry.foreign else None,
         "switches": {name: list(values) for name, values in status.entry.switches.items()},
-        "writes": status.entry.writes,
+        "writes": status.writes,
         "installed": [_of(other) for other in _others(status, others)],
     }
 
@@ -217,7 +217,7 @@ def _of(environment: Environment) -> dict[str, Any]:
         "python": environment.python,
         "packages": environment.packages,
         "runtime": environment.runtime,
-        "made": environment.created,
+        "created": environment.created,
         "used": f"{environment.used:%Y-%m-%dT%H:%M:%SZ}",
         "size": environment.size,
         "seconds": environment.seconds,

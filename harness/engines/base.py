@@ -77,14 +77,13 @@ class Engine:
             "name": self.name,
             "version": self.version(),
             "runtime": self.runtime(),
-            "formats": list(self.formats),
             "equivalences": list(self.equivalences),
-            "writes": dict(self.writes),
             "queries": list(self.queries),
             "float_order": self.float_order,
             "aggregate_order": self.aggregate_order,
             "file_order": self.file_order,
-            "streams": list(self.streams),
+            **({"writes": dict(self.writes)} if self.writes else {}),
+            **({"streams": list(self.streams)} if self.streams else {}),
         }
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:

@@ -45,6 +45,11 @@ class Status(NamedTuple):
         return not self.reason
 
     @property
+    def writes(self) -> bool:
+        """Return whether it writes files: of a foreign engine, whether its description lists the op."""
+        return self.entry.writes or "write" in self.description.get("ops", ())
+
+    @property
     def launch(self) -> Launch:
         """Return how a child is started."""
         return self.other or beside(self.entry)

@@ -9,8 +9,8 @@ CAUSE = "| caused by: "  # how the adapter of Spark joins the messages of a chai
 _DEPTH = 20
 _JAVA = re.compile(r"(?:^|\n)\s*Caused by: ")  # of Throwable.printStackTrace
 
-# What Rust's runtime, tokio, Polars and DataFusion wrap around a panic: the group is what was wrapped. A text
-# in quotes is as `{:?}` of Rust has it.
+# What Rust's runtime, tokio, Polars and DataFusion wrap around a panic, and DuckDB around an error: the group
+# is what was wrapped. A text in quotes is as `{:?}` of Rust has it.
 _WRAPPERS = (
     # std, of Result::unwrap
     re.compile(r"called `Result::\w+\(\)` on an `Err` value: (?P<inner>.+)", re.DOTALL),
@@ -26,6 +26,8 @@ _WRAPPERS = (
         r"(?:DataFusion error: |External error: |Join Error\s+caused by\s+|ArrowError: )(?P<inner>.+)",
         re.DOTALL,
     ),
+    # duckdb: what failed while a result was fetched
+    re.compile(r".*unsuccessful query result\s*: Error (?P<inner>.+)", re.DOTALL),
 )
 _ESCAPED = re.compile(r'\\([\\"\'nrt0])')
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}

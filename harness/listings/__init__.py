@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from reference_impl.inspection import Data
 
 WIDEST = 160
+Range = list[int] | None  # the first byte and the end, which is excluded; None inside a compressed chunk
 
 
-def span(offsets: list[int] | None) -> str:
+class Listed(NamedTuple):
+    """A line of a listing, and the ranges of bytes that it is about."""
+
+    text: str
+    ranges: tuple[Range, ...] = ()
+
+
+def span(offsets: Range) -> str:
     """Return a range of bytes, its end excluded; "-" inside a compressed chunk."""
     return f"[{offsets[0]}, {offsets[1]})" if offsets else "-"
 
@@ -26,10 +34,13 @@ def pairs(values: Data) -> str:
     return ", ".join(f"{name}={short(value)}" for name, value in values.items())
 
 
-def fields(message: Data) -> list[str]:
+def fields(message: Data) -> list[Listed]:
     """Return the fields of a message, a line each, with their ranges."""
     return [
-        f"  {span(field['range']):<18} {name}: "
-        + (f"{field['count']} elements" if "count" in field else short(field["value"]))
+        Listed(
+            f"  {span(field['range']):<18} {name}: "
+            + (f"{field['count']} elements" if "count" in field else short(field["value"])),
+            (field["range"],),
+        )
         for name, field in message.items()
     ]

@@ -6,7 +6,7 @@ import pytest
 
 from corpora.predicates import Compare, In, IsNull
 from corpora.queries import Filter
-from corpora.tagged import BYTES, DATE, integer
+from corpora.tagged import BYTES, DATE, floating, integer
 from harness.engines.arrow import c_interface, types
 from harness.engines.datafusion.query import condition as datafusion_condition
 from harness.engines.datafusion.query import settings as datafusion_settings
@@ -19,6 +19,7 @@ from harness.engines.orc_columns import lacks
 from harness.engines.polars import versions
 from harness.engines.polars.adapter import Polars
 from harness.engines.polars.adapter import _table as polars_table
+from harness.engines.polars.constants import check_constant
 from harness.engines.polars.query import condition
 from harness.engines.pyarrow.query import read_filtered
 from harness.engines.pyorc.adapter import Pyorc, _Rows
@@ -52,6 +53,14 @@ def test_polars_takes_no_pattern_where_it_has_the_option():
     adapter = polars(scan)
     with adapter._named("a*b.parquet") as name:
         assert adapter._scan(name, use_statistics=False) == ("a*b.parquet", False, False, False)
+
+
+def test_polars_is_not_asked_for_numbers_among_bytes():
+    """Where FLOAT16 is read as bytes, which have another order, a float is no constant of the column."""
+    library = SimpleNamespace(Binary="binary", String="text")
+    check_constant(library, BYTES, "00", "binary")
+    with pytest.raises(Unsupported, match="a constant of type float"):
+        check_constant(library, floating(16), "3c00", "binary")
 
 
 def test_polars_of_old_is_given_a_plain_name():

@@ -111,4 +111,4 @@ def test_doctor_and_list_say_what_engines_can_be_asked(monkeypatch):
     assert found["reference"]["told"].endswith("; folders; keys")
     listed = {one["engine"]: one for one in json.loads(CliRunner().invoke(engines, ["--json"]).stdout)}
     assert listed["spark"]["lineage"] == {"parquet": "parquet-java", "orc": "orc-java"}
-    assert listed["duckdb"]["asked"]["writes"]
+    assert listed["duckdb"]["abilities"]["writes"]

@@ -13,6 +13,7 @@ import pytest
 
 from corpora.build.control import controls
 from corpora.constants import FLOAT_ORDERS
+from corpora.tables import LAYOUTS
 from harness import cli, settings
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.outcomes import OutcomeKind
@@ -322,3 +323,22 @@ def test_engines_and_doctor_list_it(tmp_path, monkeypatch, capsys):
     assert (entry["version"], entry["available"]) == ("1.0", True)
     cli.main(["doctor"])
     assert "my_reader" in capsys.readouterr().out
+
+
+def writers(file):
+    """Return the names of the writers of a run with the reader of a manifest."""
+    chosen = select([str(file)], ["parquet"], every_switch=False).processes
+    return [process.name for process in chosen if process.writes]
+
+
+def test_a_reader_that_lists_write_is_a_writer(tmp_path, files):
+    """A run has it write, and the file holds the table; one that lists no such op is not asked."""
+    file = manifest(tmp_path, "writes")
+    assert writers(file) == ["my_reader"]
+    target, options = tmp_path / "written.parquet", LAYOUTS[0].options()
+    with Connection(status_of(parse(str(file))).launch) as connection:
+        table, strings = (connection.read(files[name], "parquet", {}).table for name in ("plain", "string"))
+        kinds = [connection.write(target, "parquet", {}, each, options).kind for each in (table, strings)]
+        assert kinds == [OutcomeKind.TABLE, OutcomeKind.UNSUPPORTED]
+        assert connection.read(target, "parquet", {}).table == table
+    assert writers(manifest(tmp_path)) == []

@@ -26,7 +26,6 @@ DESCRIPTION: dict[str, Any] = {
     "name": "x",
     "version": "1",
     "runtime": "",
-    "formats": [],
     "equivalences": [],
     "writes": {},
 }

@@ -126,6 +126,11 @@ def panic(text, number=757):
         # Spark: as its adapter joins a chain, and as Java prints one
         ("[FAILED_READ_FILE] x | caused by: Job aborted | caused by: Seek at 12", "Seek at <n>"),
         ("Job\nCaused by: a.B: x\n\tat y\nCaused by: java.lang.Error: z 4", "java.lang.Error: z <n>"),
+        # DuckDB 1.0, of a result that is fetched
+        (
+            "Attempting to get x from an unsuccessful query result\n: Error Invalid Error: not PLAIN",
+            "Invalid Error: not PLAIN",
+        ),
         # nothing is wrapped
         ("called `Option::unwrap()` on a `None` value",) * 2,
         ("a message that says JoinError",) * 2,

@@ -46,6 +46,7 @@ GLOSSARY = 'The words to use instead: CONTRIBUTING.md, "Glossary" and "Words tha
 DOCSTRING = re.compile(
     r"Answer (?!to )|Answers (the|a|an|what|whether|as)\b|Say (whether|how|which|what|where|if)\b"
 )
+SCRIPT_TEXT = re.compile(r"""//.*|"[^"]*"|'[^']*'""")
 # What is near such a docstring in a module's text, whatever else it may be.
 QUOTED = re.compile(r"""["']\s*(Answer|Say)""")
 
@@ -115,6 +116,14 @@ def refused_in(path, *, names=True):
             yield Refused(f"{where}:{line}", text.partition("\n")[0], '"Return …", of a generator "Yield …"')
 
 
+def refused_in_script(path):
+    """Yield the refused words that stand in the code of a script of a page, outside of comments and texts."""
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        for word in re.findall(r"\w+", SCRIPT_TEXT.sub("", line)):
+            if word in NAMES:
+                yield Refused(f"{path.name}:{number}", word, NAMES[word])
+
+
 def modules(paths):
     """Yield the modules below some paths, and whether each is a test's."""
     for path in paths:
@@ -132,6 +141,17 @@ def test_names_say_what_they_name(package):
     """No module of the package has a name or docstring that CONTRIBUTING.md's table refuses."""
     items = refused([ROOT / package])
     assert not items, "\n".join((*map(str, items), GLOSSARY))
+
+
+def test_names_in_scripts_of_pages(tmp_path):
+    """The scripts of reports and of the site have no refused name; one that has is refused."""
+    scripts = sorted((ROOT / "reports" / "templates").rglob("*.js"))
+    items = [item for path in scripts for item in refused_in_script(path)]
+    assert scripts
+    assert not items, "\n".join((*map(str, items), GLOSSARY))
+    bad = tmp_path / "bad.js"
+    bad.write_text('const found = (told) => "said"; // asked')
+    assert [item.name for item in refused_in_script(bad)] == ["found", "told"]
 
 
 def test_contributing_lists_the_words():

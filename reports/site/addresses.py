@@ -1,7 +1,8 @@
 """The addresses of the site's pages: they follow from ids alone, so that links to a page last.
 
 An id whose segments are plain stands in the address as it is (`cases/parquet/page/rows/1.html`); any other,
-which may be hostile, stands as a digest. Addresses are relative to the site's root.
+which may be hostile, stands as a digest. Addresses are relative to the site's root. No two differ by case
+alone: many file systems hold only one of such files. Small letters are plain; in ids of rules, capital ones.
 """
 
 from __future__ import annotations
@@ -9,9 +10,8 @@ from __future__ import annotations
 import hashlib
 import re
 
-_PLAIN = re.compile(
-    r"(?!.*\.html(/|$))[A-Za-z0-9_=+@][A-Za-z0-9_.=+@-]*(/[A-Za-z0-9_=+@][A-Za-z0-9_.=+@-]*)*", re.ASCII
-)
+_PLAIN = re.compile(r"(?!.*\.html(/|$))[a-z0-9_=+@][a-z0-9_.=+@-]*(/[a-z0-9_=+@][a-z0-9_.=+@-]*)*", re.ASCII)
+_RULE = re.compile(r"[A-Z]+(-[A-Z0-9]+)+", re.ASCII)
 _LONGEST = 160
 
 
@@ -44,7 +44,8 @@ def feature(identity: str) -> str:
 
 def rule(identity: str) -> str:
     """Return the address of a rule's page."""
-    return f"rules/{slug(identity)}.html"
+    is_plain = len(identity) <= _LONGEST and _RULE.fullmatch(identity)
+    return f"rules/{identity if is_plain else 'x-' + digest(identity)}.html"
 
 
 def finding(identity: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from corpora import folders
 from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.files import check_regular
 from harness.formats import format_of
-from harness.listings import orc, parquet
+from harness.listings import Listed, orc, parquet
 from harness.listings.text import line
 from reference_impl.errors import ReferenceError_
 from reports.site.model import CaseRecord
@@ -22,7 +22,6 @@ LARGEST = 1 << 20  # bytes of a file that the site has to download
 DESCRIBED = 64 << 10  # bytes of a file that is described
 DUMPED = 4 << 10  # bytes of a dump: those at the front and, of a longer file, as many at the end
 LISTED = 400  # lines of a listing
-_RANGE = re.compile(r"\[(\d+), (\d+)\)")
 _LISTINGS = {PARQUET.name: parquet.lines, ORC.name: orc.lines}
 
 
@@ -100,15 +99,15 @@ def _view(record: CaseRecord, data: bytes) -> Bytes:
         content = format_.inspect(data, (None, None, True), None)
     except ReferenceError_ as error:
         return Bytes(len(data), name, (), tuple(_dump(data)), line(error.message))
-    rows = (part for row in _LISTINGS[format_.name]("", dict(content)) for part in [row.removeprefix("\n")])
-    parts = [_part(line(row, 300)) for row in list(rows)[1:]]
+    parts = list(map(_part, islice(_LISTINGS[format_.name]("", dict(content)), 1, None)))
     more = f"{len(parts) - LISTED:,} more lines: `colconf inspect` shows them" if len(parts) > LISTED else ""
     return Bytes(len(data), name, tuple(parts[:LISTED]), tuple(_dump(data)), more)
 
 
-def _part(text: str) -> Part:
+def _part(row: Listed) -> Part:
     """Return a line with its range: of several, such as of a page's header and body, all that they span."""
-    ranges = [(int(first), int(end)) for first, end in _RANGE.findall(text)]
+    ranges = [offsets for offsets in row.ranges if offsets]
+    text = line(row.text.removeprefix("\n"), 300)
     if not ranges:
         return Part(text, 0, 0)
     return Part(text, min(first for first, _ in ranges), max(end for _, end in ranges))

@@ -22,14 +22,17 @@
   results.sort((a, b) => b.finding - a.finding || rank.get(a.verdict) - rank.get(b.verdict)
     || collator.compare(a.case, b.case) || a.engine - b.engine);
 
-  let found = [];
+  const byCase = new Map();
+  for (const result of results) byCase.set(result.case, [...(byCase.get(result.case) || []), result]);
+
+  let matches = [];
   let drawn = 0;
 
   function node(tag, className, ...children) {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    for (const child of children) if (child !== null && child !== undefined) made.append(child);
-    return made;
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    for (const child of children) if (child !== null && child !== undefined) element.append(child);
+    return element;
   }
 
   function haystack(result) {
@@ -53,46 +56,45 @@
       && words.every((word) => haystack(result).includes(word));
   }
 
-  function chip(verdict) {
+  function chip({ verdict, more }) {
     const [label, tone, meaning] = data.verdicts[verdict];
-    const made = node("span", `chip ${tone}`, label);
-    made.title = meaning;
-    return made;
+    const element = node("span", `chip ${more.known ? "known" : tone}`, more.known ? `known: ${label}` : label);
+    element.title = meaning;
+    return element;
   }
 
   function draw() {
-    found = results.filter(wanted());
+    matches = results.filter(wanted());
     drawn = 0;
     byId("list").replaceChildren();
-    byId("count").textContent = `${found.length.toLocaleString("en")} of ${results.length.toLocaleString("en")} results`;
+    byId("count").textContent = `${matches.length.toLocaleString("en")} of ${results.length.toLocaleString("en")} results`;
     drawMore();
   }
 
   function drawMore() {
-    const part = found.slice(drawn, drawn + STEP);
+    const part = matches.slice(drawn, drawn + STEP);
     byId("list").append(...part.map(card));
     drawn += part.length;
-    const left = found.length - drawn;
+    const left = matches.length - drawn;
     byId("more").hidden = left === 0;
     byId("more").textContent = `Show ${Math.min(STEP, left)} more of ${left.toLocaleString("en")}`;
-    if (found.length === 1) byId("list").firstChild.open = true;
+    if (matches.length === 1) byId("list").firstChild.open = true;
   }
 
   function card(result) {
-    const first = node("span", "first", chip(result.verdict), node("span", "name", data.engines[result.engine]),
+    const first = node("span", "first", chip(result), node("span", "name", data.engines[result.engine]),
       node("span", "case", result.case));
-    if (result.more.known) first.append(node("span", "more", "known"));
     const summary = node("summary", "", first);
     if (result.more.gist !== undefined) summary.append(node("span", "gist", text(result.more.gist)));
-    const made = node("details", "result", summary);
-    made.addEventListener("toggle", () => { if (made.open && made.children.length === 1) made.append(body(result)); });
-    return made;
+    const details = node("details", "result", summary);
+    details.addEventListener("toggle", () => { if (details.open && details.children.length === 1) details.append(body(result)); });
+    return details;
   }
 
   function body(result) {
     const { error = {}, difference, probe, known, equivalences } = result.more;
     const facts = node("dl", "facts");
-    const fact = (name, ...told) => facts.append(node("dt", "", name), node("dd", "", ...told));
+    const fact = (name, ...values) => facts.append(node("dt", "", name), node("dd", "", ...values));
     fact("means", data.verdicts[result.verdict][2]);
     if (probe !== undefined) fact("query", node("span", "value", text(probe)));
     if (difference) {
@@ -101,20 +103,22 @@
       fact("expected", node("pre", "", expected));
       fact("got", node("pre", "", actual));
     }
-    const said = (name) => (result.expectation[name] === undefined ? "" : text(result.expectation[name]));
-    fact("expectation", { accept: "accept: the reader must return these values", refuse: "refuse: the reader must raise an error", either: "either: the implementation may accept or refuse" }[said("kind")] || said("kind") || "not known");
-    fact("source", said("source") === "vote"
-      ? `a vote of the engines${said("votes") ? ` (${said("votes")})` : ""}: no specification or metadata states the values of this file`
-      : said("source") || "not known");
-    for (const name of ["rule", "clause", "reason", "certainty", "why"]) if (said(name)) fact(name, said(name));
-    if (said("breach")) fact("breach", `the writer${said("writer") ? `, ${said("writer")},` : ""} breaks ${said("breach").replaceAll(" ", ", ")}; read all the same`);
+    const expected = (name) => (result.expectation[name] === undefined ? "" : text(result.expectation[name]));
+    fact("expectation", { accept: "accept: the reader must return these values", refuse: "refuse: the reader must raise an error", either: "either: the implementation may accept or refuse" }[expected("kind")] || expected("kind") || "not known");
+    fact("source", expected("source") === "vote"
+      ? `a vote of the engines${expected("votes") ? ` (${expected("votes")})` : ""}: no specification or metadata states the values of this file`
+      : expected("source") || "not known");
+    for (const name of ["rule", "clause", "reason", "certainty", "why"]) if (expected(name)) fact(name, expected(name));
+    if (expected("breach")) fact("breach", `the writer${expected("writer") ? `, ${expected("writer")},` : ""} breaks ${expected("breach").replaceAll(" ", ", ")}; read all the same`);
     fact("outcome", result.outcome.replaceAll("_", " "));
     for (const [name, place] of Object.entries(error)) {
       const long = name === "message" || name === "stderr";
       fact({ class: "error", stderr: "standard error" }[name] || name, long ? node("pre", "", text(place)) : text(place));
     }
     if (equivalences) fact("equivalences", equivalences.map(text).join(", "));
-    if (known) fact("known failure", `${text(known[0])} `, link(text(known[1])));
+    if (known) fact("known failure", `${text(known[0])} `, link(text(known[1])), " ", section(text(known[2])));
+    const others = byCase.get(result.case) || [];
+    if (others.length > 1) fact("listed answers", answers(others, result));
     if (result.features.length) fact("features", result.features.join(", "));
     fact("file", node("span", "value", result.file || "–"));
     if (result.command) fact("to reproduce", node("pre", "", result.command));
@@ -123,12 +127,28 @@
     return node("div", "body", facts);
   }
 
+  function answers(others, result) {
+    const rows = [...others].sort((a, b) => a.engine - b.engine).map((other) => node("tr", "",
+      node("th", "", data.engines[other.engine], other === result ? " (this one)" : ""), node("td", "", chip(other)),
+      node("td", "gist", other.more.gist === undefined ? "" : text(other.more.gist))));
+    for (const row of rows) row.firstChild.scope = "row";
+    return node("div", "scroll", node("table", "", node("tbody", "", ...rows)));
+  }
+
+  function section(finding) {
+    if (!finding) return "";
+    const anchor = node("a", "", finding);
+    anchor.href = `#finding-${finding}`;
+    anchor.addEventListener("click", () => { const target = byId(`finding-${finding}`); if (target) target.open = true; });
+    return anchor;
+  }
+
   function link(url) {
     if (!/^https?:\/\//.test(url)) return url;
-    const made = node("a", "", url);
-    made.href = url;
-    made.rel = "noopener noreferrer";
-    return made;
+    const anchor = node("a", "", url);
+    anchor.href = url;
+    anchor.rel = "noopener noreferrer";
+    return anchor;
   }
 
   function quoted(word) {
@@ -183,15 +203,15 @@
     const words = byId("feature-text").value.toLowerCase().split(/\s+/).filter(Boolean);
     const problems = byId("feature-problems").checked;
     for (const group of byId("matrix").tBodies) {
-      let shown = 0;
+      let visible = 0;
       for (const row of group.rows) {
         if (row.dataset.feature === undefined) continue;
         const keep = words.every((word) => row.dataset.feature.toLowerCase().includes(word))
           && (!problems || row.querySelector("[data-findings]") !== null);
         row.hidden = !keep;
-        shown += keep;
+        visible += keep;
       }
-      group.hidden = shown === 0;
+      group.hidden = visible === 0;
     }
   }
   byId("feature-text").addEventListener("input", filterFeatures);

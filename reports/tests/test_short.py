@@ -108,6 +108,7 @@ def test_hostile_text_stays_in_its_place(tmp_path):
     badge = ET.fromstring(FORMATS["badge"].render(model))
     tags = {element.tag.rpartition("}")[2] for element in badge.iter()}
     assert tags == {"svg", "title", "rect", "g", "text"}
+    assert not re.search(r"@[a-z]|<[!@#]", FORMATS["chat"].render(model))
     message = re.sub(r"(?s)(`+) .*? \1|(`+).*?\2", "", FORMATS["chat-markdown"].render(model))
     assert "<img" not in message
     assert "@everyone" not in message

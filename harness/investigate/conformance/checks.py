@@ -8,63 +8,24 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
-from corpora.build.control import controls, large
-from corpora.cases import Case
+from corpora.build import reading
+from corpora.build.control import large
+from corpora.build.tagged_columns import tagged_table
+from corpora.formats import PARQUET
+from corpora.orc_tables import ORC_LAYOUTS
+from corpora.tables import LAYOUTS
 from corpora.tagged import Table
 from harness.children import protocol
 from harness.children.connection import Connection
-from harness.children.launch import Launch
 from harness.children.limits import Limits
 from harness.children.outcomes import OutcomeKind
+from harness.investigate.conformance.subject import Subject
 from harness.investigate.conformance.talk import Failure, Reply, Talk, head
+from reference_impl.errors import ReferenceError_
 
 _LONG = 1 << 20  # bytes of a request
 _OTHER_VERSION = 999
-
-
-@dataclass
-class Subject:
-    """A reader that is checked: how it is started, and files of a format that it says it reads.
-
-    `plain` is a file of numbers that any reader is expected to read, if it reads any control file at all.
-    """
-
-    launch: Launch
-    limits: Limits
-    format: str
-    config: dict[str, str]
-    folder: Path
-    description: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def cases(self) -> tuple[Case, ...]:
-        """Return the control set."""
-        return controls.cases(self.format, self.folder / "control")
-
-    @property
-    def plain(self) -> Path:
-        """Return the plainest file of the control set."""
-        return self.cases[0].file
-
-    def talk(self) -> Talk:
-        """Return a new process that has described itself; raises Failure."""
-        talk = Talk(self.launch, self.limits)
-        try:
-            talk.describe()
-        except Failure:
-            talk.__exit__()
-            raise
-        return talk
-
-    def written(self, name: str, data: bytes) -> Path:
-        """Write a file, and return its path."""
-        path = self.folder / f"{name}.{self.format}"
-        path.write_bytes(data)
-        return path
 
 
 def handshake(subject: Subject) -> str:
@@ -91,7 +52,7 @@ def framing(subject: Subject) -> str:
 
 def order(subject: Subject) -> str:
     """Check that the same file has the same table each time, whatever was read before."""
-    files = [case.file for case in subject.cases[:4]]
+    files = subject.readable
     with subject.talk() as talk:
         first = {file: _table(talk.read(file, subject.format, subject.config)) for file in files}
         for file in (*reversed(files), *files):
@@ -104,7 +65,7 @@ def order(subject: Subject) -> str:
 def garbage(subject: Subject) -> str:
     """Check that a line that is no request is answered with id -1 and `misspoke`, and the next one served."""
     with subject.talk() as talk:
-        for line in (b'{"v":3,"op":\n', b"[]\n"):
+        for line in (b'{"v":%d,"op":\n' % protocol.VERSION, b"[]\n", b"null\n", b"7\n"):
             reply = head(talk.exchange(line, "a line that is no request"), "a line that is no request", -1)
             kind = reply.get("error", {}).get("kind") if isinstance(reply.get("error"), dict) else None
             if kind != "misspoke":
@@ -131,7 +92,8 @@ def unknown_op(subject: Subject) -> str:
 def versions(subject: Subject) -> str:
     """Check that a request of another version is `unsupported`, in the version of the reader."""
     with subject.talk() as talk:
-        line = protocol.encode({"op": "describe", "id": 77}).replace(b'"v":3', b'"v":%d' % _OTHER_VERSION)
+        own = b'"v":%d' % protocol.VERSION
+        line = protocol.encode({"op": "describe", "id": 77}).replace(own, b'"v":%d' % _OTHER_VERSION)
         reply = head(talk.exchange(line, "a request of another version"), "a request of another version", 77)
         error = reply.get("error")
         if not isinstance(error, dict) or error.get("kind") != "unsupported":
@@ -221,6 +183,30 @@ def spill(subject: Subject) -> str:
         file.unlink()
 
 
+def write(subject: Subject) -> str:
+    """Check that a reader that writes puts a table into a file as it is; the reference reads it back."""
+    if "write" not in subject.description["ops"]:
+        return "not listed"
+    file = subject.folder / f"by-the-reader.{subject.format}"
+    file.unlink(missing_ok=True)
+    options = (LAYOUTS if subject.format == PARQUET else ORC_LAYOUTS)[0].options()
+    with subject.talk() as talk:
+        table = _table_of(talk.read(subject.plain, subject.format, subject.config), subject.plain.name)
+        fields = {"file": str(file), "format": subject.format, "config": subject.config}
+        reply = talk.ask("write", {**fields, "table": table.to_json(), "options": options})
+    if reply.error:
+        mend = "write it, or leave `write` out of `ops`"
+        raise Failure(f"write: {subject.plain.name} is answered with {_described(reply)}", mend)
+    try:
+        back = tagged_table(reading.open_file(str(file), subject.format, None).read())
+    except (ReferenceError_, OSError) as error:
+        raise Failure(f"the file that it wrote is not readable: {error}", "write a valid file") from error
+    if list(back.blocks()) != list(table.blocks()) or back.columns != table.columns:
+        mend = "keep names, types and values, or reply unsupported"
+        raise Failure(f"the file that it wrote holds another table than {subject.plain.name}", mend)
+    return f"the table of {subject.plain.name}, written and read back"
+
+
 def end(subject: Subject) -> str:
     """Check that the reader ends when its standard input ends, with all that it started."""
     with subject.talk() as talk:
@@ -262,9 +248,9 @@ def _described(reply: Reply) -> str:
 
 
 def _table(reply: Reply) -> object:
-    """Return what two replies to one question have in common."""
+    """Return what two tables of one file have in common; an error is like nothing else, not even an error."""
     if reply.error:
-        return reply.error
+        return object()
     table = _table_of(reply, "")
     return table.columns, table.num_rows, list(table.blocks())
 
@@ -290,6 +276,7 @@ CHECKS: tuple[Check, ...] = (
     errors,
     big_table,
     spill,
+    write,
     end,
     restart,
 )

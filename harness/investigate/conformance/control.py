@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from harness.engines.entry import Entry
 from harness.environments.availability import Status
-from harness.investigate.conformance.checks import Subject
+from harness.investigate.conformance.subject import Subject
 from harness.investigate.conformance.talk import Failure
 from harness.judging.control import ANSWERED, FAILED, LACKED, Answer, answers_to
 from harness.judging.places import Config, Process

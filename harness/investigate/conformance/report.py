@@ -10,8 +10,9 @@ from typing import NamedTuple
 from harness.children.limits import Limits
 from harness.engines.entry import Entry
 from harness.environments.availability import Status, status
-from harness.investigate.conformance.checks import CHECKS, Subject, handshake
+from harness.investigate.conformance.checks import CHECKS, handshake
 from harness.investigate.conformance.control import control, process_of
+from harness.investigate.conformance.subject import Subject
 from harness.investigate.conformance.talk import Failure
 from harness.runs.pipeline.selection import check_claims
 

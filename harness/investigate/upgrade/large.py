@@ -47,7 +47,7 @@ class _Side:
 
     def streams(self, format: str) -> bool:  # noqa: A002 - the protocol's word
         """Return whether the version reads files of a format in batches."""
-        return format in self.connection.describe()["streams"]
+        return format in self.connection.describe().get("streams", ())
 
 
 def compare(

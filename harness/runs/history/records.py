@@ -32,6 +32,7 @@ NEW, KNOWN, REGRESSED, FIXED, FLAKY, LISTED = "new", "known", "regressed", "fixe
 INTERMITTENT = "intermittent"
 STATES = (NEW, REGRESSED, INTERMITTENT, FLAKY, KNOWN, FIXED)  # as reports name them, the worst first
 UNEXPECTED = frozenset({NEW, REGRESSED, INTERMITTENT})
+EXPECTED = frozenset({KNOWN, FLAKY})  # findings that a run shows and its exit status passes over
 OPEN = "open"
 _BY_PUSHDOWN = " | pushdown: "  # the kind of difference, in a signature (`harness/runs/pipeline/store.py`)
 _AFTER = dict.fromkeys((NEW, KNOWN, REGRESSED, INTERMITTENT), OPEN) | {

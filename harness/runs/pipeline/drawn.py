@@ -112,7 +112,7 @@ def lines(
 ) -> Iterator[dict[str, Any]]:
     """Write the tables of a group with an engine; yield a line for each, without what the validator says."""
     writer = writer_of(process.write_options, context.format)
-    available = connection.describe()["writes"].get("options")
+    available = connection.describe().get("writes", {}).get("options")
     for at, table in enumerate(tables(context, name)):
         own = given(writer, table)
         chosen = choose(writer, f"{name}/{at}/{process.name}", own, available)

@@ -155,7 +155,7 @@ def _process(engine_status: Status, configs: Iterable[dict[str, str]]) -> Proces
         tuple(Config(_text(given), {**defaults, **given}) for given in configs),
         entry.formats,
         entry.heavy,
-        entry.writes,
+        engine_status.writes,
         variables=launch.variables,
         apart=launch.apart,
         write_options=entry.write_options,

@@ -13,6 +13,7 @@ from pathlib import Path
 FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
 VERSION = 3
 MOST = 64 << 20
+WRITERS = ("writes", "loses")
 seen: set[str] = set()
 
 
@@ -39,8 +40,8 @@ def answer(line):
     except ValueError:
         request = None
     if not isinstance(request, dict):
-        if FAULT == "garbage":
-            os._exit(3)
+        if FAULT == "garbage" or (FAULT == "null" and request is None and line.strip() == b"null"):
+            os._exit(3 if FAULT == "garbage" else 4)
         return {"v": VERSION, "id": -1, "error": {"kind": "misspoke", "message": "no request"}}
     head = {"v": 2 if FAULT == "old" else VERSION, "id": 1 if FAULT == "ids" else request["id"]}
     if request["v"] != VERSION and FAULT != "any-version":
@@ -51,6 +52,8 @@ def answer(line):
         return {**head, "description": described()}
     if request["op"] == "read":
         return {**head, **read(request)}
+    if request["op"] == "write" and FAULT in WRITERS:
+        return {**head, **write(request)}
     kind = "refused" if FAULT == "unknown-op" else "unsupported"
     return {**head, "error": {"kind": kind, "message": f"no op {request['op']}"}}
 
@@ -58,7 +61,10 @@ def answer(line):
 def described():
     """Return the description, with what the environment of this process is."""
     name = "somebody" if FAULT == "name" else "my_reader"
-    return {"name": name, "version": "1.0", "runtime": " ".join(sorted(os.environ))}
+    # Members that colconf no longer reads may still be sent.
+    past = {"formats": ["parquet"], "streams": [], "writes": {}} if FAULT == "writes" else {}
+    ops = {"ops": ["write"]} if FAULT in WRITERS else {}
+    return {"name": name, "version": "1.0", "runtime": " ".join(sorted(os.environ)), **past, **ops}
 
 
 def read(request):
@@ -85,6 +91,23 @@ def read(request):
             os.abort()
         return {"error": {"kind": "refused", "message": str(error), "class": type(error).__name__}}
     return {"table": tagged(table, request)}
+
+
+def write(request):
+    """Write a table with pyarrow; "loses" loses its last row."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = request["table"]
+    arrays, names = [], []
+    for number, column in enumerate(table["columns"]):
+        if column["type"] != {"kind": "int", "bits": 32, "signed": True}:
+            return {"error": {"kind": "unsupported", "message": "integers of 32 bits are written alone"}}
+        values = [None if v is None else int(v) for block in table["blocks"] for v in block[number]]
+        arrays.append(pa.array(values[:-1] if FAULT == "loses" else values, pa.int32()))
+        names.append(column["name"])
+    parquet.write_table(pa.table(arrays, names), request["file"])
+    return {"written": True}
 
 
 def tagged(table, request):

@@ -1,8 +1,12 @@
 package colconf;
 
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.HadoopReadOptions;
+import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.convert.GroupRecordConverter;
@@ -18,6 +22,8 @@ import org.apache.parquet.schema.MessageType;
 /** ParquetReader of parquet-java: records as it assembles them itself, in its Group object model. */
 public class ParquetEngine extends Engine {
     private final Configuration conf = new Configuration();
+    private final ParquetReadOptions options = HadoopReadOptions.builder(conf).build();
+    private final ClassLoader nothing = new URLClassLoader(new URL[0], null);
 
     public void read(String file, Map config, TableWriter out) throws Exception {
         Main.opens();
@@ -42,14 +48,29 @@ public class ParquetEngine extends Engine {
     }
 
     private Groups groups(String file, Support support) {
-        Groups groups = new Groups(new LocalFile(file), support);
+        Groups groups = builder(file, support);
         groups.withConf(conf);
         return groups;
     }
 
+    /**
+     * Returns a builder whose own configuration is empty. It reads Hadoop's defaults, a large XML file, anew for each
+     * file that is read, and drops them for those of withConf; without a class path it has nothing to read.
+     */
+    private Groups builder(String file, Support support) {
+        Thread thread = Thread.currentThread();
+        ClassLoader own = thread.getContextClassLoader();
+        thread.setContextClassLoader(nothing);
+        try {
+            return new Groups(new LocalFile(file), support);
+        } finally {
+            thread.setContextClassLoader(own);
+        }
+    }
+
     private void filter(String file, Map config, Map query, TableWriter out) throws Exception {
         MessageType schema;
-        ParquetFileReader footer = ParquetFileReader.open(new LocalFile(file));
+        ParquetFileReader footer = ParquetFileReader.open(new LocalFile(file), options);
         try {
             schema = footer.getFooter().getFileMetaData().getSchema();
         } finally {
@@ -87,7 +108,7 @@ public class ParquetEngine extends Engine {
     }
 
     private void rowGroup(String file, int number, TableWriter out) throws Exception {
-        ParquetFileReader reader = ParquetFileReader.open(new LocalFile(file));
+        ParquetFileReader reader = ParquetFileReader.open(new LocalFile(file), options);
         try {
             MessageType schema = reader.getFooter().getFileMetaData().getSchema();
             Main.readsRows();

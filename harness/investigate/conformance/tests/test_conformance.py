@@ -11,8 +11,8 @@ from harness.engines.naming import parse
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.investigate.conformance import checks
-from harness.investigate.conformance.checks import Subject
 from harness.investigate.conformance.control import control, process_of
+from harness.investigate.conformance.subject import Subject
 from harness.investigate.conformance.talk import Failure
 from harness.tests.events import PATIENCE
 from harness.tests.foreign_manifests import forget, manifest
@@ -48,6 +48,7 @@ FAULTS = {
     "ids": ("framing", "the reply to read has the id 1, not 2"),
     "forgets": ("order", "has another reply when it is read again"),
     "garbage": ("garbage", "a line that is no request: the process ended: exit status 3"),
+    "null": ("garbage", "a line that is no request: the process ended: exit status 4"),
     "unknown-op": ("unknown_op", "the op no_such_op is answered with refused"),
     "any-version": ("versions", "a request of version 999 is served"),
     "strict": ("members", "an unknown member of a request changes the reply: misspoke"),
@@ -59,6 +60,7 @@ FAULTS = {
     "numbers": ("big_table", 'is a decimal string such as "-7", not 0'),
     "outside": ("spill", "outside of its folder"),
     "too-long": ("spill", "a reply longer than 67108864 bytes"),
+    "loses": ("write", "the file that it wrote holds another table than"),
     "lingers": ("end", "it still runs 0.5 s after its input ended"),
 }
 
@@ -82,7 +84,10 @@ def messages():
 def test_a_fault_is_named(folder, tmp_path, messages, fault):
     """A reader with a fault fails the check of it, with a message that no other fault has, and a remedy."""
     check, message = FAULTS[fault]
-    found = failure(check, subject(folder, tmp_path, fault))
+    reader = subject(folder, tmp_path, fault)
+    if check == "write":  # it looks at the ops of the handshake
+        checks.handshake(reader)
+    found = failure(check, reader)
     assert re.search(message, found.message), found.message
     assert found.message not in messages.values()
     messages[fault] = found.message
