@@ -53,8 +53,8 @@ TOGETHER = (
     "harness/tests/test_engines_spark_orc.py",
     "harness/tests/test_engines_zones.py",
     "harness/tests/test_spark_orc_keys.py",
-    "harness/tests/test_engines_spark.py",
     "harness/tests/test_engines_spark_tables.py",
+    "harness/tests/test_engines_spark.py",  # the last: it ends the JVM
 )
 # The files that take longest; they begin first, so that all processes end together.
 _LONGEST = (

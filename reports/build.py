@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -46,6 +46,7 @@ def build(results: Results) -> Report:
     cases, last, disputes = 0, None, Disputes()
     for result in results_of:
         engine = columns.engines[result.engine]
+        columns.note(result)
         for cell in (total, engine.total):
             cell.add(result)
         if result.known:
@@ -79,6 +80,7 @@ def build(results: Results) -> Report:
         choices=[Choice(*which, count) for which, count in choices.items()],
         known=known,
         written=written,
+        alike=columns.alike(),
     )
 
 
@@ -109,6 +111,7 @@ class _Columns:
     def __init__(self, run: RunRecord) -> None:
         self.engines: list[Engine] = []
         self._places: dict[str, int] = {}
+        self._answers: Counter[int] = Counter()
         for engine in run.engines:
             texts = _texts(engine, ("name", "version", "config", "runtime"))
             self._add(_label(texts["name"], texts["version"], texts["config"]), texts)
@@ -120,6 +123,19 @@ class _Columns:
             return self._places[name]
         texts = {"name": row.engine, "version": row.version, "config": row.config, "runtime": ""}
         return self._add(name, {key: text.line(value) for key, value in texts.items()})
+
+    def note(self, result: CaseResult) -> None:
+        """Note an answer, for `alike`; the order of answers does not count."""
+        answer = (result.case, result.verdict, result.outcome, result.gist, result.finding, result.known)
+        self._answers[result.engine] += hash(answer)
+
+    def alike(self) -> dict[int, tuple[int, ...]]:
+        """Return for an engine the other configurations of it that answered each case alike."""
+        groups: defaultdict[tuple[str, str, int, int], list[int]] = defaultdict(list)
+        for place, engine in enumerate(self.engines):
+            if engine.total.cases:
+                groups[engine.name, engine.version, engine.total.cases, self._answers[place]].append(place)
+        return {first: tuple(others) for first, *others in groups.values() if others}
 
     def _add(self, name: str, texts: Mapping[str, str]) -> int:
         place = self._places.setdefault(name, len(self.engines))

@@ -10,7 +10,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -21,8 +22,10 @@ from markupsafe import Markup
 
 from corpora import known_failures
 from corpora.features import registry
+from corpora.findings import findings
 from harness.judging.results import STALE
-from harness.runs.history.records import UNEXPECTED
+from harness.listings.text import block, line
+from harness.runs.history.records import EXPECTED, FIXED, STATES, UNEXPECTED
 from reports import repeat
 from reports.known import FindingIds
 from reports.model import NO_FEATURE, CaseResult, Cell, Report
@@ -37,13 +40,14 @@ LISTED = 50_000  # of more results, only the first that did not pass are listed
 def render(report: Report) -> str:
     """Return the report as an HTML document."""
     script = asset("tables.js") + asset("report.js")
+    listings = _listings(report)
     return page(
         "report.html",
         "report.css",
         report=report,
         script=Markup(script),  # noqa: S704 - our own file
         script_digest=digest(script),
-        data=embedded(_data(report)),
+        data=embedded(_data(report, listings)),
         verdicts=worst_first(report.total.counts),
         meanings=list(VERDICTS.values()),
         groups=_groups(report.features),
@@ -51,7 +55,11 @@ def render(report: Report) -> str:
         bar=_bar,
         writers=sorted({writer for writer, _ in report.written}),
         percent=_percent,
-        listings=_listings(report),
+        listings=listings,
+        firsts=_firsts(listings),
+        changes=_changes(report),
+        states=STATES,
+        expected=EXPECTED,
         counts=_counts,
         stale=STALE,
         listed=LISTED,
@@ -124,23 +132,60 @@ def _percent(cell: Cell) -> str:
 
 
 class Listing(NamedTuple):
-    """Known failures with the same reason, of one engine: the confirmed finding, "" if it is none."""
+    """Known failures with the same reason, of one engine: the confirmed finding, "" if it is none.
+
+    A confirmed finding has what FINDINGS.md says of it: symptom, versions, clause, script.
+    """
 
     engine: str
     finding: str
     reason: str
     url: str
     cases: int
+    symptom: str = ""
+    versions: str = ""
+    clause: str = ""
+    script: str = ""
 
 
 def _listings(report: Report) -> list[Listing]:
     """Return the known failures by finding, those with the most results first."""
-    ids = FindingIds(known_failures.load())
-    listings = [
-        Listing(engine, ids.of(engine, known.reason), known.reason, known.url, count)
-        for (engine, known), count in report.known.items()
-    ]
+    entries = known_failures.load()
+    ids, confirmed = FindingIds(entries), {name: group[0] for name, group in findings(entries)}
+    listings = []
+    for (engine, known), count in report.known.items():
+        name = ids.of(engine, known.reason)
+        listing = Listing(engine, name, known.reason, known.url, count)
+        if entry := confirmed.get(name):
+            listing = listing._replace(
+                symptom=line(entry.symptom),
+                versions=entry.versions or "all",
+                clause=line(entry.clause),
+                script=block(entry.repro.strip(), None),
+            )
+        listings.append(listing)
     return sorted(listings, key=lambda listing: (-listing.cases, listing.engine, listing.reason))
+
+
+def _firsts(listings: Sequence[Listing]) -> set[int]:
+    """Return the places of the first listing of each finding, to which cases link."""
+    places: dict[str, int] = {}
+    for place, listing in enumerate(listings):
+        places.setdefault(listing.finding, place)
+    return set(places.values())
+
+
+def _changes(report: Report) -> list[tuple[str, dict[str, int]]]:
+    """Return for each engine its findings by state in the history, those that are fixed among them."""
+    if report.history is None:
+        return []
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for finding in report.findings:
+        counts[finding.engine][finding.state] += bool(finding.state)
+    for fixed in report.history.fixed:
+        name = fixed.signature.partition(" | ")[0].partition(":")[0]
+        counts[f"{name}@{fixed.version}" if fixed.version else name][FIXED] += 1
+    return [(engine, dict(states)) for engine, states in sorted(counts.items()) if any(states.values())]
 
 
 def _counts(cell: Cell) -> str:
@@ -169,9 +214,10 @@ def _listed(report: Report) -> Iterable[CaseResult]:
     return islice((result for result in report.results if result.verdict not in PASSED), LISTED)
 
 
-def _data(report: Report) -> dict[str, Any]:
+def _data(report: Report, listings: Iterable[Listing]) -> dict[str, Any]:
     """Return the data from which the script shows cases; texts are indexes into `strings`."""
     strings = _Strings()
+    ids = {(each.engine, each.reason): each.finding for each in listings}
     failing = report.total.cases - report.total.passed
     limit = MESSAGE if failing < MANY else MESSAGE_OF_MANY
     cases: dict[tuple[int, ...], int] = {}
@@ -197,7 +243,13 @@ def _data(report: Report) -> dict[str, Any]:
             else None,
             "equivalences": [strings(name) for name in result.equivalences],
             "probe": strings(result.probe) if result.probe else None,
-            "known": [strings(result.known.reason), strings(result.known.url)] if result.known else None,
+            "known": [
+                strings(result.known.reason),
+                strings(result.known.url),
+                strings(ids.get((report.engines[result.engine].name, result.known.reason), "")),
+            ]
+            if result.known
+            else None,
             "gist": strings(result.gist) if result.gist else None,
         }
         results.append(

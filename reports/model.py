@@ -27,14 +27,15 @@ NO_FEATURE = "(no feature)"
 class Cell:
     """How many cases of one feature, or of all, have each verdict under one engine.
 
-    `findings` counts the findings among the cases, `known` the failures that `corpora/known` lists,
-    `by_choice` the refusals of files and queries where both answers are allowed.
+    `findings` counts the findings among the cases, `problems` by verdict, `known` the failures that
+    `corpora/known` lists, `by_choice` the refusals of files and queries where both answers are allowed.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     findings: int = 0
     known: int = 0
     by_choice: int = 0
+    problems: Counter[str] = field(default_factory=Counter)
 
     @property
     def cases(self) -> int:
@@ -53,7 +54,9 @@ class Cell:
 
     @property
     def headline(self) -> str:
-        """Return the verdict to show: the worst if it is a problem, else the most frequent."""
+        """Return the verdict to show: the worst finding, else known failure, else the most frequent."""
+        if self.problems:
+            return worst_first(self.problems)[0]
         worst = self.worst
         return self.counts.most_common(1)[0][0] if worst in PASSED else worst
 
@@ -66,6 +69,7 @@ class Cell:
         """Count one result."""
         self.counts[result.verdict] += 1
         self.findings += result.finding
+        self.problems.update([result.verdict] * result.finding)
         self.known += result.known is not None
         self.by_choice += result.is_by_choice
 
@@ -283,6 +287,7 @@ class Report:
 
     `not_asked` has `engine`, `question` and `reason`: what colconf cannot put to these versions. `known`
     counts known failures by name of the engine and reason, `written` is by (writer, index of the reader).
+    `alike` has for an engine the other configurations of it that answered each case alike.
 
     Each iteration over `results` builds them again: a large run has more results than fit into memory.
     """
@@ -303,6 +308,13 @@ class Report:
     choices: list[Choice] = field(default_factory=list)
     known: Counter[tuple[str, Known]] = field(default_factory=Counter)
     written: dict[tuple[str, int], Cell] = field(default_factory=dict)
+    alike: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> list[int]:
+        """Return the indexes of engines to show: of configurations that answer alike, the first."""
+        folded = {place for others in self.alike.values() for place in others}
+        return [place for place in range(len(self.engines)) if place not in folded]
 
     @property
     def unexpected(self) -> int:

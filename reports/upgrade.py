@@ -7,21 +7,24 @@ All text in the model went through `harness.listings.text`, so a format only has
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from harness.investigate.upgrade.account import load
-from harness.investigate.upgrade.classes import MEANINGS
+from harness.investigate.upgrade.classes import MEANINGS, Class, Right
 from harness.listings.text import line
 from reports import upgrade_markdown
 from reports.formats import write
-from reports.html import page
+from reports.html import asset, digest, page
 from reports.upgrade_model import Cause, Group, Input, Upgrade
 from reports.upgrade_sentences import Example, own_files, sentence
 
 SCHEMA_VERSION = 1
+_OF_CELLS = {Class.VALUE.value, Class.NULLS.value}
 CONFIGS = 6  # configurations that a group names
 
 
@@ -83,7 +86,16 @@ def _group(number: int, group: Mapping[str, Any], versions: tuple[str, str]) -> 
             versions,
         ),
         own=own_files(group["inputs"]),
+        place=_place(line(smallest["path"]), line(group["signature"]), line(group["class"])),
     )
+
+
+def _place(path: str, signature: str, cls: str) -> str:
+    """Return where the values of the smallest file differ, with the type of the column, "" for no cell."""
+    if not path or cls not in _OF_CELLS:
+        return path
+    kind = signature.split(" | ", 2)[-1].rpartition("null in ")[2]
+    return f"{path}, of type {kind}" if kind else path
 
 
 def _review(review: Mapping[str, Any]) -> str:
@@ -122,8 +134,28 @@ def _input(counts: Mapping[str, Any]) -> Input:
 
 
 def render_html(model: Upgrade) -> str:
-    """Return the report as one self-contained HTML document that loads nothing and runs no script."""
-    return page("upgrade.html", "upgrade.css", model=model)
+    """Return the report as one self-contained HTML document that loads nothing; its script only filters."""
+    script = asset("upgrade.js")
+    every = (*model.open, *model.reviewed)
+    return page(
+        "upgrade.html",
+        "upgrade.css",
+        model=model,
+        script=Markup(script),  # noqa: S704 - our own file
+        script_digest=digest(script),
+        clusters=clusters,
+        rights=[right.value for right in Right if any(group.right == right for group in every)],
+        classes=[cls.value for cls in Class if any(group.cls == cls for group in every)],
+    )
+
+
+def clusters(groups: Iterable[Group]) -> list[tuple[str, list[Group]]]:
+    """Return groups by their first cause, in the order of the first of each; one without stands alone."""
+    together: dict[str, list[Group]] = {}
+    for group in groups:
+        cause = group.causes[0].says if group.causes else ""
+        together.setdefault(cause or f"\n{group.number}", []).append(group)
+    return list(together.items())
 
 
 def render_json(model: Upgrade) -> str:

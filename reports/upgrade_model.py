@@ -22,7 +22,8 @@ class Group:
     """A group of files that differ in the same way.
 
     `configs` is empty where only the default configuration ran; `reviewed` is "" or reason and reviewer.
-    `sentence` is the difference in words, `own` the number of the user's own files among `cases`.
+    `sentence` is the difference in words, `own` the number of the user's own files among `cases`. `place`
+    says where the values of the smallest file differ.
     """
 
     number: int
@@ -47,6 +48,7 @@ class Group:
     reviewed: str
     sentence: str = ""
     own: int = 0
+    place: str = ""
 
 
 @dataclass(frozen=True)

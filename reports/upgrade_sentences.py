@@ -9,6 +9,13 @@ from harness.investigate.upgrade.classes import Class, Right
 from harness.listings.text import first_line
 
 _SHORT = 140  # characters of an answer
+_ERROR = 300
+_WRAPPED = " (in: "  # what follows the innermost cause of an error (`harness/investigate/upgrade/classes.py`)
+_LACKS = "unsupported: "
+_TASK = re.compile(r"^\w+: Job aborted due to stage failure: .*?\(TID \d+\) \([^)]*\): ")
+_CAUSED = " | caused by: "
+_KINDS = re.compile(r"(refused|unsupported|panicked|limited|crashed|hung|out_of_memory|misspoke): ")
+_QUALIFIED = re.compile(r"\b(?:[a-z][a-z0-9_]*\.)+(?=[A-Z])")  # the package of a class
 _OWN = ("files", "tables", "large")  # inputs that --files and --tables name
 
 _RIGHT = {
@@ -65,6 +72,8 @@ def sentence(signature: str, cls: str, right: str, example: Example, versions: t
     config, subject = engine.partition(":")[2], rest[-1] if len(rest) > 1 else ""
     old, new = versions
     what = _WHAT[Class(cls)].format(old=old, new=new)
+    if Class(cls) is Class.NULLS:
+        what = _of_null(subject).format(old=old, new=new)
     if Class(cls) in _TYPED and subject:
         what += f" in {_NULL_IN.sub('', subject)}"
     what += _evidence(Class(cls), subject, example)
@@ -74,14 +83,42 @@ def sentence(signature: str, cls: str, right: str, example: Example, versions: t
         what = f"with {config}, {what}"
     if not what.startswith((old, new)):
         what = what[:1].upper() + what[1:]
+    what = f"{what.rstrip('.')}."
     if right not in set(Right) or Class(cls) in _WRITTEN:
-        return f"{what}."
-    return f"{what}. {_RIGHT[Right(right)].format(old=old, new=new)}"
+        return what
+    return f"{what} {_who(Right(right), example).format(old=old, new=new)}"
+
+
+def _who(right: Right, example: Example) -> str:
+    """Return who is right: to lack a feature is no wrong answer, and worse than a right one."""
+    if right is Right.IMPROVED and example.new.startswith(_LACKS):
+        return "{old} was wrong; {new} says that it has no support for this."
+    if right is Right.IMPROVED and example.old.startswith(_LACKS):
+        return "{new} is right, {old} had no support for this."
+    if right is Right.REGRESSED and example.new.startswith(_LACKS):
+        return "{old} is right, {new} says that it has no support for this."
+    return _RIGHT[right]
+
+
+def _of_null(subject: str) -> str:
+    if "was null in " in subject:
+        return "{new} returns a value where {old} returns null,"
+    if "became null in " in subject:
+        return "{new} returns null where {old} returns a value,"
+    return _WHAT[Class.NULLS]
 
 
 def _evidence(cls: Class, subject: str, example: Example) -> str:
-    """Return the error, which is the subject of the signature, or both answers of the smallest file."""
+    """Return the errors of the smallest file, or its values.
+
+    The subject of the signature stands for an error of which the answer has only the beginning.
+    """
     if cls in _REFUSED:
+        errors = [error for error in (_error(example.old), _error(example.new)) if error]
+        if len(errors) == 2 and len(set(errors)) == 1:
+            return f", as part of another message: {errors[0]}"
+        if errors and not any(error.endswith("…") for error in errors):
+            return ": " + " became ".join(errors)
         return f": {_PLACEHOLDER.sub('…', subject)}" if subject else ""
     old, new = (first_line(answer, _SHORT) for answer in (example.old, example.new))
     if not (old or new):
@@ -90,6 +127,21 @@ def _evidence(cls: Class, subject: str, example: Example) -> str:
     return f": {place}{old or 'nothing'} became {new or 'nothing'}"
 
 
+def _error(answer: str) -> str:
+    """Return the error of an answer, "" if it is none: its class and innermost cause, with "…" if cut."""
+    kind = _KINDS.match(answer)
+    if not kind:
+        return ""
+    whole = _TASK.sub("", _QUALIFIED.sub("", answer[kind.end() :]))
+    head, wrapped, _ = whole.partition(_WRAPPED)
+    if wrapped:
+        return first_line(head, _ERROR)
+    if _CAUSED in whole:  # an account of a version that put the innermost cause last
+        head = f"{whole.partition(': ')[0]}: {whole.rpartition(_CAUSED)[2]}"
+    return first_line(head, _ERROR) + "…" * (len(answer) - kind.end() > _CUT)
+
+
+_CUT = 400  # characters that such a version had of a message, behind the class of the error
 _KNOWN = {cls.value for cls in Class}
 
 

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 from corpora.tagged import Table, Type
 from harness.children import protocol
 from harness.children.foreign import Foreign
+from harness.children.json_size import has_more_values
 from harness.children.protocol import ProtocolError
 from harness.children.simple_form import checked, whole_by
 
+MOST_VALUES = 4 << 20  # of JSON in a reply: INLINE_BYTES have half as many
 MOST_NESTED = 100  # types inside each other, of a foreign reader's column; values are compared by recursion
 _MALFORMED = (TypeError, KeyError, AttributeError, ValueError, OverflowError, RecursionError)
 
@@ -42,6 +44,10 @@ def accepted(line: bytes, sent: Sent, foreign: Foreign | None = None) -> dict[st
     Tables are `Table`; those in files lie in the folder of the request, named `<id>-<n>.jsonl`. Of a foreign
     reader, every value is held against its type.
     """
+    if has_more_values(line, MOST_VALUES):
+        raise Misfit(
+            f"a reply of more than {MOST_VALUES:,} values", "write large tables into files in `spill`"
+        )
     if foreign is None:
         return _fitting(protocol.decode_reply(line, sent.op, sent.number), sent)
     try:

@@ -113,6 +113,7 @@ class Child:
             self.kill()
             raise
         self.peak_rss = max(self.peak_rss, self.family.peak())
+        self.family.look()
         return reply
 
     def fault(self) -> str:
@@ -168,6 +169,7 @@ class Child:
 
     def kill(self) -> None:
         """Kill the child and all its descendants, and collect its status."""
+        self.family.kill_descendants()
         self._process.kill()
         self._process.wait()
         self.family.kill()

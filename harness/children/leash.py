@@ -1,12 +1,14 @@
 """The leash of engine processes: when colconf dies, the kernel ends them.
 
-As a script, `python -I -S leash.py PROGRAM [ARGUMENT...]`, it holds the leash, forbids core files and becomes
-the program, of whatever language: both outlast `exec`. The program does not see the variable of the leash.
+As a script, `python -I -S leash.py PROGRAM [ARGUMENT...]`, it holds the leash, adopts orphans, forbids core
+files and becomes the program, of whatever language: all three outlast `exec`. The program does not see the
+variable of the leash.
 Runs in engine children: standard library only, Python 3.9.
 """
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import os
 import resource
@@ -15,6 +17,7 @@ import signal
 import sys
 
 LEASH = "COLCONF_LEASH"  # the variable with the number of a descriptor that closes when the parent dies
+_SET_CHILD_SUBREAPER = 36
 CANNOT_RUN = 127  # the exit status of shells for a program that cannot be run
 
 
@@ -35,6 +38,22 @@ def hold_leash() -> None:
         os._exit(0)
 
 
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends: daemons stay in this process's tree.
+
+    It outlasts `exec` (prctl(2), PR_SET_CHILD_SUBREAPER). Where there is no such call, only the session and
+    the mark tell who belongs to this process.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def restore_signals() -> None:
+    """Undo that Python ignores SIGPIPE and SIGXFSZ, which outlasts `exec`: a program may count on them."""
+    for name in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(name, signal.SIG_DFL)
+
+
 def forbid_cores() -> None:
     """Have crashes leave no core files: here, they are results."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -43,8 +62,10 @@ def forbid_cores() -> None:
 def main() -> None:
     """Become the program of the arguments; ends with CANNOT_RUN if that cannot be."""
     forbid_cores()
+    adopt_orphans()
     hold_leash()
     program = sys.argv[1:]
+    restore_signals()
     os.environ.pop("LC_CTYPE", None)  # set by Python itself where there is no locale (PEP 538)
     try:
         os.execv(program[0], program)  # noqa: S606 - the command of a manifest

@@ -29,11 +29,24 @@ class Family:
         self.mark = mark
         self._root = psutil.Process(pid)
         self._members = [self._root]
+        self._children = b""
 
     def refresh(self) -> None:
-        """Update the list of members. Takes milliseconds: it reads the process table."""
+        """Update the list of members. Takes milliseconds: it reads the process table.
+
+        Who was a member stays one: when the child ends, its descendants are no longer in its tree.
+        """
         with contextlib.suppress(psutil.Error):
-            self._members = [self._root, *self._root.children(recursive=True)]
+            descendants = self._root.children(recursive=True)
+            earlier = [member for member in self._members[1:] if member not in descendants]
+            self._members = [self._root, *descendants, *filter(psutil.Process.is_running, earlier)]
+
+    def look(self) -> None:
+        """Refresh if the child has other children than at the last look. Takes microseconds else."""
+        children = _children(self.pid)
+        if children != self._children:
+            self._children = children
+            self.refresh()
 
     def rss(self) -> int:
         """Return the current size of the members known since the last refresh."""
@@ -53,6 +66,15 @@ class Family:
         """Return the sum of the members' highest sizes since `reset_peak`, 0 where the platform is silent."""
         return sum(_high_water(process.pid) for process in self._members)
 
+    def kill_descendants(self) -> None:
+        """Kill all descendants of the child while it is stopped: it has adopted those that are daemons."""
+        with contextlib.suppress(psutil.Error):
+            self._root.suspend()
+            for _ in range(_ROUNDS):
+                self.refresh()
+                if not any(map(_end, self._members[1:])):
+                    return
+
     def kill(self) -> None:
         """Kill all members, also those that left the child's process tree; the caller reaps the child."""
         for _ in range(_ROUNDS):
@@ -60,8 +82,7 @@ class Family:
             if not alive:
                 return
             for process in alive:
-                with contextlib.suppress(psutil.Error):
-                    process.kill()
+                _end(process)
             time.sleep(0.002)
 
     def alive(self) -> list[psutil.Process]:
@@ -69,17 +90,36 @@ class Family:
         return [process for process in psutil.process_iter() if self._is_member(process)]
 
     def _is_member(self, process: psutil.Process) -> bool:
-        """Return whether the process is of the child's session or inherited its mark.
-
-        A daemon leaves the session, and a cleaned environment loses the mark; hardly anything does both.
-        """
+        """Return whether the process was seen in the child's tree, is of its session or has its mark."""
         try:
-            if os.getsid(process.pid) != self.pid and process.environ().get(MARK) != self.mark:
+            if (
+                process not in self._members
+                and os.getsid(process.pid) != self.pid
+                and process.environ().get(MARK) != self.mark
+            ):
                 return False
             # Asked of members alone: the system makes a text of many lines for each answer.
             return bool(process.status() != psutil.STATUS_ZOMBIE)
         except (psutil.Error, OSError):
             return False
+
+
+def _end(process: psutil.Process) -> bool:
+    """Kill a process; return whether it ran."""
+    try:
+        ran = bool(process.status() != psutil.STATUS_ZOMBIE)
+        process.kill()
+    except psutil.Error:
+        return False
+    return ran
+
+
+def _children(pid: int) -> bytes:
+    """Return the ids of the children of all threads of a process; b"" where the platform is silent."""
+    try:
+        return b"".join(file.read_bytes() for file in sorted(Path(f"/proc/{pid}/task").glob("*/children")))
+    except OSError:
+        return b""
 
 
 def _high_water(pid: int) -> int:

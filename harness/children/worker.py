@@ -28,7 +28,7 @@ from corpora.queries import from_json as query_from_json
 from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Table
 from harness.children.large_answers import LargeAnswers
-from harness.children.leash import forbid_cores, hold_leash
+from harness.children.leash import adopt_orphans, forbid_cores, hold_leash, restore_signals
 from harness.children.links import Links, has_other_bytes
 from harness.children.protocol import (
     ADAPTER,
@@ -258,6 +258,7 @@ def become(program: Sequence[str], requests: BinaryIO, replies: BinaryIO) -> NoR
     """
     os.dup2(requests.fileno(), 0)
     os.dup2(replies.fileno(), 1)
+    restore_signals()
     os.execv(program[0], list(program))  # noqa: S606 - an engine's own command, without a shell
 
 
@@ -265,6 +266,7 @@ def main() -> int:
     """Return requests until `stop` or the end of standard input."""
     requests, replies = private_streams()
     forbid_cores()
+    adopt_orphans()
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)  # the parent asks where it hangs before it kills
     hold_leash()

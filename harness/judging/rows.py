@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import ne
 from typing import NamedTuple
 
 from corpora.tagged import Table, Value
 from harness.children.outcomes import Outcome
 from harness.judging.columns import ColumnPlan, Mismatch, in_form, named, plan_of
+
+_MOST_PAIRS = 1 << 12  # of rows that are compared cell by cell
 
 
 class Misplaced(NamedTuple):
@@ -57,23 +60,49 @@ def misplaced(file: Table, wanted: Sequence[int], actual: Table, claimed: Iterab
 def aligned(expected: Table, actual: Table, claimed: Iterable[str]) -> Table:
     """Return `actual` with its rows in the order of the equal rows of `expected`; the others fill the gaps.
 
-    Where no claimed equivalence brings the types together, the order stays as it is.
+    A row that equals none stands beside the row of a gap with which it has most cells in common. Where no
+    claimed equivalence brings the types together, the order stays as it is.
     """
     plans = _plans(expected, actual, claimed)
     if plans is None:
         return actual
     places: dict[str, deque[int]] = {}
-    for row, key in enumerate(_keys(actual, plans, rewrite=False)):
+    answered, wanted = _keys(actual, plans, rewrite=False), _keys(expected, plans, rewrite=True)
+    for row, key in enumerate(answered):
         places.setdefault(key, deque()).append(row)
-    matches = [
-        places[key].popleft() if places.get(key) else None for key in _keys(expected, plans, rewrite=True)
-    ]
-    others = iter(sorted(row for rows in places.values() for row in rows))
-    order = [next(others, None) if match is None else match for match in matches]
-    rows = [*(row for row in order if row is not None), *others]
+    matches = [places[key].popleft() if places.get(key) else None for key in wanted]
+    others = sorted(row for rows in places.values() for row in rows)
+    gaps = [row for row, match in enumerate(matches) if match is None]
+    nearest = _nearest({row: wanted[row] for row in gaps}, {row: answered[row] for row in others})
+    order = [nearest.get(row) if match is None else match for row, match in enumerate(matches)]
+    paired = set(nearest.values())
+    rows = [*(row for row in order if row is not None), *(row for row in others if row not in paired)]
     columns = [actual.column(at) for at in range(len(actual.columns))]
     fields = [(field.name, field.type) for field in actual.columns]
     return Table.of(fields, [[column[row] for row in rows] for column in columns], actual.num_rows)
+
+
+def _nearest(gaps: Mapping[int, str], others: Mapping[int, str]) -> dict[int, int]:
+    """Return, for rows of `gaps`, the row of `others` beside which it stands; both are keys by row.
+
+    The pairs with the fewest different cells come first, of equal ones the first rows. Of too many rows, one
+    after the other is taken.
+    """
+    if len(gaps) * len(others) > _MOST_PAIRS:
+        return dict(zip(gaps, others, strict=False))
+    cells = {key: json.loads(key) for key in (*gaps.values(), *others.values())}
+    distances = sorted(
+        (sum(map(ne, cells[wanted], cells[answered])), gap, other)
+        for gap, wanted in gaps.items()
+        for other, answered in others.items()
+    )
+    paired: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, gap, other in distances:
+        if gap not in paired and other not in taken:
+            paired[gap] = other
+            taken.add(other)
+    return paired
 
 
 def in_rows_of(expected: Table | None, outcome: Outcome, claimed: Iterable[str]) -> Outcome:

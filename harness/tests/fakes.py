@@ -257,6 +257,24 @@ class LeavesDaemonAndCrashes(Healthy):
         os.kill(os.getpid(), signal.SIGSEGV)
 
 
+class LeavesHiddenDaemon(Healthy):
+    """Leaves a process that has another session and parent, and no variables; its id is in the file."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                program = f"import os,time; open({file!r}, 'w').write(str(os.getpid())); time.sleep(3600)"
+                os.execve(sys.executable, [sys.executable, "-I", "-S", "-c", program], {})
+            os._exit(0)
+        os.wait()
+        while not Path(file).exists() or not Path(file).read_text():
+            time.sleep(0.01)
+        if "hang" in file:
+            time.sleep(3600)
+        return super().read(file, format, config)
+
+
 class AnswersADeepTable(Healthy):
     """Returns lists in lists, deeper than Python's own recursion goes."""
 

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tagged import integer
-from harness.children import simple_form
+from harness.children import acceptance, protocol, simple_form
 from harness.children.acceptance import MOST_NESTED, Misfit, Sent, accepted
 from harness.children.foreign import Foreign
+from harness.children.json_size import has_more_values
 from harness.children.protocol import VERSION, ProtocolError
 
 READER = Foreign("my_reader", ("parquet",))
@@ -121,6 +122,20 @@ def test_any_json(tmp_path_factory, member, value, inside, op):
     request = sent(tmp_path_factory.getbasetemp(), op, files=["f"], block_rows=4)
     with contextlib.suppress(ProtocolError):
         accepted(line(**{member: content}), request, READER)
+
+
+@pytest.mark.parametrize("item", ["{}", "[]", "999", '"ab"', '{"a":1}'])
+def test_too_many_values_are_not_parsed(tmp_path, monkeypatch, item):
+    """A reply of many small values is refused by their number; signs inside of strings are none."""
+    monkeypatch.setattr(acceptance, "MOST_VALUES", 1_000)
+    monkeypatch.setattr(protocol.json, "loads", lambda _: pytest.fail("it was parsed"))
+    many = b'{"v":3,"id":7,"table":[' + b",".join([item.encode()] * 1_000) + b"]}"
+    with pytest.raises(Misfit, match="more than 1,000 values"):
+        accepted(many, sent(tmp_path))
+    monkeypatch.undo()
+    signs = table(columns=[{"name": 'x\\"' + ",[{" * 1_000 + "\\\\", "type": NUMBER}])
+    assert not has_more_values(line(table=signs), 1_000)
+    assert has_more_values(line(table=signs) + b',"\\",' * 1_000, 1_000)
 
 
 def test_types_inside_each_other(tmp_path):

@@ -197,6 +197,24 @@ def test_family_finds_those_that_left():
     assert family.alive() == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody adopts orphans")
+@pytest.mark.parametrize("end", ["closed", "hang", "killed"])
+def test_a_daemon_without_session_and_variables_is_ended(tmp_path, end):
+    """Whether its engine ends, hangs or is killed by somebody, no daemon outlives it."""
+    file = tmp_path / end
+    with Connection(
+        fake("LeavesHiddenDaemon"), Limits(seconds=2 if end == "hang" else PATIENCE)
+    ) as connection:
+        outcome = connection.read(file, "parquet", {})
+        daemon = psutil.Process(int(file.read_text()))
+        assert end == "hang" or daemon.environ() == {}
+        assert outcome.kind is (OutcomeKind.HUNG if end == "hang" else OutcomeKind.TABLE)
+        if end == "killed":
+            os.kill(connection._child.family.pid, signal.SIGKILL)
+            wait_for(connection._child.fault)
+    assert not daemon.is_running() or daemon.status() == psutil.STATUS_ZOMBIE
+
+
 def test_limits_are_per_file_of_a_sheet(monkeypatch):
     """A sheet has the time of one file, and a little more for each further one."""
     with Connection(fake("Healthy"), Limits(seconds=10, sheet_file_seconds=2)) as connection:

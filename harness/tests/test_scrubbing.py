@@ -40,6 +40,25 @@ def test_spellings(spelled):
     assert spelled.strip("[]")[:40] not in clean.message
 
 
+@pytest.mark.parametrize("spelled", SPELLINGS, ids=range(len(SPELLINGS)))
+def test_clipped_texts(spelled):
+    """Wherever a text is cut, at its end or its beginning, no run of four units of the key is left."""
+    inner = spelled.strip("[]") if ", " in spelled else spelled
+    for cut in range(1, len(inner)):
+        clipped = [
+            f"cannot decrypt with {inner[:cut]}",
+            f"not JSON: b'{inner[:cut]}'",
+            f"{inner[cut:]}, sorry",
+        ]
+        for text in clipped:
+            clean = scrubbed(Detail(stderr=text), [KEY]).stderr
+            for at in range(len(inner) - 19):
+                assert inner[at : at + 20] not in clean, (text, clean)
+            assert len(clean) <= len(text) or clean.count(REDACTED) == 1
+    clean = scrubbed(Detail(stderr=f"with {inner[: len(inner) * 3 // 4]}"), [KEY]).stderr
+    assert clean.removeprefix("with ").removeprefix("b'") == REDACTED
+
+
 def test_other_texts_stay():
     """What is no key, and colconf's own test keys, which are public, stay as they are."""
     public = next(iter(TEST_KEYS))

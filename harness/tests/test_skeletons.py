@@ -28,6 +28,8 @@ TOOLCHAINS = {
     "r": ("Rscript",),
 }
 LIBRARY_LINES = 300
+MANY = 2**31 - 1
+OTHER_JSON = ("null", "[]", "7")  # lines that are JSON, and no requests
 BUILT_SLOWLY = {"rust", "go", "java", "r"}
 LANGUAGES = [
     pytest.param(language, marks=[pytest.mark.heavy] if language in BUILT_SLOWLY else [])
@@ -46,13 +48,54 @@ def colconf(*arguments):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
 
 
-def built(language, folder):
-    """Write a skeleton to a folder and build it, as its README says; skip without the toolchain."""
+def number(value):
+    """Return a signed number of Thrift's compact protocol."""
+    left, out = value << 1, b""
+    while left > 127:
+        out, left = out + bytes([left & 127 | 128]), left >> 7
+    return out + bytes([left])
+
+
+def struct(*fields):
+    """Return a struct of the compact protocol: ids, types and bytes of its fields, less than 16 apart."""
+    before, out = 0, b""
+    for name, kind, data in fields:
+        out, before = out + bytes([(name - before) << 4 | kind]) + data, name
+    return out + b"\0"
+
+
+def nulls(values, in_page):
+    """Return a file of a column of INT32 with some nulls; `in_page` is how many its page claims to have."""
+    levels = number(in_page) + b"\0"  # a run: twice the count, as a zigzag number has it, then the level
+    page = len(levels).to_bytes(4, "little") + levels
+    encodings = (2, 5, number(0)), (3, 5, number(3)), (4, 5, number(3))
+    sizes = (1, 5, number(0)), (2, 5, number(len(page))), (3, 5, number(len(page)))
+    header = struct(*sizes, (5, 12, struct((1, 5, number(in_page)), *encodings)))
+    size, rows, at = number(len(header) + len(page)), number(values), number(4)
+    about = (1, 5, number(1)), (2, 9, b"\x15\0"), (3, 9, b"\x18\1a"), (4, 5, number(0)), (5, 6, rows)
+    meta = struct(*about, (6, 6, size), (7, 6, size), (9, 6, at))
+    group = struct((1, 9, b"\x1c" + struct((2, 6, at), (3, 12, meta))), (2, 6, size), (3, 6, rows))
+    root = struct((4, 8, b"\1r"), (5, 5, number(1)))
+    leaf = struct((1, 5, number(1)), (3, 5, number(1)), (4, 8, b"\1a"))
+    schema = (1, 5, number(1)), (2, 9, b"\x2c" + root + leaf), (3, 6, rows)
+    footer = struct(*schema, (4, 9, b"\x1c" + group))
+    return b"PAR1" + header + page + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+
+
+def built(language, folder, change=None):
+    """Write a skeleton to a folder and build it, as its README says; skip without the toolchain.
+
+    `change`: of a file, what stands there and what is put in its place.
+    """
     missing = [tool for tool in TOOLCHAINS[language] if not shutil.which(tool)]
     if missing:
         pytest.skip(f"{', '.join(missing)} not installed: the skeleton in {language} is not built here")
     result = new("--language", language, "--name", "my_reader", folder)
     assert result.exit_code == 0, result.output
+    for name, (before, after) in (change or {}).items():
+        text = (folder / name).read_text("utf-8")
+        assert text.count(before) == 1, (name, before)
+        (folder / name).write_text(text.replace(before, after), "utf-8")
     if SKELETONS[language].build:
         environment = {**os.environ, "CARGO_NET_OFFLINE": "true", "GOFLAGS": "-mod=mod", "GOPROXY": "off"}
         done = subprocess.run(
@@ -93,6 +136,12 @@ def conversation(folder, requests, tmp_path):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def reading(files, folder):
+    """Return requests to read files."""
+    common = {"v": 3, "op": "read", "format": "parquet", "config": {}, "spill": str(folder)}
+    return [{**common, "id": at, "file": str(file)} for at, file in enumerate(files)]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_skeleton_speaks_the_protocol(language, tmp_path):
     """It describes itself, reads its type exactly, and names each reason not to."""
@@ -113,20 +162,86 @@ def test_a_skeleton_speaks_the_protocol(language, tmp_path):
             {"v": 3, "id": 1, "op": "describe"},
             *reads,
             "no JSON",
+            *OTHER_JSON,
             {"v": 3, "id": 9, "op": "dance"},
             {"v": 99, "id": 10, "op": "describe"},
             {"v": 3, "id": 11, "op": "stop"},
         ],
         tmp_path,
     )
-    assert [reply["id"] for reply in replies] == [1, 2, 3, 4, 5, 6, 7, -1, 9, 10, 11]
+    assert [reply["id"] for reply in replies] == [1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, 9, 10, 11]
     assert {reply["v"] for reply in replies} == {3}
     assert replies[0]["description"]["name"] == "my_reader"
     assert replies[1]["table"] == replies[6]["table"]
     assert table(replies[1]["table"]) == cases["plain"].expectation.table
     kinds = [reply["error"]["kind"] for reply in replies if "error" in reply]
-    assert kinds == ["unsupported", *["refused"] * 3, "misspoke", "unsupported", "unsupported"]
+    assert kinds == ["unsupported", *["refused"] * 3, *["misspoke"] * 4, "unsupported", "unsupported"]
     assert replies[-1]["stopped"] is True
+
+
+# Mistakes in a skeleton's own reader: what stands there, what is put in its place, and the kind of error.
+_ROWS = ("columns, footer[3])", "columns, footer[3] + 1)", "misspoke")
+MISTAKES = {
+    "js": (
+        ("reader.mjs", "leavesOf(footer[2])", "leavesOf(footer.none)", "panicked"),
+        ("reader.mjs", *_ROWS),
+    ),
+    "python": (
+        ("reader.py", "footer = footer_of(data)", "footer = footer_of(data).none", "panicked"),
+        ("reader.py", *_ROWS),
+    ),
+    "r": (
+        ("reader.R", "footer <- footer_of(bytes)", "footer <- footer_of(byts)", "panicked"),
+        ("reader.R", 'columns, footer[["3"]])', 'columns, footer[["3"]] + 1)', "misspoke"),
+    ),
+    "java": (
+        ("Reader.java", "= footer(bytes);", "= footer((ByteBuffer) null);", "panicked"),
+        ("Reader.java", "(int) rows);", "1 + (int) rows);", "misspoke"),
+    ),
+    "go": (
+        ("main.go", "footerOf(data)\n", "footerOf(data[len(data)+1:])\n", "panicked"),
+        ("main.go", "\treturn table\n}", "\ttable.Rows++\n\treturn table\n}", "misspoke"),
+    ),
+    "rust": (
+        ("src/main.rs", "= footer(&bytes)?;", "= footer(&bytes[bytes.len() + 1..])?;", "panicked"),
+        ("src/main.rs", "columns, rows })", "columns, rows: rows + 1 })", "misspoke"),
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_skeletons_own_mistakes_are_no_refusals(language, tmp_path):
+    """A mistake in its code is `panicked`, columns of other lengths than the rows `misspoke`."""
+    control = {controls.name(case): case.file for case in controls.cases(PARQUET, tmp_path / "control")}
+    for number, (name, before, after, kind) in enumerate(MISTAKES[language]):
+        folder = built(language, tmp_path / str(number), {name: (before, after)})
+        read = {"v": 3, "id": 1, "op": "read", "file": str(control["plain"]), "format": "parquet"}
+        (reply,) = conversation(folder, [{**read, "config": {}, "spill": str(tmp_path)}], tmp_path)
+        assert reply["error"]["kind"] == kind, reply
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_header_that_claims_too_much_is_no_room(language, tmp_path):
+    """A file that claims 2^31 - 1 nulls is unsupported; one whose page alone claims them is refused."""
+    folder = built(language, tmp_path / "engine")
+    files = []
+    for name, (values, in_page) in enumerate([(3, 3), (MANY, MANY), (3, MANY)]):
+        files.append(tmp_path / f"{name}.parquet")
+        files[-1].write_bytes(nulls(values, in_page))
+    honest, *others = conversation(folder, reading(files, tmp_path), tmp_path)
+    assert table(honest["table"]).column(0) == [None] * 3
+    assert [reply["error"]["kind"] for reply in others] == ["unsupported", "refused"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_headers_of_the_corpus(language, tmp_path):
+    """Each wire type of Thrift is passed over, and a page without its header is refused, not a mistake."""
+    folder = built(language, tmp_path / "engine")
+    faults = ROOT / "corpora/parquet/fault"
+    names = "pq-thrift-009/near-wire-type-fourteen", "pq-page-004/data-page-without-its-header"
+    files = [faults / f"{name}.parquet" for name in names]
+    last, broken = conversation(folder, reading(files, tmp_path), tmp_path)
+    assert (last["table"]["rows"] > 0, broken["error"]["kind"]) == (True, "refused")
 
 
 @pytest.mark.heavy

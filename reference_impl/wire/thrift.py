@@ -17,23 +17,24 @@ before anything is allocated.
 from __future__ import annotations
 
 import struct
-from enum import IntEnum
-from functools import cache
 from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.wire.table import INT_BITS, ListOf, Scalar, Struct, Table, Wire, table_of
+from reference_impl.wire.table import Struct
 from reference_impl.wire.thrift_codes import (
     BINARY,
+    BYTE,
+    DOUBLE,
     FALSE,
     INTS,
+    LIST,
     LISTS,
     MAP,
     SIZES,
     STRUCT,
     TRUE,
-    code_of_wire,
 )
+from reference_impl.wire.thrift_fields import Decoder, Value, decoder_of
 from reference_impl.wire.thrift_writer import encode
 
 __all__ = ["MAX_DEPTH", "decode", "encode"]
@@ -52,34 +53,8 @@ def decode(
     `base` is the absolute file offset of `data[0]`. Raises Malformed (PQ-THRIFT-*) and LimitExceeded only.
     """
     reader = _Reader(data, base, keep_spans=keep_spans)
-    value, end = reader.struct(table_of(cls), start, 0)
+    value, end = reader.struct(decoder_of(cls), start, 0)
     return value, end - start
-
-
-# Name, wire type, bits of a varint (0: none) and members of an enum, by (id << 4 | wire type code).
-_Fields = dict[int, tuple[str, "Wire | None", int, dict[int, IntEnum] | None]]
-_UNKNOWN = ("", None, 0, None)
-_FIELDS: dict[type[Struct], _Fields] = {}
-
-
-def _fields(table: Table) -> _Fields:
-    """Return the fields of a struct for quick look-up, built at first use."""
-    known = _FIELDS.get(table.cls)
-    if known is None:
-        known = _FIELDS[table.cls] = {}
-        for row in table.rows:
-            wire, members = row.wire, None
-            bits = INT_BITS.get(wire, 0) if isinstance(wire, Scalar) else 0
-            if isinstance(wire, type) and issubclass(wire, IntEnum):
-                bits, members = 32, _members(wire)
-            for code in (TRUE, FALSE) if wire is Scalar.BOOL else (code_of_wire(wire),):
-                known[row.id << 4 | code] = (row.name, wire, bits if bits > 8 else 0, members)
-    return known
-
-
-@cache
-def _members(wire: type[IntEnum]) -> dict[int, IntEnum]:
-    return {int(member): member for member in wire}
 
 
 class _Reader:
@@ -93,8 +68,8 @@ class _Reader:
     def fail(self, pos: int, rule: str, message: str) -> Malformed:
         return Malformed(message, offset=self.base + pos, rule=rule)
 
-    def struct(self, table: Table, pos: int, depth: int) -> tuple[Any, int]:
-        data, fields, start = self.data, _fields(table), pos
+    def struct(self, decoder: Decoder, pos: int, depth: int) -> tuple[Any, int]:
+        data, fields, start = self.data, decoder.fields, pos
         if depth > MAX_DEPTH:
             raise LimitExceeded(f"structs nested deeper than {MAX_DEPTH}", offset=self.base + pos)
         values: dict[str, Any] = {}
@@ -110,49 +85,51 @@ class _Reader:
                 else:
                     field_id, pos = self.varint(pos + 1, 16)
                     field_id = (field_id >> 1) ^ -(field_id & 1)
-                name, wire, bits, members = fields.get(field_id << 4 | header & 15, _UNKNOWN)
-                if wire is None:
+                known = fields.get(field_id << 4 | header & 15)
+                if known is None:
                     name = f"unknown field {field_id}"
                     if field_id > _MOST_ID:
                         raise self.fail(at, "PQ-THRIFT-002", "the field's id exceeds 16 bits")
                     begin, pos = pos, self.skip(header & 15, pos, depth + 1, in_list=False)
                     unknown.append((field_id, header & 15, data[begin:pos]))
                     continue
+                name, value = known
                 if name in values:
                     raise self.fail(at, "PQ-THRIFT-004", "the field stands twice in its struct")
-                if bits:  # an integer or enum, most fields of a footer, hence without a call
+                if value.bits:  # most fields of a footer, hence without a call
                     if (raw := data[pos]) < 0x80:
                         pos += 1
                     else:
-                        raw, pos = self.varint(pos, bits)
+                        raw, pos = self.varint(pos, value.bits)
                     raw = (raw >> 1) ^ -(raw & 1)
-                    values[name] = raw if members is None else members.get(raw, raw)
-                elif wire is Scalar.BOOL:  # the type in the header is the value
+                    values[name] = raw if value.members is None else value.members.get(raw, raw)
+                elif value.code == TRUE:  # the type in the header is the value
                     values[name] = header & 15 == TRUE
                 else:
-                    values[name], pos = self.value(wire, pos, depth)
+                    values[name], pos = self.value(value, pos, depth)
                 if spans is not None:
                     spans[name] = (self.base + at, self.base + pos)
         except IndexError:
             error = self.fail(len(data), "PQ-THRIFT-001", "the struct is cut short")
-            error.path = (table.cls.__name__,) if not name else (name,)
+            error.path = (decoder.cls.__name__,) if not name else (name,)
             raise error from None
         except ReferenceError_ as error:
             error.path = (name, *error.path)
             raise
         pos += 1
-        self.check(table, values, unknown, start)
+        if decoder.is_union or not decoder.required <= values.keys():
+            self.check(decoder, values, unknown, start)
         span = (self.base + start, self.base + pos)
-        return table.cls(**values, span=span, field_spans=spans, unknown=tuple(unknown)), pos
+        return decoder.cls(**values, span=span, field_spans=spans, unknown=tuple(unknown)), pos
 
-    def check(self, table: Table, values: dict[str, Any], unknown: list[Any], start: int) -> None:
-        if not table.required <= values.keys():
-            missing = ", ".join(sorted(table.required - values.keys()))
-            raise self.fail(start, "PQ-THRIFT-005", f"{table.cls.__name__} lacks the required {missing}")
-        if table.is_union and len(values) + len(unknown) != 1:
+    def check(self, decoder: Decoder, values: dict[str, Any], unknown: list[Any], start: int) -> None:
+        name = decoder.cls.__name__
+        if not decoder.required <= values.keys():
+            missing = ", ".join(sorted(decoder.required - values.keys()))
+            raise self.fail(start, "PQ-THRIFT-005", f"{name} lacks the required {missing}")
+        if decoder.is_union and len(values) + len(unknown) != 1:
             count = len(values) + len(unknown)
-            message = f"union {table.cls.__name__} has {count} fields set, not 1"
-            raise self.fail(start, "PQ-THRIFT-006", message)
+            raise self.fail(start, "PQ-THRIFT-006", f"union {name} has {count} fields set, not 1")
 
     def varint(self, pos: int, bits: int) -> tuple[int, int]:
         """Read an unsigned LEB128 number of at most `bits` bits; return it and the position behind it."""
@@ -169,38 +146,39 @@ class _Reader:
             raise self.fail(start, "PQ-THRIFT-002", f"a varint exceeds {bits} bits")
         return value, pos + 1
 
-    def value(self, wire: Wire, pos: int, depth: int) -> tuple[Any, int]:
-        if isinstance(wire, Scalar):
-            return self.scalar(wire, pos)
-        if isinstance(wire, ListOf):
-            return self.list(wire.element, pos, depth)
-        if issubclass(wire, Struct):
-            return self.struct(table_of(wire), pos, depth + 1)
-        number, pos = self.scalar(Scalar.I32, pos)
-        return _members(wire).get(number, number), pos
-
-    def scalar(self, wire: Scalar, pos: int) -> tuple[Any, int]:
+    def value(self, value: Value, pos: int, depth: int) -> tuple[Any, int]:
+        code = value.code
+        if code == STRUCT:
+            return self.struct(value.decoder, pos, depth + 1)  # type: ignore[arg-type]  # a struct has one
+        if code == LIST:
+            return self.list(value.element, pos, depth)  # type: ignore[arg-type]  # a list has one
+        if code != BINARY:
+            return self.scalar(value, pos)
         data = self.data
-        if wire is Scalar.STRING or wire is Scalar.BINARY:
-            if (size := data[pos]) < 0x80:
-                pos += 1
-            else:
-                size, pos = self.varint(pos, 32)
-            if size > len(data) - pos:
-                self.need(pos, size, "PQ-THRIFT-007")
-            raw = data[pos : pos + size]
-            return (raw if wire is Scalar.BINARY else raw.decode("utf-8", "surrogateescape")), pos + size
-        if wire is Scalar.DOUBLE:
+        if (size := data[pos]) < 0x80:
+            pos += 1
+        else:
+            size, pos = self.varint(pos, 32)
+        if size > len(data) - pos:
+            self.need(pos, size, "PQ-THRIFT-007")
+        raw = data[pos : pos + size]
+        return (raw.decode("utf-8", "surrogateescape") if value.is_text else raw), pos + size
+
+    def scalar(self, value: Value, pos: int) -> tuple[Any, int]:
+        data = self.data
+        if value.bits:
+            raw, pos = self.varint(pos, value.bits)
+            raw = (raw >> 1) ^ -(raw & 1)
+            return (raw if value.members is None else value.members.get(raw, raw)), pos
+        if value.code == DOUBLE:
             self.need(pos, 8, "PQ-THRIFT-001")
             return _F64.unpack_from(data, pos)[0], pos + 8
-        if wire is Scalar.BOOL:  # an element of a list: a byte of its own; old writers used 0 for false
-            if data[pos] > FALSE:
-                raise self.fail(pos, "PQ-THRIFT-003", f"a boolean element is {data[pos]}")
-            return data[pos] == TRUE, pos + 1
-        if wire is Scalar.I8:
+        if value.code == BYTE:
             return (data[pos] ^ 0x80) - 0x80, pos + 1
-        raw_int, pos = self.varint(pos, INT_BITS[wire])
-        return (raw_int >> 1) ^ -(raw_int & 1), pos
+        # An element of a list, a byte of its own; old writers used 0 for false.
+        if data[pos] > FALSE:
+            raise self.fail(pos, "PQ-THRIFT-003", f"a boolean element is {data[pos]}")
+        return data[pos] == TRUE, pos + 1
 
     def need(self, pos: int, size: int, rule: str) -> None:
         if size > len(self.data) - pos:
@@ -215,20 +193,18 @@ class _Reader:
         self.need(pos, size, "PQ-THRIFT-008")
         return size, header & 15, pos
 
-    def list(self, element: Wire, pos: int, depth: int) -> tuple[list[Any], int]:
+    def list(self, element: Value, pos: int, depth: int) -> tuple[list[Any], int]:
         at = pos
         size, code, pos = self.list_header(pos)
-        expected = code_of_wire(element)
-        if size and code != expected and not (expected == TRUE and code == FALSE):
-            raise self.fail(at, "PQ-THRIFT-003", f"a list of wire type {code} instead of {expected}")
-        out = []
-        index = 0
+        if code != element.code and size and not (element.code == TRUE and code == FALSE):
+            raise self.fail(at, "PQ-THRIFT-003", f"a list of wire type {code} instead of {element.code}")
+        out: list[Any] = []
         try:
-            for index in range(size):  # noqa: B007 - named in the error below
+            for _ in range(size):
                 item, pos = self.value(element, pos, depth)
                 out.append(item)
         except ReferenceError_ as error:
-            error.path = (f"[{index}]", *error.path)
+            error.path = (f"[{len(out)}]", *error.path)
             raise
         return out, pos
 

@@ -22,6 +22,9 @@
   results.sort((a, b) => b.finding - a.finding || rank.get(a.verdict) - rank.get(b.verdict)
     || collator.compare(a.case, b.case) || a.engine - b.engine);
 
+  const byCase = new Map();
+  for (const result of results) byCase.set(result.case, [...(byCase.get(result.case) || []), result]);
+
   let matches = [];
   let drawn = 0;
 
@@ -53,9 +56,9 @@
       && words.every((word) => haystack(result).includes(word));
   }
 
-  function chip(verdict) {
+  function chip({ verdict, more }) {
     const [label, tone, meaning] = data.verdicts[verdict];
-    const element = node("span", `chip ${tone}`, label);
+    const element = node("span", `chip ${more.known ? "known" : tone}`, more.known ? `known: ${label}` : label);
     element.title = meaning;
     return element;
   }
@@ -79,9 +82,8 @@
   }
 
   function card(result) {
-    const first = node("span", "first", chip(result.verdict), node("span", "name", data.engines[result.engine]),
+    const first = node("span", "first", chip(result), node("span", "name", data.engines[result.engine]),
       node("span", "case", result.case));
-    if (result.more.known) first.append(node("span", "more", "known"));
     const summary = node("summary", "", first);
     if (result.more.gist !== undefined) summary.append(node("span", "gist", text(result.more.gist)));
     const details = node("details", "result", summary);
@@ -114,13 +116,31 @@
       fact({ class: "error", stderr: "standard error" }[name] || name, long ? node("pre", "", text(place)) : text(place));
     }
     if (equivalences) fact("equivalences", equivalences.map(text).join(", "));
-    if (known) fact("known failure", `${text(known[0])} `, link(text(known[1])));
+    if (known) fact("known failure", `${text(known[0])} `, link(text(known[1])), " ", section(text(known[2])));
+    const others = byCase.get(result.case) || [];
+    if (others.length > 1) fact("listed answers", answers(others, result));
     if (result.features.length) fact("features", result.features.join(", "));
     fact("file", node("span", "value", result.file || "–"));
     if (result.command) fact("to reproduce", node("pre", "", result.command));
     if (result.sha256) fact("sha256", node("span", "value", result.sha256));
     fact("cost", `${result.seconds.toFixed(3)} s${result.rss ? `, peak memory ${(result.rss / 2 ** 20).toFixed(0)} MiB` : ""}`);
     return node("div", "body", facts);
+  }
+
+  function answers(others, result) {
+    const rows = [...others].sort((a, b) => a.engine - b.engine).map((other) => node("tr", "",
+      node("th", "", data.engines[other.engine], other === result ? " (this one)" : ""), node("td", "", chip(other)),
+      node("td", "gist", other.more.gist === undefined ? "" : text(other.more.gist))));
+    for (const row of rows) row.firstChild.scope = "row";
+    return node("div", "scroll", node("table", "", node("tbody", "", ...rows)));
+  }
+
+  function section(finding) {
+    if (!finding) return "";
+    const anchor = node("a", "", finding);
+    anchor.href = `#finding-${finding}`;
+    anchor.addEventListener("click", () => { const target = byId(`finding-${finding}`); if (target) target.open = true; });
+    return anchor;
   }
 
   function link(url) {

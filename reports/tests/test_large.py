@@ -59,7 +59,7 @@ def test_html_lists_what_did_not_pass(tmp_path, monkeypatch):
     assert "are listed here" not in html.render(model)
     for listed, shown in ((model.total.cases - 1, failing), (4, 4)):
         monkeypatch.setattr(html, "LISTED", listed)
-        assert len(html._data(model)["results"]) == shown
+        assert len(html._data(model, ())["results"]) == shown
         assert "only the results that did not pass are listed here" in html.render(model)
 
 

@@ -187,7 +187,7 @@ def test_no_account(tmp_path, text):
             "spark | accepts | Exception: no",
             "accepts",
             "both allowed",
-            Example("", "", "refused: no", "reads it"),
+            Example("", "", "refused: org.apache.Exception: no (in: Task 1 | caused by: no)", "reads it"),
             "B takes what A refuses: Exception: no. Both answers are allowed.",
         ),
         (
@@ -202,10 +202,7 @@ def test_no_account(tmp_path, text):
             "nulls",
             "regressed",
             Example("", "", "", ""),
-            (
-                "B returns a value where A returns null, or null for a value in filter: int32. "
-                "A is right, B is wrong."
-            ),
+            ("B returns null where A returns a value, in filter: int32. A is right, B is wrong."),
         ),
         (
             "spark | refuses | Error: Task <n> of a | b <q>",
@@ -214,12 +211,51 @@ def test_no_account(tmp_path, text):
             Example("", "", "", ""),
             "B refuses what A takes: Error: Task … of a | b …. A is right, B is wrong.",
         ),
+        (
+            "spark | refuses | Error: x",
+            "refuses",
+            "improved",
+            Example("", "", "reads it", "unsupported: a.b.Error: no type."),
+            "B refuses what A takes: Error: no type. A was wrong; B says that it has no support for this.",
+        ),
+        (
+            "spark | message | the same error, in nothing → in [X]",
+            "message",
+            "unspecified",
+            Example("", "", "refused: Error", "refused: Error (in: [X] while reading: no)"),
+            "Both refuse, B in other words, as part of another message: Error. Nothing says which is right.",
+        ),
+        (
+            "spark | accepts | Error: Job aborted",
+            "accepts",
+            "both allowed",
+            Example(
+                "",
+                "",
+                "refused: a.Error: Job aborted due to stage failure: Task 1 (TID 7) (h): a.Error: no",
+                "reads it",
+            ),
+            "B takes what A refuses: Error: no. Both answers are allowed.",
+        ),
         ("spark | of a later version | x", "of a later version", "x", Example("", "", "", ""), ""),
     ],
 )
 def test_a_group_is_a_sentence(signature, cls, right, example, text):
     """The sentence says under which setting and query, what differs, the values, and who is right."""
     assert sentence(signature, cls, right, example, ("A", "B")) == text
+
+
+def test_differences_of_a_cause_stand_together_and_can_be_filtered():
+    """Groups of the same cause are folded under it; the script filters by what each group says of itself."""
+    groups = [group("accepts", "regressed", causes=[CAUSE], folder=f"cases/{at}") for at in range(2)]
+    page = render_html(build(account(groups=[groups[0], group("rows", "regressed"), groups[1]])))
+    cause = page.partition('<details class="cause" open>')[2]
+    assert f"<summary>{CAUSE['says']}" in cause
+    assert "2 differences of this cause" in cause
+    assert page.count('<details class="cause"') == 1
+    assert page.count('data-right="regressed" data-cls="accepts" data-own="2"') == 2
+    assert re.findall(r"<option>([^<]*)</option>", page) == ["regressed", "rows", "accepts"]
+    assert page.count("<script>") == 1
 
 
 def test_own_files_come_first_and_allowed_differences_are_folded():

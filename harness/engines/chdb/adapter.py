@@ -9,7 +9,7 @@ from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
-from harness.engines.errors import Unsupported
+from harness.engines.errors import Unsupported, text_without
 
 _FORMATS = {"parquet": "Parquet", "orc": "ORC"}
 # Rows in the order of the file; texts and WKB as they are stored, not parsed. Of the answer: bytes stay
@@ -64,6 +64,7 @@ class Chdb(Engine):
         self.library = self.chdb = chdb
         self.pyarrow = pa
         self.links = Links()
+        self.file = ""
 
     def version(self) -> str:
         """Return the version of the package with ClickHouse in it, which is numbered as ClickHouse is."""
@@ -75,6 +76,7 @@ class Chdb(Engine):
         """Read a whole file, whose columns and types ClickHouse infers."""
         settings = ", ".join(f"{name} = {value}" for name, value in _SETTINGS.items())
         with self.links.to([file]) as (name,):
+            self.file = name
             source = f"file({_quoted(name)}, {_FORMATS[format]})"
             return self._table(f"SELECT * FROM {source} SETTINGS {settings}")  # noqa: S608 - all quoted
 
@@ -92,13 +94,14 @@ class Chdb(Engine):
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception, whose text names ClickHouse's code of the error."""
-        if "(MEMORY_LIMIT_EXCEEDED)" in str(error):
+        text = text_without(error, self.file)
+        if "(MEMORY_LIMIT_EXCEEDED)" in text:
             return "out_of_memory"
-        return "unsupported" if _LACKS.search(str(error)) else super().classify(error)
+        return "unsupported" if _LACKS.search(text) else super().classify(error)
 
     def panicked(self, error: BaseException) -> bool:
         """Return whether ClickHouse says that its own code failed."""
-        return "(LOGICAL_ERROR)" in str(error) or super().panicked(error)
+        return "(LOGICAL_ERROR)" in text_without(error, self.file) or super().panicked(error)
 
 
 def _quoted(text: str) -> str:

@@ -10,6 +10,7 @@ from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.errors import text_without
 
 
 class Daft(Engine):
@@ -43,16 +44,19 @@ class Daft(Engine):
         self.library = self.daft = daft
         self.daft.set_runner_native()
         self.links = Links()
+        self.file = ""
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file."""
         with self.links.to([file]) as (name,):
-            self.step = OPEN
+            self.file, self.step = name, OPEN
             frame = self.daft.read_parquet(name)
             self.step = ROWS
             return c_interface.read(frame.to_arrow())
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; Daft says what is not implemented."""
-        lacking = re.search(r"not implemented|unsupported|NYI:", str(error), re.IGNORECASE)
+        lacking = re.search(
+            r"not implemented|unsupported|NYI:", text_without(error, self.file), re.IGNORECASE
+        )
         return "unsupported" if lacking else super().classify(error)

@@ -16,7 +16,7 @@ from corpora.cases import Case
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
-from harness.judging.root_cause import CAUSE
+from harness.judging.root_cause import CAUSE, root_cause
 from harness.judging.rows import misplaced
 from harness.judging.signature import Signature, normalised
 from harness.judging.verdicts import Verdict
@@ -26,6 +26,7 @@ _NULL = "null"
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")  # Spark's error conditions
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']*'|“[^”]*”")
 _TEXT = 120
+_MESSAGE, _WRAPPING = 400, 300  # characters of an error's innermost cause, and of the whole message
 
 
 class Class(StrEnum):
@@ -282,8 +283,10 @@ def _error(outcome: Outcome) -> str:
 def _description(outcome: Outcome) -> str:
     if outcome.kind is OutcomeKind.TABLE:
         return "reads it" if outcome.table is not None else "writes it"
-    detail = outcome.detail
-    return f"{outcome.kind}: " + ": ".join(filter(None, (detail.error_class, detail.message.strip()[:400])))
+    detail, message = outcome.detail, outcome.detail.message.strip()
+    inner = root_cause(message).strip()
+    wrapped = f" (in: {message[:_WRAPPING]})" if inner != message else ""
+    return f"{outcome.kind}: " + ": ".join(filter(None, (detail.error_class, inner[:_MESSAGE] + wrapped)))
 
 
 def _short(text: str) -> str:

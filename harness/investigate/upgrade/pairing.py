@@ -16,6 +16,7 @@ from corpora.answers import answer
 from corpora.cases import Case, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, line, unlike, who_is_right
+from harness.investigate.upgrade.values import readable
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
 from harness.judging.answers import Answered
@@ -203,6 +204,7 @@ class _Case:
         )
         texts = [self.configs[number].text for number in difference.configs]
         shaky = any((side.process.version, text) in unstable for side in self.sides for text in texts)
+        old, new = self._texts(pair)
         return line(
             pair.unlike.cls,
             self._right(expectation, verdicts),
@@ -215,13 +217,22 @@ class _Case:
             configs=texts,
             of=len(reads),
             path=str(pair.unlike.path),
-            old=pair.unlike.old,
-            new=pair.unlike.new,
+            old=old,
+            new=new,
             verdicts=[verdict.value for verdict in verdicts],
             features=sorted({*self.case.features, *features_in(self.case)}),
             unstable=shaky,
             **self._evidence(pair, reads, everywhere=everywhere and not is_probe),
         )
+
+    def _texts(self, pair: _Pair) -> tuple[str, str]:
+        """Return both sides of a difference as people read them."""
+        assert pair.unlike is not None
+        path, texts = pair.unlike.path, (pair.unlike.old, pair.unlike.new)
+        if path.column is None or pair.old.table is None or pair.unlike.kind != "value":
+            return texts
+        type_ = pair.old.table.columns[path.column].type
+        return readable(type_, path.inside, texts[0]), readable(type_, path.inside, texts[1])
 
     def _evidence(self, pair: _Pair, reads: dict[int, _Pair], *, everywhere: bool) -> dict[str, list[str]]:
         restored, explained = [], []

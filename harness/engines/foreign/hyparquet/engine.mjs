@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import * as colconf from './colconf.mjs'
-import { Unsupported } from './colconf.mjs'
+import * as colconf from '../../skeletons/js/colconf.mjs'
+import { Unsupported } from '../../skeletons/js/colconf.mjs'
 
 const version = JSON.parse(readFileSync(new URL('./node_modules/hyparquet/package.json', import.meta.url))).version
 const asStored = value => value
@@ -28,7 +28,8 @@ async function read(path, format, config) {
   try {
     return await readTable(await asyncBufferFromFile(path), config.api)
   } catch (error) {
-    if (/not supported|unsupported/.test(error.message)) throw new Unsupported(error.message)
+    // The message of a file that is not there has its path, which may say anything.
+    if (!error.code && /not supported|unsupported/.test(error.message)) throw new Unsupported(error.message)
     throw error
   }
 }

@@ -33,6 +33,11 @@ type Unsupported string
 
 func (e Unsupported) Error() string { return string(e) }
 
+// misspoke is a table that is none: this program's own mistake.
+type misspoke string
+
+func (e misspoke) Error() string { return string(e) }
+
 // Engine is the reader that is tested.
 type Engine interface {
 	// Describe returns the name (as in the manifest) and the version.
@@ -181,7 +186,10 @@ func answer(engine Engine, line []byte) (reply []byte, stopped bool) {
 	}()
 	member, err := member(engine, &asked)
 	var unsupported Unsupported
+	var wrong misspoke
 	switch {
+	case errors.As(err, &wrong):
+		return failure(*asked.ID, "misspoke", err, asked.Op), false
 	case errors.As(err, &unsupported):
 		return failure(*asked.ID, "unsupported", err, asked.Op), false
 	case err != nil:
@@ -217,9 +225,12 @@ func member(engine Engine, asked *request) ([]byte, error) {
 
 // render returns a table as JSON: with its blocks or, if they are large, in a file, a block a line.
 func render(table *Table, spill string) ([]byte, error) {
+	if len(table.Columns) != len(table.Fields) {
+		return nil, misspoke(fmt.Sprintf("%d fields and %d columns", len(table.Fields), len(table.Columns)))
+	}
 	for _, column := range table.Columns {
-		if len(column) != table.Rows || len(table.Columns) != len(table.Fields) {
-			return nil, fmt.Errorf("%d values for %d rows", len(column), table.Rows)
+		if len(column) != table.Rows {
+			return nil, misspoke(fmt.Sprintf("%d values for %d rows", len(column), table.Rows))
 		}
 	}
 	head, err := json.Marshal(map[string]any{"columns": table.Fields, "rows": table.Rows})

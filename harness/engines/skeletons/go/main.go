@@ -24,6 +24,7 @@ const (
 	dataPageV2     = int64(3)
 	convertedInt32 = int64(17)
 	logicalInteger = int64(10)
+	mostValues     = int64(1 << 24) // of a column chunk: a file of a few bytes may claim any number of nulls
 )
 
 type leaf struct {
@@ -64,10 +65,11 @@ func read(data []byte) *Table {
 	for _, leaf := range leaves {
 		table.Fields = append(table.Fields, Field{leaf.name, Integer(32, true)})
 	}
-	if footer[4] == nil {
-		return table
+	groups := []any{}
+	if footer[4] != nil {
+		groups = footer.list(4)
 	}
-	for _, item := range footer.list(4) {
+	for _, item := range groups {
 		group, _ := item.(fields)
 		chunks := group.list(1)
 		if len(chunks) != len(leaves) {
@@ -76,6 +78,11 @@ func read(data []byte) *Table {
 		for at, chunk := range chunks {
 			chunk, _ := chunk.(fields)
 			table.Columns[at] = append(table.Columns[at], readChunk(data, chunk, leaves[at], group.number(3))...)
+		}
+	}
+	for _, column := range table.Columns {
+		if len(column) != table.Rows {
+			panic(malformed(fmt.Sprintf("the row groups have not the %d rows of the file", table.Rows)))
 		}
 	}
 	return table
@@ -134,10 +141,13 @@ func readChunk(data []byte, chunk fields, leaf leaf, rows int64) []Value {
 	}
 	at := &cursor{bytes: data}
 	at.take(meta.number(9))
+	if meta.number(5) > mostValues {
+		panic(Unsupported(fmt.Sprintf("a column chunk of %d values", meta.number(5))))
+	}
 	var values []Value
 	for int64(len(values)) < meta.number(5) {
 		header := at.fields(0)
-		values = append(values, readPage(header, at.take(header.number(3)), leaf)...)
+		values = append(values, readPage(header, at.take(header.number(3)), leaf, meta.number(5)-int64(len(values)))...)
 	}
 	if int64(len(values)) != meta.number(5) || meta.number(5) != rows {
 		panic(malformed(fmt.Sprintf("%d values for %d rows", meta.number(5), rows)))
@@ -145,7 +155,8 @@ func readChunk(data []byte, chunk fields, leaf leaf, rows int64) []Value {
 	return values
 }
 
-func readPage(header fields, page []byte, leaf leaf) []Value {
+// readPage returns the values of a page, of which its chunk has at most most.
+func readPage(header fields, page []byte, leaf leaf, most int64) []Value {
 	kind := header.number(1)
 	if kind == indexPage {
 		return nil
@@ -163,6 +174,9 @@ func readPage(header fields, page []byte, leaf leaf) []Value {
 		panic(Unsupported(fmt.Sprintf("encoding %d", about.number(encoding))))
 	}
 	count, at := about.number(1), &cursor{bytes: page}
+	if count < 0 || count > most {
+		panic(malformed(fmt.Sprintf("a page of %d values, where %d are left", count, most)))
+	}
 	var present []byte
 	switch {
 	case leaf.optional && second:

@@ -49,12 +49,19 @@ public final class Colconf {
     }
   }
 
+  /** A table that is none: this program's own mistake. */
+  public static final class Misspoke extends RuntimeException {
+    public Misspoke(String message) {
+      super(message);
+    }
+  }
+
   /** Fields ({@link #field}), and for each a column, a list of tagged values. */
   public record Table(List<Map<String, Object>> fields, List<List<Object>> columns, int rows) {
     public Table {
-      if (fields.size() != columns.size()) throw new IllegalArgumentException("fields and columns do not match");
+      if (fields.size() != columns.size()) throw new Misspoke("fields and columns do not match");
       for (List<Object> column : columns) {
-        if (column.size() != rows) throw new IllegalArgumentException(column.size() + " values for " + rows + " rows");
+        if (column.size() != rows) throw new Misspoke(column.size() + " values for " + rows + " rows");
       }
     }
 
@@ -168,11 +175,11 @@ public final class Colconf {
     InputStream requests = new BufferedInputStream(System.in, 1 << 16);
     boolean stopped = false;
     for (String line = line(requests); line != null && !stopped; line = stopped ? null : line(requests)) {
-      Map<?, ?> request = null;
+      Map<?, ?> request = Map.of();
       try {
-        request = (Map<?, ?>) Json.parse(line);
+        if (Json.parse(line) instanceof Map<?, ?> members) request = members;
       } catch (RuntimeException | StackOverflowError error) {
-        request = Map.of();
+        // The reply says that the line is no request.
       }
       stopped = "stop".equals(request.get("op"));
       replies.write((answer(engine, request) + "\n").getBytes(StandardCharsets.UTF_8));
@@ -186,7 +193,7 @@ public final class Colconf {
     }
     int id = ((Number) request.get("id")).intValue();
     try {
-      if (!request.get("v").equals((double) VERSION)) throw new Unsupported("a version that is not " + VERSION);
+      if (!Double.valueOf(VERSION).equals(request.get("v"))) throw new Unsupported("a version that is not " + VERSION);
       if (op.equals("stop")) return good(id, "\"stopped\":true");
       if (op.equals("describe")) return good(id, "\"description\":" + json(engine.describe()));
       if (!op.equals("read")) throw new Unsupported("this engine does not answer " + op);
@@ -197,6 +204,8 @@ public final class Colconf {
       return good(id, "\"table\":" + render(table, Path.of((String) request.get("spill"), id + "-0.jsonl")));
     } catch (Unsupported error) {
       return failure(id, "unsupported", error, op);
+    } catch (Misspoke error) {
+      return failure(id, "misspoke", error, op);
     } catch (OutOfMemoryError error) {
       return failure(id, "out_of_memory", error, op);
     } catch (Error | NullPointerException | IndexOutOfBoundsException | ClassCastException error) {

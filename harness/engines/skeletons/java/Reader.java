@@ -25,6 +25,7 @@ public final class Reader implements Colconf.Engine {
   private static final long DATA_PAGE_V2 = 3;
   private static final long INT_32 = 17; // of ConvertedType
   private static final int INTEGER = 10; // of LogicalType
+  private static final long MOST_VALUES = 1 << 24; // of a column: a file of a few bytes may claim any number of nulls
 
   private record Leaf(Object name, boolean optional) {}
 
@@ -56,7 +57,11 @@ public final class Reader implements Colconf.Engine {
         chunk(bytes, struct(chunks.get(at)), leaves.get(at), number(struct(group).get(3)), columns.get(at));
       }
     }
-    return new Colconf.Table(fields, columns, (int) number(footer.get(3)));
+    long rows = number(footer.get(3));
+    for (List<Object> column : columns) {
+      if (column.size() != rows) throw new IOException("the row groups have not the " + rows + " rows of the file");
+    }
+    return new Colconf.Table(fields, columns, (int) rows);
   }
 
   /** Return the footer; behind it are its length in 4 bytes, and "PAR1". */
@@ -72,7 +77,7 @@ public final class Reader implements Colconf.Engine {
     return new Thrift(bytes.slice(end - 8 - (int) size, (int) size)).struct(0);
   }
 
-  private static List<Leaf> leaves(List<?> schema) {
+  private static List<Leaf> leaves(List<?> schema) throws IOException {
     List<Leaf> leaves = new ArrayList<>();
     for (Object item : schema.subList(1, schema.size())) {
       Map<Integer, Object> element = struct(item);
@@ -104,25 +109,29 @@ public final class Reader implements Colconf.Engine {
     if (number(meta.get(4)) != 0) throw new Colconf.Unsupported("codec " + meta.get(4));
     long values = number(meta.get(5));
     long end = column.size() + values;
+    if (end > MOST_VALUES) throw new Colconf.Unsupported("a column of " + end + " values");
     Thrift cursor = new Thrift(bytes);
     cursor.take(number(meta.get(9)));
     while (column.size() < end) {
       Map<Integer, Object> header = cursor.struct(0);
-      page(header, new Thrift(cursor.take(number(header.get(3)))), leaf, column);
+      page(header, new Thrift(cursor.take(number(header.get(3)))), leaf, column, end - column.size());
     }
     if (column.size() != end || values != rows) throw new IOException(values + " values for " + rows + " rows");
   }
 
-  private static void page(Map<Integer, Object> header, Thrift page, Leaf leaf, List<Object> column)
+  /** Append the values of a page, of which its chunk has at most {@code most}. */
+  private static void page(Map<Integer, Object> header, Thrift page, Leaf leaf, List<Object> column, long most)
       throws IOException {
     long kind = number(header.get(1));
     if (kind == INDEX_PAGE) return;
     if (kind != DATA_PAGE && kind != DATA_PAGE_V2) throw new Colconf.Unsupported("a page of type " + kind);
     boolean second = kind == DATA_PAGE_V2;
     Map<Integer, Object> details = struct(header.get(second ? 8 : 5));
+    if (details == null) throw new IOException("a page without its header");
     long encoding = number(details.get(second ? 4 : 2));
     if (encoding != PLAIN) throw new Colconf.Unsupported("encoding " + encoding);
     long count = number(details.get(1));
+    if (count < 0 || count > most) throw new IOException("a page of " + count + " values, where " + most + " are left");
     List<Integer> present = null;
     if (leaf.optional) {
       if (!second && number(details.get(3)) != RLE) throw new Colconf.Unsupported("levels in another encoding");
@@ -165,8 +174,9 @@ public final class Reader implements Colconf.Engine {
     return (List<?>) value;
   }
 
-  private static long number(Object value) {
-    return (Long) value;
+  private static long number(Object value) throws IOException {
+    if (value instanceof Long number) return number;
+    throw new IOException("a number of a header is missing");
   }
 
   private static byte[] raw(ByteBuffer value) {

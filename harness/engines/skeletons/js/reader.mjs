@@ -9,6 +9,7 @@ import { Cursor } from './thrift.mjs'
 const INT32 = 1
 const [REQUIRED, OPTIONAL] = [0, 1]
 const [PLAIN, RLE] = [0, 3]
+const MOST_VALUES = 1 << 24 // of a column: a file of a few bytes may claim any number of nulls
 const [DATA_PAGE, INDEX_PAGE, DATA_PAGE_V2] = [0, 1, 3]
 
 function describe() {
@@ -26,6 +27,7 @@ function read(file, format) {
     if (group[1].length !== leaves.length) throw new Error('a row group has another number of columns')
     group[1].forEach((chunk, at) => readChunk(bytes, chunk, leaves[at], group[3], columns[at]))
   }
+  if (columns.some(column => column.length !== footer[3])) throw new Error(`the row groups have not ${footer[3]} rows`)
   return new Table(leaves.map(leaf => field(leaf.name, integer(32))), columns, footer[3])
 }
 
@@ -59,20 +61,24 @@ function readChunk(bytes, chunk, leaf, rows, column) {
   if (meta[4] !== 0) throw new Unsupported(`codec ${meta[4]}`)
   const cursor = new Cursor(bytes, meta[9])
   const before = column.length
+  if (before + meta[5] > MOST_VALUES) throw new Unsupported(`a column of ${before + meta[5]} values`)
   while (column.length - before < meta[5]) {
     const header = cursor.struct()
-    readPage(header, cursor.take(header[3]), leaf, column)
+    readPage(header, cursor.take(header[3]), leaf, column, before + meta[5] - column.length)
   }
   if (column.length - before !== rows) throw new Error(`${column.length - before} values for ${rows} rows`)
 }
 
-function readPage(header, page, leaf, column) {
+// Append the values of a page, of which its chunk has at most `most`.
+function readPage(header, page, leaf, column, most) {
   if (header[1] === INDEX_PAGE) return
   if (header[1] !== DATA_PAGE && header[1] !== DATA_PAGE_V2) throw new Unsupported(`a page of type ${header[1]}`)
   const second = header[1] === DATA_PAGE_V2
   const details = second ? header[8] : header[5]
+  if (!details) throw new Error('a page without its header')
   const encoding = second ? details[4] : details[2]
   if (encoding !== PLAIN) throw new Unsupported(`encoding ${encoding}`)
+  if (!(details[1] >= 0 && details[1] <= most)) throw new Error(`a page of ${details[1]} values, where ${most} are left`)
   const cursor = new Cursor(page)
   let present = new Array(details[1]).fill(1)
   if (second && !leaf.optional) cursor.take(details[5])

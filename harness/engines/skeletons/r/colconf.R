@@ -13,6 +13,16 @@ unsupported <- function(...) {
   stop(structure(class = c("unsupported", "error", "condition"), list(message = paste0(...), call = NULL)))
 }
 
+# Raise the condition that a table is none: this program's own mistake.
+misspoke <- function(...) {
+  stop(structure(class = c("misspoke", "error", "condition"), list(message = paste0(...), call = NULL)))
+}
+
+# What R says of a mistake in code, which says nothing of the file: its errors have no classes. `serve` has R speak English.
+MISTAKES <- paste0("^object '.*' not found|^could not find function|^argument .* is missing, with no default|^unused argument",
+  "|non-numeric argument|subscript out of bounds|operator is invalid for atomic vectors|missing value where TRUE/FALSE needed",
+  "|argument is of length zero|the condition has length > 1|object of type '.*' is not subsettable|invalid argument type")
+
 # Types, as text of JSON
 
 simple <- function(kind) sprintf('{"kind":"%s"}', kind) # null, bool, date, int96, interval, string, json, bytes, …
@@ -93,7 +103,9 @@ surrogates <- function(bytes) {
 
 # Return a table: fields (`field`), and for each a column, a character vector of tagged values.
 tagged_table <- function(fields, columns, rows) {
-  stopifnot(length(fields) == length(columns), all(lengths(columns) == rows))
+  if (length(fields) != length(columns) || !all(lengths(columns) == rows)) {
+    misspoke(length(fields), " fields, and columns of ", paste(lengths(columns), collapse = ", "), " values for ", rows, " rows")
+  }
   values <- array_of(vapply(columns, array_of, ""))
   sprintf('{"columns":%s,"rows":%.0f,"values":%s}', array_of(fields), rows, values)
 }
@@ -170,6 +182,7 @@ json_text <- function(string) text(charToRaw(enc2utf8(string)))
 # `describe()` returns a named character vector; `read(file, format, config)` a `tagged_table`. It calls `unsupported` for what
 # is not supported; any other error is a refusal of the file.
 serve <- function(describe, read) {
+  Sys.setenv(LANGUAGE = "en")
   requests <- file("stdin", "r", encoding = "UTF-8")
   replies <- file("/dev/fd/1", "w")
   sink(stderr())
@@ -177,16 +190,27 @@ serve <- function(describe, read) {
     request <- tryCatch(parse_json(line), error = function(error) NULL)
     writeLines(answer(request, describe, read), replies)
     flush(replies)
-    if (identical(request$op, "stop")) break
+    if (is.list(request) && identical(request$op, "stop")) break
   }
 }
 
 answer <- function(request, describe, read) {
-  if (!is.list(request) || !is.numeric(request$id)) return(failure(-1, "misspoke", "error", "no request", "request"))
+  if (!is.list(request) || !is.numeric(request$id) || !is.character(request$op)) return(failure(-1, "misspoke", "error", "no request", "request"))
   failed <- function(kind) {
     function(error) failure(request$id, kind, class(error)[1], conditionMessage(error), request$op)
   }
-  tryCatch(good(request$id, member(request, describe, read)), unsupported = failed("unsupported"), error = failed("refused"))
+  tryCatch(
+    good(request$id, member(request, describe, read)),
+    unsupported = failed("unsupported"),
+    misspoke = failed("misspoke"),
+    stackOverflowError = failed("panicked"),
+    error = function(error) failed(kind_of(conditionMessage(error)))(error)
+  )
+}
+
+kind_of <- function(message) {
+  if (grepl("^cannot allocate", message)) return("out_of_memory")
+  if (grepl(MISTAKES, message)) "panicked" else "refused"
 }
 
 # Return the member of a good reply.

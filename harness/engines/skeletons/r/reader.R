@@ -16,6 +16,7 @@ INDEX_PAGE <- 1
 DATA_PAGE_V2 <- 3
 INT_32 <- 17 # of ConvertedType
 INTEGER <- "10" # of LogicalType
+MOST_VALUES <- 2^24 # of a column chunk: a file of a few bytes may claim any number of nulls
 
 describe <- function() c(name = "my_reader", version = "0.1.0", runtime = R.version.string)
 
@@ -33,6 +34,7 @@ read <- function(file, format, config) {
       columns[[at]] <- c(columns[[at]], read_chunk(bytes, group[["1"]][[at]], leaves[[at]], group[["3"]]))
     }
   }
+  if (!all(lengths(columns) == needed(footer, 3))) stop("the row groups have not the rows of the file")
   fields <- vapply(leaves, function(leaf) field(leaf$name, integers(32)), "")
   tagged_table(fields, columns, footer[["3"]])
 }
@@ -65,27 +67,36 @@ leaf_of <- function(element) {
 read_chunk <- function(bytes, chunk, leaf, rows) {
   meta <- chunk[["3"]]
   if (is.null(meta) || !is.null(chunk[["1"]])) unsupported("a column chunk in another place")
-  if (meta[["4"]] != 0) unsupported("codec ", meta[["4"]])
-  pages <- cursor(bytes, meta[["9"]])
+  if (needed(meta, 4) != 0) unsupported("codec ", meta[["4"]])
+  pages <- cursor(bytes, needed(meta, 9))
   out <- character()
+  if (needed(meta, 5) > MOST_VALUES) unsupported("a column chunk of ", meta[["5"]], " values")
   while (length(out) < meta[["5"]]) {
     header <- pages$struct()
-    out <- c(out, read_page(header, pages$take(header[["3"]]), leaf))
+    out <- c(out, read_page(header, pages$take(needed(header, 3)), leaf, meta[["5"]] - length(out)))
   }
   if (length(out) != meta[["5"]] || meta[["5"]] != rows) stop(sprintf("%.0f values for %.0f rows", meta[["5"]], rows))
   out
 }
 
-# Return the tagged values of a page.
-read_page <- function(header, page, leaf) {
-  kind <- header[["1"]]
+# Return a field of a struct; a file without it is refused.
+needed <- function(fields, number) {
+  value <- fields[[as.character(number)]]
+  if (is.null(value)) stop(sprintf("the field %d is missing", number))
+  value
+}
+
+# Return the tagged values of a page, of which its chunk has at most `most`.
+read_page <- function(header, page, leaf, most) {
+  kind <- needed(header, 1)
   if (kind == INDEX_PAGE) return(character())
   if (!kind %in% c(DATA_PAGE, DATA_PAGE_V2)) unsupported("a page of type ", kind)
   second <- kind == DATA_PAGE_V2
-  details <- header[[if (second) "8" else "5"]]
-  encoding <- details[[if (second) "4" else "2"]]
+  details <- needed(header, if (second) 8 else 5)
+  encoding <- needed(details, if (second) 4 else 2)
   if (encoding != PLAIN) unsupported("encoding ", encoding)
-  count <- details[["1"]]
+  count <- needed(details, 1)
+  if (count < 0 || count > most) stop(sprintf("a page of %.0f values, where %.0f are left", count, most))
   at <- cursor(page)
   present <- rep(1L, count)
   if (leaf$optional) {

@@ -23,6 +23,8 @@ pub enum Failure {
     Unsupported(String),
     /// The file is refused.
     Refused(String),
+    /// A table is none: this program's own mistake.
+    Misspoke(String),
 }
 
 impl Failure {
@@ -188,6 +190,7 @@ fn answer(engine: &impl Engine, request: Result<Json, String>) -> (String, bool)
         Ok(Ok(member)) => good(id, &member),
         Ok(Err(Failure::Unsupported(message))) => failure(id, "unsupported", &message, op),
         Ok(Err(Failure::Refused(message))) => failure(id, "refused", &message, op),
+        Ok(Err(Failure::Misspoke(message))) => failure(id, "misspoke", &message, op),
         Err(panic) => {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
             let message = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
@@ -218,7 +221,7 @@ fn member(engine: &impl Engine, op: &str, id: i64, request: &Json) -> Result<Str
 /// Return a table as JSON: with its blocks or, if they are large, in a file, a block a line.
 fn render(table: &Table, spill: &Path) -> Result<String, Failure> {
     if table.fields.len() != table.columns.len() || table.columns.iter().any(|column| column.len() != table.rows) {
-        return Failure::refused(format!("a column has not the {} values of the rows", table.rows));
+        return Err(Failure::Misspoke(format!("a column has not the {} values of the rows", table.rows)));
     }
     let mut out = String::new();
     object([("columns", list_of_fields(&table.fields)), ("rows", number(table.rows))]).write(&mut out);

@@ -21,6 +21,7 @@ const INDEX_PAGE: i64 = 1;
 const DATA_PAGE_V2: i64 = 3;
 const INT_32: i64 = 17; // of ConvertedType
 const INTEGER: i64 = 10; // of LogicalType
+const MOST_VALUES: i64 = 1 << 24; // of a column chunk: a file of a few bytes may claim any number of nulls
 
 struct Leaf {
     name: Json,
@@ -53,6 +54,9 @@ impl Engine for Reader {
             }
         }
         let rows = usize::try_from(field(&footer, 3)?.integer()?).unwrap_or(usize::MAX);
+        if columns.iter().any(|column| column.len() != rows) {
+            return Failure::refused(format!("the row groups have not the {rows} rows of the file"));
+        }
         let fields = leaves.into_iter().map(|leaf| (leaf.name, colconf::integer(32, true))).collect();
         Ok(Table { fields, columns, rows })
     }
@@ -116,10 +120,13 @@ fn read_chunk(bytes: &[u8], chunk: &Struct, leaf: &Leaf, rows: i64, column: &mut
     let mut cursor = Cursor::new(bytes);
     cursor.take(field(meta, 9)?.integer()?)?;
     let begin = column.len() as i64;
+    if values > MOST_VALUES {
+        return Failure::unsupported(format!("a column chunk of {values} values"));
+    }
     while (column.len() as i64) - begin < values {
         let header = cursor.fields(0)?;
         let page = cursor.take(field(&header, 3)?.integer()?)?;
-        read_page(&header, page, leaf, column)?;
+        read_page(&header, page, leaf, column, values - (column.len() as i64 - begin))?;
     }
     if column.len() as i64 - begin != values || values != rows {
         return Failure::refused(format!("{values} values for {rows} rows"));
@@ -127,8 +134,8 @@ fn read_chunk(bytes: &[u8], chunk: &Struct, leaf: &Leaf, rows: i64, column: &mut
     Ok(())
 }
 
-/// Append the values of a page.
-fn read_page(header: &Struct, page: &[u8], leaf: &Leaf, column: &mut Vec<Json>) -> Result<(), Failure> {
+/// Append the values of a page, of which its chunk has at most `most`.
+fn read_page(header: &Struct, page: &[u8], leaf: &Leaf, column: &mut Vec<Json>, most: i64) -> Result<(), Failure> {
     let kind = field(header, 1)?.integer()?;
     if kind == INDEX_PAGE {
         return Ok(());
@@ -143,6 +150,9 @@ fn read_page(header: &Struct, page: &[u8], leaf: &Leaf, column: &mut Vec<Json>) 
         return Failure::unsupported(format!("encoding {encoding}"));
     }
     let count = field(details, 1)?.integer()?;
+    if !(0..=most).contains(&count) {
+        return Failure::refused(format!("a page of {count} values, where {most} are left"));
+    }
     let mut cursor = Cursor::new(page);
     let mut present = None;
     if leaf.optional {

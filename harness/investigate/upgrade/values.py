@@ -1,0 +1,93 @@
+"""Values of a difference as people read them: floats as numbers, decimals with their scale, dates as dates.
+
+A difference has tagged values as JSON (`corpora/tagged.py`): the bits of floats, unscaled decimals, counts of
+units since 1970-01-01. The tagged text follows in parentheses, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterator
+
+from corpora.python_values import converter
+from corpora.tagged import Type
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_DAY = 86_400
+
+
+def readable(type_: Type, inside: str, text: str) -> str:
+    """Return the text of a cell or of a part of it, its value in front; unchanged where that says no more.
+
+    `inside` are the steps below the column (`TablePath.inside`). Long texts are cut, and stay as they are.
+    """
+    leaf = _leaf(type_, inside)
+    if leaf is None:
+        return text
+    try:
+        value = json.loads(text)
+    except ValueError:  # a number of elements, or a text that was cut
+        return text
+    if not isinstance(value, str):
+        return text
+    rendered = _rendered(leaf, value)
+    return f"{rendered} ({value})" if rendered else text
+
+
+def _rendered(type_: Type, value: str) -> str:
+    if type_.kind == "float":
+        return repr(converter(type_)(value))
+    if type_.kind == "decimal":
+        return f"{converter(type_)(value):f}"
+    if type_.kind == "date":
+        return _instant(int(value) * _DAY, 1)[:10]
+    if type_.kind == "timestamp":
+        zone = " UTC" if type_.utc else ""
+        text = _instant(int(value), _PER_SECOND[type_.unit or "us"])
+        return f"{text}{zone}" if text else ""
+    if type_.kind == "int96":
+        return _instant(int(value), _PER_SECOND["ns"])
+    return ""
+
+
+def _instant(count: int, per_second: int) -> str:
+    """Return the time of a count of units since 1970-01-01, "" where Python has no such year."""
+    seconds, rest = divmod(count, per_second)
+    try:
+        text = (_EPOCH + dt.timedelta(seconds=seconds)).strftime("%Y-%m-%d %H:%M:%S")
+    except OverflowError:
+        return ""
+    digits = len(str(per_second)) - 1
+    return f"{text.rjust(19, '0')}.{rest:0{digits}}" if rest else text.rjust(19, "0")
+
+
+def _leaf(type_: Type, inside: str) -> Type | None:
+    """Return the type below the steps; None where names of fields make them ambiguous."""
+    leaves = list(_leaves(type_, inside))
+    return leaves[0] if len(leaves) == 1 else None
+
+
+def _leaves(type_: Type, inside: str) -> Iterator[Type]:
+    """Yield each type that the steps may lead to: `.list[2]`, `.map[0].value`, `.field`, `.union[1]`."""
+    if not inside:
+        yield type_
+    if type_.kind in ("list", "map", "union"):
+        step, bracket, rest = inside.partition("]")
+        number = step.removeprefix(f".{type_.kind}[")
+        if not bracket or not number.isdecimal() or not inside.startswith(f".{type_.kind}["):
+            return
+        if type_.kind == "map":
+            yield from _below(type_, rest)
+        else:
+            child = type_.children[int(number) if type_.kind == "union" else 0]
+            yield from _leaves(child.type, rest)
+    elif type_.kind == "struct":
+        yield from _below(type_, inside)
+
+
+def _below(type_: Type, inside: str) -> Iterator[Type]:
+    for child in type_.children:
+        if inside.startswith(f".{child.name}"):
+            yield from _leaves(child.type, inside.removeprefix(f".{child.name}"))
