@@ -26,6 +26,8 @@ _ICEBERG_PROMOTION = "Iceberg, Table Spec, Schema Evolution, type promotion"
 _SPARK_PARTITIONS = "Spark SQL, Parquet Files, Partition Discovery"
 _HIVE_NULL = "Hive, Configuration Properties, hive.exec.default.partition.name"
 _SPARK_MERGING = "Spark SQL, Parquet Files, Schema Merging"
+_SPARK_OPTIONS = "Spark SQL, Generic File Source Options"
+_SPARK_TYPES = "Spark SQL, Data Types"
 _ORC_EVOLUTION = "ORC Java, ConvertTreeReaderFactory, HIVE-13178 (ORC)"
 _SMALL_INTEGERS = f"LogicalTypes.md, INT: stored in 32 bits (Parquet); {_ORC_EVOLUTION}"
 _SPARK_WIDENING = f"SPARK-40876 (Parquet); {_ORC_EVOLUTION}"
@@ -61,5 +63,21 @@ CONVERSIONS: dict[str, Conversion] = {
     "decimal-widened": Conversion("more digits, the same scale", _ICEBERG_PROMOTION),
     "decimal-rescaled": Conversion("more digits behind the point and as many before it", _SPARK_WIDENING),
     "date-to-timestamp": Conversion("a date is its midnight, without a zone", _SPARK_WIDENING),
+    "default": Conversion(
+        "a column that a file lacks has its default value",
+        f"{_ICEBERG_PROJECTION}, initial-default; Spark SQL, ALTER TABLE ADD COLUMNS, DEFAULT (SPARK-38334)",
+    ),
+    "char": Conversion(
+        "text is padded with spaces to the length of its column", f"{_SPARK_TYPES}, CharType(length)"
+    ),
+    "varchar": Conversion("text is read as it is", f"{_SPARK_TYPES}, VarcharType(length)"),
+    "corrupt": Conversion(
+        "files that cannot be opened have no rows",
+        f"{_SPARK_OPTIONS}, Ignore Corrupt Files; PyArrow, FileSystemDatasetFactory, exclude_invalid_files",
+    ),
+    "removed": Conversion(
+        "files that are removed after they were listed have no rows",
+        f"{_SPARK_OPTIONS}, Ignore Missing Files",
+    ),
     "int-to-decimal": Conversion("integers to decimals that hold all of them", _SPARK_WIDENING),
 }

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from corpora.conversions import NULL_PARTITION
-from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead, in_order
+from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, CHAR, TableRead, in_order
 from corpora.tagged import Field, Table, Type, Value
 
 Path = tuple[str, ...]
@@ -48,12 +48,14 @@ def read_as(files: Sequence[TableFile], read: TableRead) -> Evolved:
     used: set[str] = set()
     wanted = dict(read.ids)
     columns: list[list[Value]] = [[] for _ in read.answer]
+    files = [file for file in files if file.path not in read.removed]
+    used.update(["removed"] * bool(read.removed), ["corrupt"] * read.skips_corrupt)
     for file in files:
-        matcher = _Matcher(read.matching, wanted, file.ids, used)
+        matcher = _Matcher(read.matching, wanted, file.ids, used, dict(read.defaults))
         values = [*matcher.columns(file.table, read.columns), *_partitions(file, read.partitions, used)]
         values += _metadata(file, read, used)
-        for column, more in zip(columns, values, strict=True):
-            column.extend(more)
+        for column, field, more in zip(columns, read.answer, values, strict=True):
+            column.extend(_declared(field.name, more, read, used))
     count = sum(file.table.num_rows for file in files)
     fields = [(field.name, field.type) for field in read.answer]
     return Evolved(in_order(Table.of(fields, columns, count)), frozenset(used))
@@ -66,14 +68,15 @@ class _Matcher(NamedTuple):
     wanted: Mapping[Path, int]
     there: Mapping[Path, int]
     used: set[str]
+    defaults: Mapping[str, Value] = {}
 
     def columns(self, table: Table, fields: Sequence[Field]) -> Iterator[list[Value]]:
         """Yield the values of each field, all rows of a file."""
         places = self._places(table.columns, fields, (), ())
         for field, at in zip(fields, places, strict=True):
             if at is None:
-                self.used.add("missing")
-                yield [None] * table.num_rows
+                self.used.add("default" if field.name in self.defaults else "missing")
+                yield [self.defaults.get(field.name)] * table.num_rows
                 continue
             name = table.columns[at].name
             convert = self._convert(table.columns[at].type, field.type, (name,), (field.name,))
@@ -216,6 +219,18 @@ def _single(bits: str) -> float:
 
 def _double(value: float) -> str:
     return struct.pack(">d", value).hex()
+
+
+def _declared(name: str, values: list[Value], read: TableRead, used: set[str]) -> list[Value]:
+    """Return the values of a column as its declared length makes them; raises Undefined for longer ones."""
+    for column, word, length in read.lengths:
+        if column == name:
+            used.add(word)
+            if any(value is not None and len(str(value)) > length for value in values):
+                raise Undefined(f"no text says how longer text is read as {word}({length})")
+            if word == CHAR:
+                return [None if value is None else str(value).ljust(length) for value in values]
+    return values
 
 
 def _partitions(file: TableFile, fields: Sequence[Field], used: set[str]) -> Iterator[list[Value]]:

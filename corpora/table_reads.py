@@ -28,6 +28,9 @@ METADATA = {
 
 METADATA_PREFIX = "_"
 
+# How a column of text is declared with a length: padded with spaces to it, or at most of that length.
+DECLARED = (CHAR, VARCHAR) = ("char", "varchar")
+
 
 @dataclass(frozen=True)
 class TableRead:
@@ -38,6 +41,11 @@ class TableRead:
     field ids of the schema, by path; a list's element is `element`, a map's `key` and `value`. `split_bytes`
     is the most bytes of a file that one task reads, None for an engine's default. `metadata` are names of
     METADATA, whose columns stand behind the partition columns; their names begin with METADATA_PREFIX.
+
+    `defaults` are values by column: of the rows of files that lack the column. `lengths` are columns of text
+    that are declared as DECLARED with a length in characters. With `skips_corrupt`, files that cannot be
+    opened are left out. `removed` are files, by their paths in the folder, which are removed after the engine
+    has listed them and before it reads them; the reader passes over them.
     """
 
     columns: tuple[Field, ...]
@@ -46,6 +54,10 @@ class TableRead:
     ids: tuple[tuple[tuple[str, ...], int], ...] = ()
     split_bytes: int | None = None
     metadata: tuple[str, ...] = ()
+    defaults: tuple[tuple[str, Value], ...] = ()
+    lengths: tuple[tuple[str, str, int], ...] = ()
+    skips_corrupt: bool = False
+    removed: tuple[str, ...] = ()
 
     @property
     def schema(self) -> tuple[Field, ...]:
@@ -58,7 +70,7 @@ class TableRead:
         return (*self.schema, *(Field(METADATA_PREFIX + name, METADATA[name]) for name in self.metadata))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form; what is at its default is left out."""
+        """Return the JSON form; what is as in most reads is left out."""
         out: dict[str, Any] = {"columns": [column.to_json() for column in self.columns]}
         if self.partitions:
             out["partitions"] = [column.to_json() for column in self.partitions]
@@ -70,13 +82,20 @@ class TableRead:
             out["split_bytes"] = self.split_bytes
         if self.metadata:
             out["metadata"] = list(self.metadata)
+        if self.defaults:
+            out["defaults"] = [list(default) for default in self.defaults]
+        if self.lengths:
+            out["lengths"] = [list(length) for length in self.lengths]
+        if self.skips_corrupt:
+            out["skips_corrupt"] = True
+        if self.removed:
+            out["removed"] = list(self.removed)
         return out
 
     @staticmethod
     def from_json(data: Any) -> TableRead:
         """Read the JSON form; raises TaggedError for anything else."""
-        optional = {"partitions", "matching", "ids", "split_bytes", "metadata"}
-        if not isinstance(data, dict) or "columns" not in data or set(data) - optional - {"columns"}:
+        if not isinstance(data, dict) or "columns" not in data or set(data) - _MEMBERS:
             raise TaggedError(f"not a read of a table: {data!r:.80}")
         matching, split = data.get("matching", EXACT), data.get("split_bytes")
         if matching not in MATCHING:
@@ -86,6 +105,9 @@ class TableRead:
         metadata = _listed("metadata", data.get("metadata", []))
         if not all(isinstance(name, str) and name in METADATA for name in metadata):
             raise TaggedError(f"metadata is {metadata!r:.80}, not of {', '.join(METADATA)}")
+        skips, removed = data.get("skips_corrupt", False), _listed("removed", data.get("removed", []))
+        if type(skips) is not bool or not all(isinstance(path, str) for path in removed):
+            raise TaggedError(f"not a read of a table: {data!r:.80}")
         return TableRead(
             _fields(data["columns"]),
             _fields(data.get("partitions", [])),
@@ -93,6 +115,10 @@ class TableRead:
             tuple(map(_id, _listed("ids", data.get("ids", [])))),
             split,
             tuple(metadata),
+            tuple(map(_default, _listed("defaults", data.get("defaults", [])))),
+            tuple(map(_length, _listed("lengths", data.get("lengths", [])))),
+            skips,
+            tuple(removed),
         )
 
     def __str__(self) -> str:
@@ -100,11 +126,17 @@ class TableRead:
         parts = [f"{field.name}: {field.type}" for field in self.columns] or ["no columns"]
         parts += [f"partition {field.name}: {field.type}" for field in self.partitions]
         parts += [f"metadata {name}" for name in self.metadata]
+        parts += [f"{name} by default {value}" for name, value in self.defaults]
+        parts += [f"{name} {word}({length})" for name, word, length in self.lengths]
+        parts += ["without corrupt files"] * self.skips_corrupt
+        parts += [f"without {path}, which is removed" for path in self.removed]
         text = f"read as {', '.join(parts)}"
         text += "" if self.matching == EXACT else f", {_MATCHED[self.matching]}"
         return text + ("" if self.split_bytes is None else f", in splits of {self.split_bytes} bytes")
 
 
+_MEMBERS = {"columns", "partitions", "matching", "ids", "split_bytes", "metadata"}
+_MEMBERS |= {"defaults", "lengths", "skips_corrupt", "removed"}
 _MATCHED = {CASELESS: "names without case", BY_ID: "by field id", BY_POSITION: "by position"}
 
 
@@ -125,6 +157,23 @@ def _id(data: Any) -> tuple[tuple[str, ...], int]:
     if not all(isinstance(name, str) for name in path):
         raise TaggedError(f"an id is of {path!r:.40}, not a path of names")
     return tuple(path), data[1]
+
+
+def _default(data: Any) -> tuple[str, Value]:
+    if not isinstance(data, list) or len(data) != 2 or not isinstance(data[0], str):
+        raise TaggedError(f"a default is {data!r:.40}, not a name and a value")
+    if not isinstance(data[1], (str, bool)):
+        raise TaggedError(f"a default is {data[1]!r:.40}, not the value of a scalar")
+    return data[0], data[1]
+
+
+def _length(data: Any) -> tuple[str, str, int]:
+    if not isinstance(data, list) or len(data) != 3 or not isinstance(data[0], str):
+        raise TaggedError(f"a length is {data!r:.40}, not a name, a word and a number")
+    name, word, length = data
+    if word not in DECLARED or type(length) is not int or length < 1:
+        raise TaggedError(f"a length is {data!r:.40}, not of {', '.join(DECLARED)}")
+    return name, word, length
 
 
 def in_order(table: Table) -> Table:

@@ -193,3 +193,29 @@ def test_where_rows_come_from():
     ]
     with pytest.raises(Undefined):
         read_as(files, replace(wanted, split_bytes=5))
+
+
+def test_defaults():
+    """Rows of a file without the column have its default; null stays null where a file has the column."""
+    files = [file("a", a=(INT, ["1"])), file("b", a=(INT, ["2"]), b=(INT, [None]))]
+    evolved = read_as(files, replace(read(("a", INT), ("b", INT)), defaults=(("b", "7"),)))
+    assert columns_of(evolved) == [["1", "2"], ["7", None]]
+    assert "default" in evolved.conversions
+    assert "missing" not in evolved.conversions
+
+
+def test_lengths():
+    """CHAR is padded in characters, VARCHAR is not; for longer text nothing is defined."""
+    wanted = read(("a", STRING), ("b", STRING))
+    given = file(a=(STRING, ["\u00e9", None]), b=(STRING, ["x", None]))
+    evolved = read_as([given], replace(wanted, lengths=(("a", "char", 3), ("b", "varchar", 3))))
+    assert columns_of(evolved) == [[None, "\u00e9  "], [None, "x"]]
+    for word in ("char", "varchar"):
+        with pytest.raises(Undefined):
+            read_as([file(a=(STRING, ["abcd"]))], replace(wanted, lengths=(("a", word, 3),)))
+
+
+def test_removed_files():
+    """A file that is removed has no rows, and the others have theirs."""
+    files = [file("p", a=(INT, ["1"])), file("q", a=(INT, ["2"]))]
+    assert columns_of(read_as(files, replace(read(("a", INT)), removed=("p",)))) == [["2"]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead, in_order
+from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, CHAR, VARCHAR, TableRead, in_order
 from corpora.tagged import (
     BYTES,
     STRING,
@@ -23,6 +23,8 @@ READS = [
     TableRead(COLUMNS, (Field("year", integer(32)),), CASELESS, split_bytes=7),
     TableRead(COLUMNS, matching=BY_POSITION, metadata=("file_name", "row_index")),
     TableRead(COLUMNS, matching=BY_ID, ids=((("a",), 1), (("s", "b"), 3))),
+    TableRead(COLUMNS, defaults=(("a", "5"),), lengths=(("s", CHAR, 5), ("t", VARCHAR, 1))),
+    TableRead(COLUMNS, skips_corrupt=True, removed=("part-0.orc",)),
 ]
 
 
@@ -49,6 +51,14 @@ def test_json(read):
         {"columns": [], "metadata": ["path"]},
         {"columns": [], "metadata": [1]},
         {"columns": [], "metadata": "file_name"},
+        {"columns": [], "defaults": [["a"]]},
+        {"columns": [], "defaults": [["a", None]]},
+        {"columns": [], "defaults": [["a", ["1"]]]},
+        {"columns": [], "lengths": [["a", "text", 5]]},
+        {"columns": [], "lengths": [["a", "char", 0]]},
+        {"columns": [], "lengths": [["a", "char"]]},
+        {"columns": [], "skips_corrupt": 1},
+        {"columns": [], "removed": [1]},
     ],
 )
 def test_no_read(data):

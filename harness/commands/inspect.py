@@ -76,8 +76,8 @@ def inspect(
         click.echo(json.dumps(content, indent=2))
     else:
         for row in _LISTINGS[format_.name].lines(path, content):
-            click.echo("\n" * row.startswith("\n"), nl=False)  # between parts
-            show_line(row.removeprefix("\n"))
+            click.echo("\n" * row.text.startswith("\n"), nl=False)  # between parts
+            show_line(row.text.removeprefix("\n"))
     for problem in content["errors"]:
         show_line(f"colconf: {path}: {_error(problem)}", err=True)
     if hint := keyed.mend((str(problem["rule"]) for problem in content["errors"]), keys):

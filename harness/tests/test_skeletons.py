@@ -136,6 +136,12 @@ def conversation(folder, requests, tmp_path):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def reading(files, folder):
+    """Return requests to read files."""
+    common = {"v": 3, "op": "read", "format": "parquet", "config": {}, "spill": str(folder)}
+    return [{**common, "id": at, "file": str(file)} for at, file in enumerate(files)]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_skeleton_speaks_the_protocol(language, tmp_path):
     """It describes itself, reads its type exactly, and names each reason not to."""
@@ -218,15 +224,24 @@ def test_a_skeletons_own_mistakes_are_no_refusals(language, tmp_path):
 def test_a_header_that_claims_too_much_is_no_room(language, tmp_path):
     """A file that claims 2^31 - 1 nulls is unsupported; one whose page alone claims them is refused."""
     folder = built(language, tmp_path / "engine")
-    reads = []
-    for number, (values, in_page) in enumerate([(3, 3), (MANY, MANY), (3, MANY)]):
-        file = tmp_path / f"{number}.parquet"
-        file.write_bytes(nulls(values, in_page))
-        read = {"v": 3, "id": number, "op": "read", "file": str(file), "format": "parquet"}
-        reads.append({**read, "config": {}, "spill": str(tmp_path)})
-    honest, *others = conversation(folder, reads, tmp_path)
+    files = []
+    for name, (values, in_page) in enumerate([(3, 3), (MANY, MANY), (3, MANY)]):
+        files.append(tmp_path / f"{name}.parquet")
+        files[-1].write_bytes(nulls(values, in_page))
+    honest, *others = conversation(folder, reading(files, tmp_path), tmp_path)
     assert table(honest["table"]).column(0) == [None] * 3
     assert [reply["error"]["kind"] for reply in others] == ["unsupported", "refused"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_headers_of_the_corpus(language, tmp_path):
+    """Each wire type of Thrift is passed over, and a page without its header is refused, not a mistake."""
+    folder = built(language, tmp_path / "engine")
+    faults = ROOT / "corpora/parquet/fault"
+    names = "pq-thrift-009/near-wire-type-fourteen", "pq-page-004/data-page-without-its-header"
+    files = [faults / f"{name}.parquet" for name in names]
+    last, broken = conversation(folder, reading(files, tmp_path), tmp_path)
+    assert (last["table"]["rows"] > 0, broken["error"]["kind"]) == (True, "refused")
 
 
 @pytest.mark.heavy

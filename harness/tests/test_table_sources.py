@@ -2,14 +2,22 @@
 
 import json
 import re
+from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
-from corpora.table_reads import TableRead
+from corpora.table_reads import BY_ID, TableRead
 from corpora.tagged import STRING, Field, decimal, integer, time, timestamp
+from harness.engines.datafusion import table as datafusion_table
+from harness.engines.duckdb import table as duckdb_table
 from harness.engines.errors import Unsupported
+from harness.engines.polars import table as polars_table
+from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.registry import ENGINES
+from harness.engines.scripts.request import ScriptRequest
+from harness.engines.spark import script as spark_script
 from harness.engines.spark import table as spark_table
 from harness.engines.spark import versions as spark_versions
 from harness.engines.spark import ways as spark_ways
@@ -88,3 +96,59 @@ def test_recursive_look_up_of_partitions():
     assert "recursiveFileLookup" in spark_table.text(TableRead((Field("a", STRING),)), "parquet", options)
     with pytest.raises(Unsupported, match="discovery of partitions"):
         spark_table.text(TableRead((), (Field("a", STRING),)), "parquet", options)
+
+
+def test_special_members():
+    """Each engine is asked for what its pages document, and for nothing else."""
+    column = Field("a", integer(32))
+    by_id = {"matching": BY_ID, "ids": ((("a",), 1),)}
+    defaults = TableRead((column,), defaults=(("a", "5"),))
+    corrupt = TableRead((column,), skips_corrupt=True)
+    removed = TableRead((column,), removed=("part-0.parquet",))
+    lengths = TableRead((Field("a", STRING),), lengths=(("a", "char", 5),))
+    assert "default_value: '5'" in duckdb_table.text(replace(defaults, **by_id))
+    assert "exclude_invalid_files=True" in pyarrow_table.text(corrupt, "parquet")
+    assert "exclude_invalid_files" not in pyarrow_table.text(TableRead((column,)), "parquet")
+    for read in (defaults, corrupt, removed, lengths):
+        texts = [duckdb_table.text, polars_table.text, datafusion_table.text]
+        texts += [] if read is corrupt else [partial(pyarrow_table.text, format="parquet")]
+        for text in texts:
+            with pytest.raises(Unsupported, match="no page of"):
+                text(read)
+
+
+def test_declared_by_spark(monkeypatch):
+    """Spark's catalog declares columns with lengths, and adds those that have defaults."""
+    columns = (Field("k", integer(64)), Field("c", STRING), Field("d", decimal(5, 2)))
+    read = TableRead(columns, (Field("p", STRING),), defaults=(("d", "-150"),), lengths=(("c", "char", 5),))
+    source = spark_table.text(read, "orc", {"x": "it's"})
+    assert "CREATE TABLE declared (`k` BIGINT, `c` CHAR(5), `p` STRING) USING orc OPTIONS" in source
+    assert "PARTITIONED BY (`p`)" in source
+    assert "ADD COLUMNS (`d` DECIMAL(5,2) DEFAULT CAST(" in source
+    assert "-1.50" in source
+    assert "MSCK REPAIR TABLE declared" in source
+    with pytest.raises(Unsupported, match="no field ids"):
+        spark_table.text(replace(read, matching=BY_ID), "parquet")
+    monkeypatch.setattr(spark_versions, "number", lambda: (3, 3))
+    with pytest.raises(Unsupported, match=r"since 3\.4"):
+        spark_table.text(read, "parquet")
+
+
+def test_what_spark_passes_over():
+    """Corrupt and missing files are passed over only where a read says so."""
+    names = {"spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles"}
+    assert not names & spark_table.settings(TableRead(())).keys()
+    assert names <= spark_table.settings(TableRead((), skips_corrupt=True, removed=("a",))).keys()
+
+
+def test_the_script_of_removed_files():
+    """A script copies the folder, and removes the file between the listing and the read."""
+    read = TableRead((Field("a", STRING),), removed=("b/part-0",))
+    request = ScriptRequest("parquet", read=read)
+    lines = spark_script.code(request).body
+    copied, listed, removed = (
+        next(at for at, line in enumerate(lines) if word in line)
+        for word in ("copytree", "session.read", "os.remove")
+    )
+    assert copied < listed < removed
+    assert "b/part-0" in lines[removed]

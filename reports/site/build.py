@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from corpora.files import write_whole
 from corpora.known_failures import Entry
+from harness.investigate.findings.upstream import State
+from harness.judging.results import load
 from harness.problem import Problem
+from reports import status_forms
 from reports.html import asset
 from reports.site.collect import collect, folders_of
+from reports.site.model import Site
 from reports.site.pages import Page, Pages
+from reports.status import build as build_status
 
 _MARK = ".colconf-site"  # the addresses that were written, in a folder that may be written again
 
@@ -24,14 +30,23 @@ class Written(NamedTuple):
     size: int
 
 
-def write(outs: Sequence[Path], history: Path | None, out: Path, entries: Sequence[Entry]) -> Written:
+def write(
+    outs: Sequence[Path],
+    history: Path | None,
+    out: Path,
+    entries: Sequence[Entry],
+    upstream: Mapping[str, State] = MappingProxyType({}),
+) -> Written:
     """Write the site of runs into `out`; pages that an earlier call wrote and this one lacks are removed.
+
+    `upstream` has the states of issues by their address.
 
     Raises ResultsError where there are no runs, Problem for a folder that is not empty and no site, OSError.
     """
     folders = folders_of(outs)
     before = _prepare(out)
-    pages = Pages(collect(folders, entries), entries, history)
+    site = collect(folders, entries)
+    pages = Pages(site, entries, history, _status(folders[_widest(site)]), upstream)
     size, names = 0, set[str]()
     for page in [*_assets(), *pages.every()]:
         content = page.content.encode("utf-8") if isinstance(page.content, str) else page.content
@@ -43,6 +58,17 @@ def write(outs: Sequence[Path], history: Path | None, out: Path, entries: Sequen
     _sweep(out, before - names)
     write_whole(out / _MARK, "".join(f"{name}\n" for name in sorted(names)), durable=False)
     return Written(len(folders), len(names), size)
+
+
+def _widest(site: Site) -> int:
+    """Return the place of the run that asked the most engines, the newest of several."""
+    return max(range(len(site.runs)), key=lambda place: (len(site.runs[place].versions), place))
+
+
+def _status(folder: Path) -> str:
+    """Return the page of what each engine reads and writes by one run, "" if it says nothing of any."""
+    status = build_status(load(folder, streamed=True))
+    return status_forms.html(status) if status.matrices else ""
 
 
 def _assets() -> list[Page]:

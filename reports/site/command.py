@@ -11,6 +11,7 @@ import click
 
 from corpora import known_failures
 from harness.commands.parameters import problems
+from harness.investigate.findings.upstream import read as read_states
 from harness.listings.text import line
 from harness.problem import Problem
 from harness.runs.history.store import FILE
@@ -31,11 +32,18 @@ _LOCAL = "127.0.0.1"
 @click.option(
     "--out", type=_PATH, default=Path("site"), show_default=True, help="Folder that the site is written into."
 )
+@click.option(
+    "--states",
+    type=_PATH,
+    help="JSON file of the states of upstream issues, as `findings status --save` writes it.",
+)
 @click.option("--serve", is_flag=True, help="Then serve the site to this machine, until interrupted.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port of --serve."
 )
-def site(folders: tuple[Path, ...], history: Path | None, out: Path, *, serve: bool, port: int) -> None:
+def site(
+    folders: tuple[Path, ...], history: Path | None, out: Path, states: Path | None, *, serve: bool, port: int
+) -> None:
     """Write a static site from any number of runs: engines, versions, features, rules, cases, findings.
 
     FOLDER is the folder of a run, or a folder that contains such folders. The site needs no server and no
@@ -47,7 +55,8 @@ def site(folders: tuple[Path, ...], history: Path | None, out: Path, *, serve: b
         raise Problem(f"{line(history, None)}: no history in this folder (no {FILE})")
     started = time.monotonic()
     with problems():
-        written = write(folders or (history,), history, out, known_failures.load())  # type: ignore[arg-type]
+        upstream = read_states(states) if states else {}
+        written = write(folders or (history,), history, out, known_failures.load(), upstream)  # type: ignore[arg-type]
     click.echo(
         f"{line(out / 'index.html', None)}: {written.runs:,} runs, {written.pages:,} files,"
         f" {written.size / (1 << 20):,.1f} MiB, in {time.monotonic() - started:.1f} s"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from types import MappingProxyType
 from typing import NamedTuple
 
 from corpora.findings import findings as grouped
 from corpora.known_failures import Entry
 from harness.engines.naming import switches_of
+from harness.investigate.findings.upstream import State as Upstream
 from harness.judging.signature import Signature
 from harness.listings.text import block, line
 from reports.site.model import Answer, CaseRecord, Run, Site, Version, by_age
@@ -32,7 +35,8 @@ class FindingRecord:
 
     `range` are the versions of the entry in `corpora/known`, which `colconf known bisect` finds. `states` are
     those of the releases that the runs asked, `minimal` is the case of its smallest file. A finding that
-    nobody confirmed has no clause and no script: its id is its signature.
+    nobody confirmed has no clause and no script: its id is its signature. `seen` has the starts of the runs
+    that showed it, `newest` that of the newest run, `upstream` the state of its issue, None if not given.
     """
 
     id: str
@@ -51,6 +55,25 @@ class FindingRecord:
     script: str = ""
     language: str = ""
     minimal: str = ""
+    seen: tuple[str, ...] = ()
+    newest: str = ""
+    upstream: Upstream | None = None
+
+    @property
+    def age(self) -> str:
+        """Return since when the runs show it, and how long it has been open, or was; "" if none shows it."""
+        if not self.seen:
+            return ""
+        first, last = self.seen[0][:10], self.seen[-1][:10]
+        if self.now in {SHOWS, OTHERWISE}:
+            return f"first seen {first}, open for {_days(first, self.newest[:10])}"
+        return f"first seen {first}, last seen {last}"
+
+    @property
+    def days(self) -> int:
+        """Return for how many days it has been open at the newest run, -1 if it is not."""
+        is_open = self.seen and self.now in {SHOWS, OTHERWISE}
+        return _between(self.seen[0][:10], self.newest[:10]) if is_open else -1
 
     @property
     def bad(self) -> list[State]:
@@ -78,10 +101,36 @@ class FindingRecord:
         return (f"only {last}" if first == last else f"{first} to {last}") + fixed
 
 
-def records(site: Site, entries: Sequence[Entry]) -> list[FindingRecord]:
-    """Return all findings, those that the newest releases show first, then by engine and id."""
+def _between(first: str, last: str) -> int:
+    """Return the days between two dates, 0 where one of them is none."""
+    try:
+        return max(0, (dt.date.fromisoformat(last) - dt.date.fromisoformat(first)).days)
+    except ValueError:  # a run of others
+        return 0
+
+
+def _days(first: str, last: str) -> str:
+    count = _between(first, last)
+    return f"{count:,} day{'s' * (count != 1)}"
+
+
+def records(
+    site: Site, entries: Sequence[Entry], upstream: Mapping[str, Upstream] = MappingProxyType({})
+) -> list[FindingRecord]:
+    """Return all findings, those that the newest releases show first, then by engine and id.
+
+    `upstream` has the states of issues by their address.
+    """
     answers = _answers(site)
-    every = [*_confirmed(site, entries, answers), *_signatures(site, entries, answers)]
+    every = [
+        replace(
+            finding,
+            seen=tuple(run.started for run, count in zip(site.runs, finding.counts, strict=True) if count),
+            newest=site.runs[-1].started,
+            upstream=upstream.get(finding.url),
+        )
+        for finding in (*_confirmed(site, entries, answers), *_signatures(site, entries, answers))
+    ]
     places = {SHOWS: 0, OTHERWISE: 1, FINE: 2, NOT_ASKED: 3}
     return sorted(
         every,

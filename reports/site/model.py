@@ -178,6 +178,7 @@ def total(cells: Iterable[Cell]) -> Cell:
     for cell in cells:
         summed.counts += cell.counts
         summed.findings += cell.findings
+        summed.problems += cell.problems
         summed.known += cell.known
         summed.by_choice += cell.by_choice
     return summed

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from corpora.cases import Case, CaseError
@@ -14,6 +15,7 @@ from corpora.cases import load as load_case
 from corpora.features import registry
 from corpora.known_failures import Entry
 from corpora.rules import load as load_rules
+from harness.investigate.findings.upstream import State as Upstream
 from harness.listings.text import line
 from harness.runs.history.records import UNEXPECTED
 from reports import repeat
@@ -39,9 +41,16 @@ class Page(NamedTuple):
 class Pages:
     """All pages of a site."""
 
-    def __init__(self, site: Site, entries: Sequence[Entry], history: Path | None) -> None:
-        self.site, self.history = site, history
-        self.findings = records(site, entries)
+    def __init__(
+        self,
+        site: Site,
+        entries: Sequence[Entry],
+        history: Path | None,
+        status: str = "",
+        upstream: Mapping[str, Upstream] = MappingProxyType({}),
+    ) -> None:
+        self.site, self.history, self.status = site, history, status
+        self.findings = records(site, entries, upstream)
         self._finding = {finding.id: finding for finding in self.findings}
 
     @cached_property
@@ -57,6 +66,8 @@ class Pages:
         yield self._page("rules.html", "rules.html", rules=self._rules())
         yield from self._search()
         yield self._page("runs.html", "runs.html")
+        if self.status:
+            yield Page("status.html", self.status)
         for engine in self.site.engines:
             yield self._page(addresses.engine(engine), "engine.html", **self._engine(engine))
         for feature in self.features:
@@ -83,6 +94,7 @@ class Pages:
                 finding_of=self._finding,
                 natural=natural,
                 listed=_LISTED,
+                has_status=bool(self.status),
                 **values,
             )
         )
@@ -142,9 +154,23 @@ class Pages:
             "shares": shares,
             "findings": findings,
             "timeline": timeline,
-            "configs": configs,
+            "configs": [(config, *self._compared(engine, config)) for config in configs],
             "change": self._findings_by_release(findings),
         }
+
+    def _compared(self, engine: str, config: str) -> tuple[Any, list[str], list[str]]:
+        """Return the newest release's cell of a configuration, and cases worse and better than default."""
+        answers = self.site.by_version[self.site.engines[engine][-1]]
+        worse, better = [], []
+        for (case, other), answer in answers.items():
+            default = answers.get((case, ""))
+            if other == config and default and answer.counts and default.counts and config:
+                if default.is_right and not answer.is_right:
+                    worse.append(case)
+                elif answer.is_right and not default.is_right:
+                    better.append(case)
+        cell = cell_of(answer for (_, other), answer in answers.items() if other == config)
+        return cell, sorted(worse, key=natural), sorted(better, key=natural)
 
     def _findings_by_release(
         self, findings: Sequence[FindingRecord]

@@ -87,7 +87,7 @@ def test_matrix_of_the_site_begins_with_the_newest_two(site, tmp_path):
 def test_heads_of_tables_sort(site, tmp_path):
     """The script makes buttons of the heads of sortable tables, and the filter of a table appears."""
     page = _site_page(site, tmp_path, "findings.html")
-    assert page.count('class="sorts"') == 6
+    assert page.count('class="sorts"') == 7
     assert re.search(r'data-for="findings"(?! hidden)', page)
 
 

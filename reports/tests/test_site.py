@@ -1,6 +1,7 @@
 """The site of a small history: what its pages say, that links lead to pages, that hostile text stays text."""
 
 import json
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from corpora.known_failures import Entry
+from harness.investigate.findings.upstream import State
+from harness.investigate.findings.upstream import read as read_states
 from harness.listings import Listed
 from reports.site import addresses
 from reports.site.build import write
@@ -219,6 +222,50 @@ def test_a_finding_has_its_releases_and_its_history(model):
     refused = by_id["pyarrow/refused_valid/files/page/9"]
     assert refused.releases == "only 14.0.2, fine since 16.1.0"
     assert refused.counts[:2] == (1, 0)
+
+
+def test_a_finding_has_an_age_and_a_state_upstream(model):
+    """It counts from the first run that showed it to the newest run; a fixed one has been seen last."""
+    entry = replace(ENTRY, url="https://github.com/a/b/issues/1")
+    by_id = {finding.id: finding for finding in records(model, [entry], {entry.url: State("closed", "17.0")})}
+    confirmed = by_id["pyarrow-loses-rows"]
+    assert confirmed.upstream == State("closed", "17.0")
+    refused = by_id["pyarrow/refused_valid/files/page/9"]
+    assert (refused.age, refused.days) == ("first seen 2025-01-01, last seen 2025-01-01", -1)
+    seen = replace(refused, seen=("2025-01-01T03:04:05Z",), newest="2025-03-01T00:00:00Z")
+    wrong = replace(seen, states=(seen.states[-1]._replace(word="shows"),))
+    assert (wrong.age, wrong.days) == ("first seen 2025-01-01, open for 59 days", 59)
+    assert replace(wrong, newest="").days == 0
+
+
+def test_pages_of_states_configurations_and_status(tmp_path):
+    """An engine's configurations are compared with the default; a given state of an issue is on the page."""
+    rows = [
+        sample.row(f"parquet/page/{place}", config, verdict)
+        for config, verdicts in (
+            (sample.PYARROW, ("agree", "different")),
+            (sample.DATASET, ("different", "agree")),
+        )
+        for place, verdict in enumerate(verdicts)
+    ]
+    entry = replace(ENTRY, url="https://github.com/a/b/issues/1")
+    states = tmp_path / "states.json"
+    states.write_text(json.dumps({entry.url: {"state": "closed", "fixed_in": "17.0", "title": "<b>t"}}))
+    out = sample.write(tmp_path / "run", rows)
+    write([out], None, tmp_path / "site", [entry], read_states(states))
+    page = (tmp_path / "site/engines/pyarrow.html").read_text("utf-8")
+    other = page.partition("<code>reader=dataset</code>")[2].partition("</tr>")[0]
+    assert re.findall(r"<summary>(\d+)</summary>", other) == ["1", "1"]
+    assert re.findall(r"parquet/page/(\d)</a>", other) == ["0", "1"]
+    finding = (tmp_path / "site/findings/pyarrow-loses-rows.html").read_text("utf-8")
+    assert "closed, fixed in 17.0" in finding
+    assert "&lt;b&gt;t" in finding
+    assert "Implementation status" in (tmp_path / "site/status.html").read_text("utf-8")
+    assert 'href="../status.html"' in page
+    states.write_text("[")
+    result = CliRunner().invoke(command, [str(out), "--out", str(tmp_path / "x"), "--states", str(states)])
+    assert result.exit_code != 0
+    assert "is no file of the states" in result.output
 
 
 def test_a_finding_of_a_configuration_is_not_fine_where_it_was_not_asked(model):

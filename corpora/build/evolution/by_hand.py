@@ -17,13 +17,18 @@ _INT = integer(32)
 
 
 class HandMade(NamedTuple):
-    """A table by name: files by path, each a schema and its columns; reads by name, and queries of them."""
+    """A table by name: files by path, each a schema and its columns; reads by name, and queries of them.
+
+    `broken` are files that cannot be opened: by path, the share of the first file that they begin with, and
+    the bytes behind it.
+    """
 
     name: str
     files: tuple[tuple[str, Schema, list[list[Value]]], ...]
     reads: tuple[tuple[str, TableRead], ...]
     queries: tuple[tuple[str, tuple[Query, ...]], ...] = ()
     formats: tuple[str, ...] = (PARQUET, ORC)
+    broken: tuple[tuple[str, float, bytes], ...] = ()
 
     def tables(self) -> Iterator[tuple[str, Schema, Table]]:
         """Yield path, schema and rows of each file."""

@@ -91,6 +91,9 @@ def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iter
         target = f"{path}.{format_}"
         _put(files / target, WRITERS[format_](schema, rows, random.Random(name)))  # noqa: S311 - no secret
         listed.append(TableFile(target, rows, ids_of(schema), (files / target).stat().st_size))
+    whole = (files / listed[0].path).read_bytes()
+    for path, share, behind in table.broken:
+        _put(files / f"{path}.{format_}", whole[: int(len(whole) * share)] + behind)
     queries = dict(table.queries)
     written = _Written(format_, name, files, digest(files), table.name)
     yield from _cases(written, listed, table.reads, lambda read, *_: tuple(map(Probe, queries.get(read, ()))))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from corpora.build.evolution import by_hand, by_hand_queries
+from corpora.build.evolution import by_hand, by_hand_declared, by_hand_queries
 from corpora.build.evolution.by_hand import HandMade
 from corpora.build.evolution.cases import generated, made_by_hand
 from corpora.build.evolution.reading import read_folder
@@ -51,6 +51,7 @@ def cases(format_: str, folder: Path) -> Iterator[Case]:
 def _hand_made() -> Iterator[HandMade]:
     yield from by_hand.tables()
     yield from by_hand_queries.tables()
+    yield from by_hand_declared.tables()
 
 
 def write(format_: str, folder: Path = FOLDER) -> int:

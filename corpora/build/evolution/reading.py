@@ -15,11 +15,12 @@ from corpora.folders import files_of
 from corpora.queries import Filter, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
+from reference_impl.errors import ReferenceError_
 
 
 def read_folder(folder: Path, format_: str, read: TableRead) -> Table:
     """Return what a read of a folder must return; raises Undefined, and as `open_file` does."""
-    files = list(_files(folder, format_))
+    files = list(_files(folder, format_, read))
     return read_as(files, read).table
 
 
@@ -30,15 +31,20 @@ def query_folder(
 
     With `skips`, a filter, also that of a slice, leaves files out of which a constant column decides.
     """
-    files = list(_files(folder, format_))
+    files = list(_files(folder, format_, read))
     predicate = query.predicate if skips and isinstance(query, (Filter, Slice)) else None
     if predicate is not None:
         files = [file for file in files if may_match(file, read, predicate, float_order)]
     return answer(query, read_as(files, read).table, float_order)
 
 
-def _files(folder: Path, format_: str) -> Iterator[TableFile]:
+def _files(folder: Path, format_: str, read: TableRead) -> Iterator[TableFile]:
     for path in files_of(folder):
-        opened = open_file(str(path), format_)
         name = path.relative_to(folder).as_posix()
+        try:
+            opened = open_file(str(path), format_)
+        except ReferenceError_:
+            if read.skips_corrupt:
+                continue
+            raise
         yield TableFile(name, tagged_table(opened.read()), field_ids(opened), path.stat().st_size)

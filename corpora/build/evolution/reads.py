@@ -13,14 +13,17 @@ from corpora.build.evolution.history import History
 from corpora.build.evolution.members import Member, Schema, fields_of, ids_of
 from corpora.build.evolution.steps import MOMENTS, can_widen, wider
 from corpora.formats import ORC, PARQUET
-from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead
-from corpora.tagged import Field
+from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, CHAR, TableRead
+from corpora.tagged import Field, Value
 
 _NEVER = 9_999  # the id of a field that no file has
 # The reads of which queries are asked, beside that of all columns, and how many of them of a table.
 _QUERIED = {"schema-0", "missing", "missing-inside", "widened", "ids", "ids-renamed", "caseless"}
 _QUERIED |= {"position", "file-name", "row-index"}
 _OTHERS = 2
+# Default values of columns by kind of type, and a length that no generated text exceeds.
+_DEFAULTS: dict[str, Value] = {"int": "7", "string": "d\u00e9", "bool": True, "date": "18262", "decimal": "1"}
+_LENGTH = 6
 
 
 def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[str, TableRead]]:
@@ -55,6 +58,28 @@ def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[
         same = takewhile(_have_one_type, zip(*history.schemas, strict=False))
         if first := tuple(replace(members[-1], name=f"new_{members[-1].name}") for members in same):
             yield "position", read(fields_of(first), matching=BY_POSITION)
+    yield from _declared(history, partial(read, fields_of(last)))
+
+
+def _declared(history: History, read: Callable[..., TableRead]) -> Iterator[tuple[str, TableRead]]:
+    """Yield reads of columns with defaults, if all files have another column, and of padded text."""
+    last = history.schemas[-1]
+    there = [{member.name for member in schema} for schema in history.schemas]
+    everywhere = set.intersection(*there)
+    defaults = {member.name: _default(member) for member in last if member.name not in everywhere}
+    listed = tuple((name, value) for name, value in defaults.items() if value is not None)
+    if listed and everywhere:
+        yield "defaults", read(defaults=listed)
+    texts = [member.name for member in last if member.tagged() == tagged.STRING]
+    if texts:
+        yield "char", read(lengths=tuple((name, CHAR, _LENGTH) for name in texts))
+
+
+def _default(member: Member) -> Value:
+    """Return the default of a column; None for types that have none here."""
+    if member.shape != "scalar" or (member.type.kind == "int" and not member.type.signed):
+        return None
+    return _DEFAULTS.get(member.type.kind)
 
 
 def _with_metadata(

@@ -1,6 +1,7 @@
 """The files of a folder that a filter need not read: those of which a constant column decides.
 
-All rows of a file have the same value in a partition column, and null in a column that the file lacks.
+All rows of a file have the same value in a partition column, and null or a default in a
+column that the file lacks.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from corpora.evolution import TableFile, read_as
 from corpora.predicates import And, Or, Predicate, leaves
 from corpora.table_reads import BY_POSITION, METADATA_PREFIX, TableRead
 from corpora.tagged import Table
+
+_CONSTANT = {"missing", "default"}  # conversions that give all rows of a file one value
 
 
 def may_match(file: TableFile, read: TableRead, predicate: Predicate, float_order: str) -> bool:
@@ -45,6 +48,6 @@ def _constants(file: TableFile, read: TableRead) -> tuple[Table, set[str]]:
         constants |= {field.name for field in read.columns[len(fields) :]}
         return read_as([nulls], read).table, constants
     for field in read.columns:
-        if "missing" in read_as([nulls], replace(read, columns=(field,))).conversions:
+        if _CONSTANT & read_as([nulls], replace(read, columns=(field,))).conversions:
             constants.add(field.name)
     return read_as([nulls], read).table, constants

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpora.table_reads import EXACT, TableRead
+from harness.engines import special_reads
 from harness.engines.datafusion.query import settings
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import TYPE_OF, arrow_schema, arrow_type, asks_types
@@ -24,6 +25,7 @@ def text(read: TableRead, *, pruning: bool = True) -> str:
         raise Unsupported("DataFusion takes no size of splits")
     if read.metadata:
         raise Unsupported("no page of DataFusion documents a column of the names of files or numbers of rows")
+    special_reads.check(read, "DataFusion")
     partitions = ", ".join(f"({field.name!a}, {arrow_type(field.type)})" for field in read.partitions)
     names = [f'"{field.name.replace(QUOTE, QUOTE * 2)}"' for field in read.schema]
     options = "" if pruning else "parquet_pruning=False, "

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpora.table_reads import BY_ID, BY_POSITION, METADATA_PREFIX, TableRead
-from corpora.tagged import Field, Type
+from corpora.tagged import Field, Type, Value
+from harness.engines import special_reads
 from harness.engines.duckdb.query import NUMBER
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import ARROW
@@ -37,6 +38,7 @@ def text(read: TableRead) -> str:
     """Return the text of a query with the parameter `$pattern`; raises Unsupported."""
     if read.split_bytes is not None:
         raise Unsupported("DuckDB takes no size of splits")
+    special_reads.check(read, "DuckDB", *(["defaults"] if read.matching == BY_ID else []))
     if not read.answer:
         raise Unsupported("SQL selects one column or more")
     if read.matching == BY_POSITION or set(read.metadata) - _METADATA.keys():
@@ -69,12 +71,22 @@ def _schema(read: TableRead) -> str:
     ids = dict(read.ids)
     if any(len(path) > 1 for path in ids):
         raise Unsupported("DuckDB's schemas have no field ids inside of types")
+    defaults = dict(read.defaults)
     entries = [
         f"{ids[(field.name,)]}: {{name: {_literal(field.name)}, type: {_literal(type_text(field.type))}, "
-        "default_value: NULL}"
+        f"default_value: {_default(defaults.get(field.name), field.type)}}}"
         for field in read.columns
     ]
     return f"MAP {{{', '.join(entries)}}}"
+
+
+def _default(value: Value, type_: Type) -> str:
+    """Return the default of a column as SQL, text that is cast to its type; raises Unsupported."""
+    if value is None:
+        return "NULL"
+    if type_.kind not in {"int", "string"}:
+        raise Unsupported(f"the values of one map have one type; no default of type {type_} is text")
+    return _literal(str(value))
 
 
 def _hive(partitions: Sequence[Field]) -> str:

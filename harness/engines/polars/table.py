@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import Field, Type
+from harness.engines import special_reads
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -41,6 +42,7 @@ def text(read: TableRead, *, statistics: bool = True) -> str:
         raise Unsupported("a frame of Polars without columns has no rows")
     if read.split_bytes is not None:
         raise Unsupported("Polars takes no size of splits")
+    special_reads.check(read, "Polars")
     hive = f", hive_schema={_schema(read.partitions)}" if read.partitions else ""
     columns = ", ".join(ascii(field.name) for field in read.schema)
     if read.metadata:

@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora.queries import Filter, Query
 from corpora.table_reads import EXACT, TableRead
+from harness.engines import special_reads
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.query import ask_data_set, filter_table
 from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table
@@ -31,9 +32,10 @@ def source(read: TableRead, format: str) -> str:
         raise Unsupported("data sets of pyarrow take no size of splits")
     if read.metadata:
         raise Unsupported("no page of pyarrow documents a column of the names of files or numbers of rows")
-    partitioning = ""
+    special_reads.check(read, "pyarrow", "skips_corrupt")
+    partitioning = ", exclude_invalid_files=True" if read.skips_corrupt else ""
     if read.partitions:
-        partitioning = f', partitioning=ds.partitioning({arrow_schema(read.partitions)}, flavor="hive")'
+        partitioning += f', partitioning=ds.partitioning({arrow_schema(read.partitions)}, flavor="hive")'
     return f'ds.dataset(FOLDER, schema={arrow_schema(read.schema)}, format="{format}"{partitioning})'
 
 

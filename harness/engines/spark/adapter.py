@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from corpora.queries import (
@@ -152,11 +154,21 @@ class Spark(InSession):
         if way.splits and {"block_start", "block_length"}.intersection(read.metadata):
             raise Unsupported("the parts of a file that tasks read are other ones in this way")
         options = spark_formats.options(format, pushdown) | dict(way.options)
-        with self._linked(folders, format) as links, self._set(settings):
+        copied = self._copied(folders) if read.removed else nullcontext(folders)
+        with copied as given, self._linked(given, format) as links, self._set(settings):
             if read.metadata and not has_metadata(self.session):
                 raise Unsupported("the newer data sources of this version have no _metadata (SPARK-56335)")
             frames = spark_table.frames(self.session, read, format, links, options)
             yield [self._framed(frame, way) for frame in frames]
+
+    @contextmanager
+    def _copied(self, folders: list[str]) -> Iterator[list[str]]:
+        """Give, for a while, copies of folders, of which files may be removed."""
+        with tempfile.TemporaryDirectory(dir=self.scratch) as scratch:
+            copies = [os.path.join(scratch, str(number)) for number in range(len(folders))]
+            for folder, copy in zip(folders, copies):
+                shutil.copytree(folder, copy)
+            yield copies
 
     def _united(self, frames: list[Any], way: Way) -> list[Table]:
         """Return the tables of frames of one schema, in one query if the way has one."""

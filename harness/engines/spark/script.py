@@ -140,13 +140,17 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
     options = ({} if query is None else query_options(request.format, request.pushdown)) | dict(way.options)
     body = ["session = start()", 'FOLDER = "file:" + FILE']
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
+    if read.removed:
+        body[1:2] = ['FOLDER = os.path.join(tempfile.mkdtemp(), "copy")', "shutil.copytree(FILE, FOLDER)"]
     body.append(f"frame = {spark_table.text(read, request.format, options)}")
+    body += [f"os.remove(os.path.join(FOLDER, {path!a}))" for path in read.removed]
     body += [f"frame = {way.frame}"] if way.frame != "frame" else []
     body += _asking(query, way) if query is not None else []
     body += [f"answer = frame; frame = {way.answer}"] if way.answer != "answer" else []
     body.append("return told_by(frame)")
     imports = [
         "import json",
+        *(["import shutil", "import tempfile"] if read.removed else []),
         "from pyspark.sql import SparkSession",
         "from pyspark.sql import functions as F",
         "from pyspark.sql.types import StructType",

@@ -6,12 +6,14 @@ https://spark.apache.org/docs/latest/sql-data-sources-parquet.html and -orc.html
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, METADATA_PREFIX, TableRead
 from corpora.tagged import Field, Type
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
+from harness.engines.spark import declared
 from harness.engines.spark.versions import has_wall_clocks
 from harness.engines.spark.ways import RECURSIVE
 
@@ -54,6 +56,10 @@ def settings(read: TableRead) -> dict[str, str]:
         result["spark.sql.parquet.fieldId.read.ignoreMissing"] = "true"
     if read.matching == BY_POSITION:
         result["orc.force.positional.evolution"] = "true"
+    if read.skips_corrupt:
+        result["spark.sql.files.ignoreCorruptFiles"] = "true"
+    if read.removed:
+        result["spark.sql.files.ignoreMissingFiles"] = "true"
     if read.split_bytes is not None:
         result["spark.sql.files.maxPartitionBytes"] = str(read.split_bytes)
         result["spark.sql.files.openCostInBytes"] = "0"
@@ -71,10 +77,13 @@ def text(read: TableRead, format: str, options: dict[str, str] | None = None) ->
     if read.partitions and RECURSIVE in (options or {}):
         raise Unsupported("recursiveFileLookup turns the discovery of partitions off")
     ids = dict(read.ids) if read.matching == BY_ID else {}
-    schema = json.dumps(_struct(read.schema, format, ids, ()), sort_keys=True)
+    struct = _struct(read.schema, format, ids, ())
+    schema = json.dumps(struct, sort_keys=True)
     names = [_quoted(field.name) for field in read.schema]
     metadata = [f"_metadata.{_METADATA.get(name, name)} AS {METADATA_PREFIX}{name}" for name in read.metadata]
     select = f".selectExpr(*{[*names, *metadata]!a})" if metadata else f".select(*{names!a})"
+    if declared.is_declared(read):
+        return f"({declared.text(read, format, struct, options)}){select}"
     return (
         f"session.read{f'.options(**{options!a})' if options else ''}"
         f".schema(StructType.fromJson(json.loads({schema!a})))"
@@ -85,12 +94,19 @@ def text(read: TableRead, format: str, options: dict[str, str] | None = None) ->
 def frames(
     session: Any, read: TableRead, format: str, folders: list[str], options: dict[str, str] | None = None
 ) -> list[Any]:
-    """Return the frame of each folder, read with options; raises Unsupported."""
+    """Return the frame of each folder, read with options; raises Unsupported.
+
+    Files that the read removes are removed from the folders, which are copies then.
+    """
     from pyspark.sql.types import StructType
 
     names = {"session": session, "StructType": StructType, "json": json}
     source = text(read, format, options)
-    return [evaluate(source, {**names, "FOLDER": folder}) for folder in folders]
+    result = [evaluate(source, {**names, "FOLDER": folder}) for folder in folders]
+    for folder in folders:
+        for path in read.removed:
+            os.unlink(os.path.join(folder, path))
+    return result
 
 
 def _struct(

@@ -9,6 +9,7 @@ _FROM_ARROW = (4, 0)  # createDataFrame takes a pyarrow.Table (SPARK-48220)
 _ITERATOR_SERVER = (3, 4)  # batches from Python become an iterator, before that an RDD (SPARK-40307)
 _ROW_INDEX = (3, 5)  # _metadata.row_index of Parquet (SPARK-37980)
 _WALL_CLOCKS = (3, 4)  # TIMESTAMP_NTZ, hidden in 3.3 (SPARK-35662)
+_DEFAULTS = (3, 4)  # ALTER TABLE … ADD COLUMNS … DEFAULT (SPARK-38334)
 _METADATA = (3, 3)  # _metadata (SPARK-37273)
 
 
@@ -23,6 +24,11 @@ def number() -> tuple[int, int]:
 def has_row_index() -> bool:
     """Return whether Parquet's rows can be asked for their place in the file."""
     return number() >= _ROW_INDEX
+
+
+def has_defaults() -> bool:
+    """Return whether columns may have default values."""
+    return number() >= _DEFAULTS
 
 
 def file_of_row() -> Any:

@@ -95,6 +95,8 @@ func (c *cursor) value(kind byte, depth int) any {
 		return c.list(size, depth, kinds>>4, kinds&15)
 	case 12:
 		return c.fields(depth + 1)
+	case 13:
+		return c.take(16) // a UUID
 	}
 	panic(malformed(fmt.Sprintf("type %d is unknown to Thrift", kind)))
 }

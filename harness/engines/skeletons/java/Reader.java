@@ -127,6 +127,7 @@ public final class Reader implements Colconf.Engine {
     if (kind != DATA_PAGE && kind != DATA_PAGE_V2) throw new Colconf.Unsupported("a page of type " + kind);
     boolean second = kind == DATA_PAGE_V2;
     Map<Integer, Object> details = struct(header.get(second ? 8 : 5));
+    if (details == null) throw new IOException("a page without its header");
     long encoding = number(details.get(second ? 4 : 2));
     if (encoding != PLAIN) throw new Colconf.Unsupported("encoding " + encoding);
     long count = number(details.get(1));

@@ -72,6 +72,8 @@ final class Thrift {
         return zigzag();
       case 7:
         return take(8);
+      case 13:
+        return take(16); // a UUID
       case 8:
         return take(varint());
       case 9:

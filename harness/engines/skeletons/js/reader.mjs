@@ -75,6 +75,7 @@ function readPage(header, page, leaf, column, most) {
   if (header[1] !== DATA_PAGE && header[1] !== DATA_PAGE_V2) throw new Unsupported(`a page of type ${header[1]}`)
   const second = header[1] === DATA_PAGE_V2
   const details = second ? header[8] : header[5]
+  if (!details) throw new Error('a page without its header')
   const encoding = second ? details[4] : details[2]
   if (encoding !== PLAIN) throw new Unsupported(`encoding ${encoding}`)
   if (!(details[1] >= 0 && details[1] <= most)) throw new Error(`a page of ${details[1]} values, where ${most} are left`)

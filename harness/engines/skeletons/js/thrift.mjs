@@ -62,6 +62,8 @@ export class Cursor {
         return this.zigzag()
       case 7:
         return this.take(8)
+      case 13: // a UUID
+        return this.take(16)
       case 8:
         return this.take(Number(this.varint()))
       case 9:

@@ -44,6 +44,7 @@ cursor <- function(bytes, at = 0) {
       "3" = byte(),
       "4" = , "5" = , "6" = zigzag(),
       "7" = take(8),
+      "13" = take(16), # a UUID
       "8" = take(varint()),
       "9" = , "10" = {
         head <- byte()

@@ -8,6 +8,7 @@ in some legal or broken file.
 from __future__ import annotations
 
 from harness.investigate.selftest.plants import (
+    declared,
     encodings,
     engines,
     forms,
@@ -33,6 +34,7 @@ _AREAS = (
     engines,
     tables,
     table_queries,
+    declared,
     forms,
     *orc.AREAS,
 )

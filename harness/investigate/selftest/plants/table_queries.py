@@ -26,7 +26,7 @@ PLANTS = (
     _skipping(
         "present-taken-as-missing",
         "a column that a file has is taken for one that it lacks",
-        '        if "missing" in read_as([nulls], replace(read, columns=(field,))).conversions:\n',
+        "        if _CONSTANT & read_as([nulls], replace(read, columns=(field,))).conversions:\n",
         "        if read_as([nulls], replace(read, columns=(field,))).conversions:\n",
     ),
     _skipping(

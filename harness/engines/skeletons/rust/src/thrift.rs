@@ -126,6 +126,7 @@ impl<'a> Cursor<'a> {
             3 => Value::Integer(i64::from(self.byte()?)),
             4..=6 => Value::Integer(self.zigzag()?),
             7 => Value::Bytes(self.take(8)?.to_vec()),
+            13 => Value::Bytes(self.take(16)?.to_vec()), // a UUID
             8 => {
                 let size = self.varint()? as i64;
                 Value::Bytes(self.take(size)?.to_vec())

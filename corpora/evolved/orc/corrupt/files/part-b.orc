@@ -1,0 +1,9 @@
+no such file
+no such file
+no such file
+no such file
+no such file
+no such file
+no such file
+no such file
+no such file

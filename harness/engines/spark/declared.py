@@ -1,0 +1,92 @@
+"""A folder as a table of the catalog, whose columns have defaults or lengths: the source text.
+
+https://spark.apache.org/docs/latest/sql-ref-syntax-ddl-alter-table.html (ADD COLUMNS, SPARK-38334) and
+https://spark.apache.org/docs/latest/sql-ref-datatypes.html (CharType and VarcharType).
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+from corpora.table_reads import BY_ID, TableRead
+from corpora.tagged import Type, Value
+from harness.engines.errors import Unsupported
+from harness.engines.spark.versions import has_defaults
+
+_TABLE = "declared"
+_WORDS = {"byte": "TINYINT", "short": "SMALLINT", "integer": "INT", "long": "BIGINT"}
+
+
+def is_declared(read: TableRead) -> bool:
+    """Return whether a read has columns that only a table of the catalog declares."""
+    return bool(read.defaults or read.lengths)
+
+
+def text(read: TableRead, format: str, struct: dict[str, Any], options: dict[str, str] | None) -> str:
+    """Return an expression of `session` and FOLDER: the frame of a table; raises Unsupported.
+
+    `struct` is Spark's JSON of the columns, those of partitions behind the others.
+    """
+    if read.matching == BY_ID:
+        raise Unsupported("columns that SQL declares have no field ids")
+    if read.defaults and not has_defaults():
+        raise Unsupported("Spark has defaults of columns since 3.4 (SPARK-38334)")
+    given, lengths = dict(read.defaults), {name: (word, count) for name, word, count in read.lengths}
+    fields = {field["name"]: _sql(field["type"]) for field in struct["fields"]}
+    for name, (word, count) in lengths.items():
+        fields[name] = f"{word.upper()}({count})"
+    kinds = {field.name: field.type for field in read.columns}
+    added = [
+        f"{_quoted(name)} {fields[name]} DEFAULT {_literal(given[name], kinds[name], fields[name])}"
+        for name in kinds
+        if name in given
+    ]
+    columns = [f"{_quoted(name)} {type_}" for name, type_ in fields.items() if name not in given]
+    split = ", ".join(_quoted(field.name) for field in read.partitions)
+    set_ = ", ".join(f"{_string(name)} = {_string(value)}" for name, value in (options or {}).items())
+    create = f"CREATE TABLE {_TABLE} ({', '.join(columns)}) USING {format}"
+    create += f" OPTIONS ({set_})" * bool(set_) + f" PARTITIONED BY ({split})" * bool(split)
+    statements = [f"DROP TABLE IF EXISTS {_TABLE}", create + " LOCATION '{}'"]
+    statements += [f"ALTER TABLE {_TABLE} ADD COLUMNS ({', '.join(added)})"] * bool(added)
+    statements += [f"MSCK REPAIR TABLE {_TABLE}"] * bool(split)
+    location = "FOLDER.replace(chr(39), chr(92) + chr(39))"
+    run = f"session.sql(line.replace('{{}}', {location}))"
+    return f"[{run} for line in {statements!a}] and session.table({_TABLE!a})"
+
+
+def _sql(type_: Any) -> str:
+    """Return a type of Spark's JSON as SQL."""
+    if isinstance(type_, str):
+        return _WORDS.get(type_, type_.upper())
+    if type_["type"] == "array":
+        return f"ARRAY<{_sql(type_['elementType'])}>"
+    if type_["type"] == "map":
+        return f"MAP<{_sql(type_['keyType'])}, {_sql(type_['valueType'])}>"
+    fields = [f"{_quoted(field['name'])}: {_sql(field['type'])}" for field in type_["fields"]]
+    return f"STRUCT<{', '.join(fields)}>"
+
+
+def _literal(value: Value, type_: Type, name: str) -> str:
+    """Return the default of a column as SQL; raises Unsupported."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if type_.kind == "string":
+        return _string(str(value))
+    if type_.kind == "int":
+        return f"CAST({_string(str(value))} AS {name})"
+    if type_.kind == "decimal":
+        return f"CAST({_string(str(Decimal(str(value)).scaleb(-(type_.scale or 0))))} AS {name})"
+    if type_.kind == "date":
+        return f"DATE{_string((date(1970, 1, 1) + timedelta(int(str(value)))).isoformat())}"
+    raise Unsupported(f"no default of type {type_} is stated in SQL")
+
+
+def _string(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

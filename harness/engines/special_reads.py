@@ -1,0 +1,21 @@
+"""Members of a read of a folder that most engines have no option for. Standard library only, Python 3.9."""
+
+from __future__ import annotations
+
+from corpora.table_reads import TableRead
+from harness.engines.errors import Unsupported
+
+# Fields of TableRead, and what they ask for.
+_MEANINGS = {
+    "defaults": "default values of columns",
+    "lengths": "columns of text that are declared with a length",
+    "skips_corrupt": "an option that leaves corrupt files out",
+    "removed": "an option that passes over files which are removed after they were listed",
+}
+
+
+def check(read: TableRead, name: str, *served: str) -> None:
+    """Raise Unsupported for a member that an engine, which is called `name`, does not serve."""
+    for member, meaning in _MEANINGS.items():
+        if getattr(read, member) and member not in served:
+            raise Unsupported(f"no page of {name} documents {meaning}")
