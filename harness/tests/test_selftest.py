@@ -17,7 +17,7 @@ from harness.children.connection import Connection, Limits
 from harness.commands.selftest import selftest
 from harness.investigate.selftest import cases as made
 from harness.investigate.selftest import fakes
-from harness.investigate.selftest.hunt import Hunter, search
+from harness.investigate.selftest.hunt import Hunt, Hunter, Wrong, search
 from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, Plant
 from harness.investigate.selftest.planting import REACHED, PlantError, changed, plant
 from harness.investigate.selftest.plants import _AREAS, PLANTS
@@ -82,7 +82,8 @@ def cases_of(tmp_path_factory, corpus):  # noqa: ARG001 - for its effect
 
     @cache
     def few(name):
-        return make(tmp_path_factory.mktemp("selftest"), Generate(FILES, 1), LIMITS, lambda _: None, name)
+        folder, request = tmp_path_factory.mktemp("selftest"), Generate(FILES, 1)
+        return make(folder, request, LIMITS, lambda _: None, name, kinds={READ, QUERY, REFUSAL})
 
     return few
 
@@ -212,7 +213,7 @@ def run(*arguments):
 
 def test_command(cases_of, monkeypatch):
     """What is found is told as text and as JSON, with where and how fast; the status is 0."""
-    monkeypatch.setattr(made, "make", lambda *given: cases_of(given[-1]))
+    monkeypatch.setattr(made, "make", lambda *given, **_: cases_of(given[-1]))
     text = run("--only", "struct-null-lost")
     assert text.exit_code == 0
     assert "planted 1, found 1" in text.stdout
@@ -246,6 +247,29 @@ def test_command_misses():
     missed = run("--only", "file-rows-not-counted", "--seconds", "1")
     assert missed.exit_code == 1
     assert "missed: file-rows-not-counted" in missed.stdout
+
+
+@pytest.mark.parametrize(("name", "steps"), [("first", [48]), ("last", [48, 900]), ("none", [48, 900])])
+def test_files_are_generated_for_what_is_left(monkeypatch, name, steps):
+    """A plant that few files show costs no others; one that needs them all is looked for in all."""
+    made_files = []
+
+    def searched(files, plants, *_):
+        shown = {"first": True, "last": files == 900, "none": False}[name]
+        return [Hunt(plant, 1, 1.0, Wrong("c", None, "different", "") if shown else None) for plant in plants]
+
+    def make(_, request, *__, kinds):
+        made_files.append(request.files)
+        assert kinds == {PLANTS["crash"].shows}
+        return request.files
+
+    monkeypatch.setattr(made, "make", make)
+    monkeypatch.setattr("harness.commands.selftest.search", searched)
+    done = CliRunner().invoke(selftest, ["--only", "crash", "--files", "900", "--json"])
+    (hunted,) = json.loads(done.stdout)["plants"]
+    assert (done.exit_code, hunted["found"]) == ((1, False) if name == "none" else (0, True))
+    assert made_files == steps
+    assert hunted["seconds"] == len(steps)
 
 
 def test_command_without_hypothesis(monkeypatch):

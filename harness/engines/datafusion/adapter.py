@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from corpora.queries import OF_COLUMNS, Batches, Query
@@ -157,7 +158,7 @@ class Datafusion(Engine):
         text = str(error)
         if "C Data interface error: Null byte" in text:  # it answers nothing but by that interface
             return "unsupported"
-        if "NYI:" in text or "NotImplemented" in text or "not implemented" in text.lower():
+        if re.search(r"NYI[:(]|NotImplemented|not implemented", text, re.IGNORECASE):
             return "unsupported"
         return super().classify(error)
 

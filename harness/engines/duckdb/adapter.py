@@ -25,8 +25,12 @@ from harness.engines.writer_options import CHOSEN
 _BATCH_ROWS = 1 << 16
 # What it says of AES_GCM_CTR_V1, and of a plaintext footer; https://duckdb.org/docs/stable/data/parquet/encryption
 _NOT_ENCRYPTED_SO = ("but only AES_GCM_V1 is supported", "is not encrypted, but 'encryption_config' was set")
-# What it says of values that it has no way to hand out; the second before 1.6.
-_NOT_IN_ARROW = ("Can't convert VARIANT of type", "Unsupported type in DuckDB -> Arrow Conversion")
+# What it says of values that it has no way to hand out; the others before 2.0.
+_NOT_IN_ARROW = (
+    "Can't convert VARIANT of type",
+    "Unsupported type in DuckDB -> Arrow Conversion",
+    "Unsupported Arrow type VARIANT",
+)
 _INTERNAL = "INTERNAL Error:"
 # What a version without the setting (before 1.1) would hand out as something else.
 _LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")

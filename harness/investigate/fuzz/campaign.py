@@ -118,13 +118,17 @@ class Campaign:
 
     def _round(self, given: Sequence[tuple[str, float]], jobs: int, *, seeds: bool) -> None:
         with ThreadPoolExecutor(jobs) as pool:
-            futures = [pool.submit(self._slice, name, seconds, seeds=seeds) for name, seconds in given]
+            futures = {pool.submit(self._slice, name, seconds, seeds=seeds) for name, seconds in given}
             try:
-                for future in as_completed(futures):
+                for future in as_completed(tuple(futures)):
+                    futures.discard(future)
                     self._report(future.result())
             except BaseException:
                 self._stopped.set()
                 pool.shutdown(wait=True, cancel_futures=True)
+                for future in futures:  # what an interrupted slice has done is counted
+                    if not future.cancelled() and future.exception() is None:
+                        self._report(future.result())
                 raise
 
     def _slice(self, name: str, seconds: float, *, seeds: bool) -> process.Slice:
@@ -187,8 +191,11 @@ _MOST_ROUNDS = 10
 
 
 def rounds(seconds: float, targets: int) -> int:
-    """Return the number of rounds that some seconds of processes are cut into, at least 1."""
-    return max(1, min(_MOST_ROUNDS, int(seconds / (targets * _LEAST_SLICE)))) if targets else 1
+    """Return the number of rounds that some seconds of processes are cut into, at least 1.
+
+    A single target has nobody to share the time with: one process, which reads its corpus once.
+    """
+    return max(1, min(_MOST_ROUNDS, int(seconds / (targets * _LEAST_SLICE)))) if targets > 1 else 1
 
 
 def shares(seconds: float, yields: Mapping[str, float]) -> dict[str, float]:

@@ -7,7 +7,7 @@ same case.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -41,10 +41,12 @@ def make(
     limits: Limits,
     tick: Callable[[int], None],
     format: str,  # noqa: A002 - the word for it everywhere
+    *,
+    kinds: Collection[str],
 ) -> Cases:
     """Write the generated files of a format into a folder and read its corpus; `tick` counts the files.
 
-    Tables are those that are checked in.
+    Tables are those that are checked in. `kinds` of cases (`Plant.shows`) that are needed.
     """
     request = request._replace(tables=0)
     context = Context(folder, (), limits, folder, generate=request, format=format)
@@ -62,9 +64,10 @@ def make(
     first = len(drawn) // _FIRST
     known = [case for case in recorded if case.expectation.kind != "refuse" and case.expectation.table]
     legal = [*drawn[:first], *known, *drawn[first:]]
-    broken = [strict_case for case in recorded if (strict_case := _strictly(case)) is not None]
+    strict = map(_strictly, recorded if REFUSAL in kinds else ())
+    broken = [case for case in strict if case is not None]
     queried = [case for case in legal if case.probes]
-    tables = tuple(checked_in.stored(format))
+    tables = tuple(checked_in.stored(format)) if {TABLE, TABLE_QUERY} & set(kinds) else ()
     by_kind = {
         READ: tuple(legal),
         QUERY: tuple(queried),

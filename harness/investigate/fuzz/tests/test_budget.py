@@ -6,7 +6,7 @@ from harness.investigate.fuzz import campaign
 
 
 @pytest.mark.parametrize(
-    ("seconds", "targets", "expected"), [(1200, 40, 2), (10, 40, 1), (1e6, 40, 10), (5, 0, 1)]
+    ("seconds", "targets", "expected"), [(1200, 40, 2), (10, 40, 1), (1e6, 40, 10), (5, 0, 1), (1e6, 1, 1)]
 )
 def test_rounds(seconds, targets, expected):
     """A budget is cut into rounds whose slices are worth a process."""
