@@ -71,8 +71,8 @@ PLANTS = (
     _thrift(
         "thrift-required-absent",
         "an absent required field is accepted if the unions are complete",
-        "if table.is_union and len(values) + len(unknown) != 1:",
-        "if table.is_union and len(values) + len(unknown) > 2:",
+        "if decoder.is_union and len(values) + len(unknown) != 1:",
+        "if decoder.is_union and len(values) + len(unknown) > 2:",
         "parquet.thrift",
     ),
     _delta_binary_packed(

@@ -18,14 +18,16 @@ PLANTS = (
     _missing(
         "missing-as-zero",
         "an integer column that a file lacks is 0",
-        "                yield [None] * table.num_rows\n",
-        '                yield ["0" if field.type.kind == "int" else None] * table.num_rows\n',
+        "                yield [self.defaults.get(field.name)] * table.num_rows\n",
+        '                yield [self.defaults.get(field.name, "0" if field.type.kind == "int" else None)]'
+        " * table.num_rows\n",
     ),
     _missing(
         "missing-as-empty",
         "a string column that a file lacks is empty",
-        "                yield [None] * table.num_rows\n",
-        '                yield ["" if field.type.kind == "string" else None] * table.num_rows\n',
+        "                yield [self.defaults.get(field.name)] * table.num_rows\n",
+        '                yield [self.defaults.get(field.name, "" if field.type.kind == "string" else None)]'
+        " * table.num_rows\n",
     ),
     _missing(
         "missing-loses-rows",
