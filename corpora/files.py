@@ -74,7 +74,9 @@ class _Raw(io.FileIO):
 
 
 def unfinished_of(path: Path) -> Path:
-    """Return a new name beside a file, for while it is being written."""
+    """Return a new name beside a file, for while it is being written; raises OSError if it has no name."""
+    if not path.name:
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
 
 

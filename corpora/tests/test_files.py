@@ -107,3 +107,9 @@ def test_nobody_else_renames_what_is_written():
                 lines = enumerate(file.read_text("utf-8").splitlines(), 1)
                 renames += [f"{name}:{at}: {line.strip()}" for at, line in lines if RENAMES.search(line)]
     assert not renames, "\n".join(renames)
+
+
+def test_a_path_without_a_name_is_no_file():
+    """An empty path, which stands for the folder one is in, cannot be written."""
+    with pytest.raises(IsADirectoryError):
+        write_whole(Path(), b"")
