@@ -26,7 +26,7 @@ from corpora.files import whole_path
 from corpora.folders import digest, files_of
 from corpora.formats import BY_SUFFIX
 from corpora.table_reads import TableRead
-from corpora.tagged import Field
+from corpora.tagged import Field, Value
 from harness.investigate.anonymize import columns, maps, orc, parquet
 from harness.investigate.anonymize.drafts import Column, Draft
 from reference_impl.errors import ReferenceError_, Unsupported
@@ -36,6 +36,8 @@ _DRAFTS: dict[str, Callable[[bytes, dict[tuple[str, ...], set[Any]]], Draft]] = 
     ORC.name: orc.Draft,
 }
 _INSIDE = {"list": ("element",), "map": ("key", "value")}  # of tagged types: no names of the user
+# Types of defaults that are replaced; "0" is a value of each, also of text.
+_WITH_DEFAULTS = frozenset({"int", "decimal", "date", "bool", "string"})
 _CUTS = [sign * (1 << bits) + more for bits in (7, 15, 31) for sign in (1, -1) for more in (0, 1)]
 
 
@@ -67,6 +69,7 @@ def anonymized(
 
     Raises Unsupported, with a line, for what is not anonymized, Malformed, and OSError.
     """
+    _check(reads)
     paths = [path.relative_to(folder).as_posix() for path in files_of(folder)]
     drafts: dict[str, Draft] = {}
     for path in paths:
@@ -246,7 +249,32 @@ def _renamed(read: TableRead, names: Mapping[str, str]) -> TableRead:
 
     kinds = dict(_kinds(read.columns))
     ids = tuple((_path(path, names, kinds), number) for path, number in read.ids)
-    return replace(read, columns=fields(read.columns), partitions=fields(read.partitions), ids=ids)
+    return replace(
+        read,
+        columns=fields(read.columns),
+        partitions=fields(read.partitions),
+        ids=ids,
+        defaults=tuple((names[name], _other_default(value)) for name, value in read.defaults),
+        lengths=tuple((names[name], kind, length) for name, kind, length in read.lengths),
+    )
+
+
+def _check(reads: Iterable[TableRead]) -> None:
+    """Raise Unsupported for a read that says of the user's data what is not replaced."""
+    for read in reads:
+        kinds = {field.name: field.type.kind for field in read.schema}
+        for name, _ in read.defaults:
+            if kinds[name] not in _WITH_DEFAULTS:
+                raise Unsupported(f"the default of a column of {kinds[name]} is not anonymized")
+        if read.removed:
+            raise Unsupported("a read of files that are removed meanwhile is not anonymized")
+
+
+def _other_default(value: Value) -> Value:
+    """Return another default of the same type: 0, a text that says nothing, and a boolean as it is."""
+    if isinstance(value, bool):
+        return value
+    return "0" if str(value).lstrip("-").isdecimal() else "default"
 
 
 def _kinds(
