@@ -106,8 +106,10 @@ class TableRead:
         if not all(isinstance(name, str) and name in METADATA for name in metadata):
             raise TaggedError(f"metadata is {metadata!r:.80}, not of {', '.join(METADATA)}")
         skips, removed = data.get("skips_corrupt", False), _listed("removed", data.get("removed", []))
-        if type(skips) is not bool or not all(isinstance(path, str) for path in removed):
-            raise TaggedError(f"not a read of a table: {data!r:.80}")
+        if type(skips) is not bool:
+            raise TaggedError(f"skips_corrupt is {skips!r:.40}, not true or false")
+        for path in removed:
+            _check_inside(path)
         return TableRead(
             _fields(data["columns"]),
             _fields(data.get("partitions", [])),
@@ -157,6 +159,13 @@ def _id(data: Any) -> tuple[tuple[str, ...], int]:
     if not all(isinstance(name, str) for name in path):
         raise TaggedError(f"an id is of {path!r:.40}, not a path of names")
     return tuple(path), data[1]
+
+
+def _check_inside(path: Any) -> None:
+    """Raise TaggedError for a path that may lead out of its folder: engines remove what it names."""
+    inside = isinstance(path, str) and "\0" not in path and "\\" not in path
+    if not inside or not path or any(part in ("", ".", "..") for part in path.split("/")):
+        raise TaggedError(f"a file that is removed is {path!r:.80}, not a path inside of the folder")
 
 
 def _default(data: Any) -> tuple[str, Value]:

@@ -59,6 +59,10 @@ def test_json(read):
         {"columns": [], "lengths": [["a", "char"]]},
         {"columns": [], "skips_corrupt": 1},
         {"columns": [], "removed": [1]},
+        *(
+            {"columns": [], "removed": [path]}
+            for path in ("", "/etc/hosts", "../a", "a/../../b", "a//b", "a\\b", "a\0")
+        ),
     ],
 )
 def test_no_read(data):

@@ -4,12 +4,16 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import corpora
 from corpora.answers import answer
 from corpora.build.evolution.cases import alike, generated
 from corpora.cases import load
+from corpora.table_reads import TableRead
+from corpora.tagged import STRING, Field
 from harness.children.outcomes import OutcomeKind
 from harness.engines.spark.adapter import Spark
 from harness.judging.compare import compare
@@ -35,11 +39,14 @@ def test_tables(spark, format_, tmp_path):
 
 def test_tables_of_one_read(spark, tmp_path):
     """Folders that are read in one query have the rows that each has alone."""
+    seeds = (("several", ("/all", "/nothing")), ("x3", ("/char",)))  # x3 has partitions and a declared length
     cases = [
         case
-        for case in alike("parquet", "several", "tables/t", tmp_path, 3)
-        if case.id.rpartition("~")[0].endswith(("/all", "/nothing"))
+        for seed, reads in seeds
+        for case in alike("parquet", seed, "tables/t", tmp_path / seed, 3)
+        if case.id.rpartition("~")[0].endswith(reads)
     ]
+    assert any(case.read.lengths and case.read.partitions for case in cases)
     for read in {case.read for case in cases}:
         some = [case for case in cases if case.read == read]
         assert len(some) == 3
@@ -48,6 +55,18 @@ def test_tables_of_one_read(spark, tmp_path):
         for case, outcome in zip(some, outcomes, strict=True):
             assert outcome.table == spark.read_table(case.file, "parquet", config, read).table
             assert outcome.table.num_rows == case.expectation.table.num_rows
+
+
+def test_names_in_the_sql_of_tables(spark, tmp_path):
+    """Names of columns and folders, and defaults, are quoted in the statements that declare a table."""
+    folder = tmp_path / "it's {} a\\b"
+    folder.mkdir()
+    parquet.write_table(pa.table({"{0} `{}": ["a"]}), folder / "part.parquet")
+    fields = (Field("{0} `{}", STRING), Field("b", STRING))
+    read = TableRead(fields, defaults=(("b", "{}'\\"),))
+    outcome = spark.read_table(folder, "parquet", {}, read)
+    assert outcome.table is not None, outcome.detail.summary
+    assert [outcome.table.column(at) for at in range(2)] == [["a"], ["{}'\\"]]
 
 
 def test_ways_of_tables(spark, tmp_path):

@@ -29,6 +29,7 @@ from harness.children.protocol import OPEN, ROWS
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
 from harness.engines.spark import clocks as spark_clocks
+from harness.engines.spark import declared as spark_declared
 from harness.engines.spark import digest as spark_digest
 from harness.engines.spark import formats as spark_formats
 from harness.engines.spark import table as spark_table
@@ -158,8 +159,12 @@ class Spark(InSession):
         with copied as given, self._linked(given, format) as links, self._set(settings):
             if read.metadata and not has_metadata(self.session):
                 raise Unsupported("the newer data sources of this version have no _metadata (SPARK-56335)")
-            frames = spark_table.frames(self.session, read, format, links, options)
-            yield [self._framed(frame, way) for frame in frames]
+            try:
+                frames = spark_table.frames(self.session, read, format, links, options)
+                yield [self._framed(frame, way) for frame in frames]
+            finally:
+                if spark_declared.is_declared(read):
+                    spark_declared.drop(self.session)
 
     @contextmanager
     def _copied(self, folders: list[str]) -> Iterator[list[str]]:

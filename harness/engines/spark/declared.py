@@ -15,7 +15,10 @@ from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.spark.versions import has_defaults
 
-_TABLE = "declared"
+_PREFIX = "colconf_declared_"
+# A name for each folder: what a frame reads of a partitioned table is looked up by its name, and late.
+_NAME = f"{_PREFIX!a} + FOLDER.encode('utf-8', 'surrogateescape').hex()"
+_PLACE = "chr(39) + FOLDER.replace(chr(92), chr(92) * 2).replace(chr(39), chr(92) + chr(39)) + chr(39)"
 _WORDS = {"byte": "TINYINT", "short": "SMALLINT", "integer": "INT", "long": "BIGINT"}
 
 
@@ -46,14 +49,25 @@ def text(read: TableRead, format: str, struct: dict[str, Any], options: dict[str
     columns = [f"{_quoted(name)} {type_}" for name, type_ in fields.items() if name not in given]
     split = ", ".join(_quoted(field.name) for field in read.partitions)
     set_ = ", ".join(f"{_string(name)} = {_string(value)}" for name, value in (options or {}).items())
-    create = f"CREATE TABLE {_TABLE} ({', '.join(columns)}) USING {format}"
-    create += f" OPTIONS ({set_})" * bool(set_) + f" PARTITIONED BY ({split})" * bool(split)
-    statements = [f"DROP TABLE IF EXISTS {_TABLE}", create + " LOCATION '{}'"]
-    statements += [f"ALTER TABLE {_TABLE} ADD COLUMNS ({', '.join(added)})"] * bool(added)
-    statements += [f"MSCK REPAIR TABLE {_TABLE}"] * bool(split)
-    location = "FOLDER.replace(chr(39), chr(92) + chr(39))"
-    run = f"session.sql(line.replace('{{}}', {location}))"
-    return f"[{run} for line in {statements!a}] and session.table({_TABLE!a})"
+    columns_of = f" ({', '.join(columns)}) USING {format}"
+    columns_of += f" OPTIONS ({set_})" * bool(set_) + f" PARTITIONED BY ({split})" * bool(split)
+    columns_of += " LOCATION "
+    statements = [
+        f"{'DROP TABLE IF EXISTS '!a} + table",
+        f"{'CREATE TABLE '!a} + table + {columns_of!a} + place",
+    ]
+    more = f" ADD COLUMNS ({', '.join(added)})"
+    statements += [f"{'ALTER TABLE '!a} + table + {more!a}"] * bool(added)
+    statements += [f"{'MSCK REPAIR TABLE '!a} + table"] * bool(split)
+    run = f"[session.sql(line) for line in ({', '.join(statements)})] and session.table(table)"
+    return f"(lambda table, place: {run})({_NAME}, {_PLACE})"
+
+
+def drop(session: Any) -> None:
+    """Drop the tables that expressions of `text` have created; frames of them can be read no more."""
+    for table in session.catalog.listTables():
+        if table.name.startswith(_PREFIX):
+            session.sql(f"DROP TABLE {table.name}")
 
 
 def _sql(type_: Any) -> str:
