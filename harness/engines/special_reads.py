@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+from decimal import Decimal
+
 from corpora.table_reads import TableRead
+from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 
 # Fields of TableRead, and what they ask for.
@@ -19,3 +23,17 @@ def check(read: TableRead, name: str, *served: str) -> None:
     for member, meaning in _MEANINGS.items():
         if getattr(read, member) and member not in served:
             raise Unsupported(f"no page of {name} documents {meaning}")
+
+
+def default_text(value: Value, type_: Type) -> str:
+    """Return the default of a column as the text that SQL casts to its type; raises Unsupported."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    if type_.kind in ("string", "int"):
+        return text
+    if type_.kind == "decimal":
+        return f"{Decimal(text).scaleb(-(type_.scale or 0)):f}"
+    if type_.kind == "date":
+        return (date(1970, 1, 1) + timedelta(int(text))).isoformat()
+    raise Unsupported(f"no default of type {type_} is stated in SQL")

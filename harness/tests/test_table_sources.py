@@ -5,17 +5,19 @@ import re
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from corpora.table_reads import BY_ID, TableRead
-from corpora.tagged import STRING, Field, decimal, integer, time, timestamp
+from corpora.tagged import DATE, STRING, Field, decimal, integer, time, timestamp
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.registry import ENGINES
+from harness.engines.scripts.literals import evaluate
 from harness.engines.scripts.request import ScriptRequest
 from harness.engines.spark import script as spark_script
 from harness.engines.spark import table as spark_table
@@ -107,6 +109,8 @@ def test_special_members():
     removed = TableRead((column,), removed=("part-0.parquet",))
     lengths = TableRead((Field("a", STRING),), lengths=(("a", "char", 5),))
     assert "default_value: '5'" in duckdb_table.text(replace(defaults, **by_id))
+    days = TableRead((Field("a", DATE),), defaults=(("a", "-1"),), **by_id)
+    assert "default_value: '1969-12-31'" in duckdb_table.text(days)
     assert "exclude_invalid_files=True" in pyarrow_table.text(corrupt, "parquet")
     assert "exclude_invalid_files" not in pyarrow_table.text(TableRead((column,)), "parquet")
     for read in (defaults, corrupt, removed, lengths):
@@ -121,12 +125,17 @@ def test_declared_by_spark(monkeypatch):
     """Spark's catalog declares columns with lengths, and adds those that have defaults."""
     columns = (Field("k", integer(64)), Field("c", STRING), Field("d", decimal(5, 2)))
     read = TableRead(columns, (Field("p", STRING),), defaults=(("d", "-150"),), lengths=(("c", "char", 5),))
-    source = spark_table.text(read, "orc", {"x": "it's"})
-    assert "CREATE TABLE declared (`k` BIGINT, `c` CHAR(5), `p` STRING) USING orc OPTIONS" in source
-    assert "PARTITIONED BY (`p`)" in source
-    assert "ADD COLUMNS (`d` DECIMAL(5,2) DEFAULT CAST(" in source
-    assert "-1.50" in source
-    assert "MSCK REPAIR TABLE declared" in source
+    source, lines = spark_table.text(read, "orc", {"x": "it's"}), []
+    session = Mock(sql=lambda line: [lines.append(line)])
+    evaluate(source, {"session": session, "FOLDER": "/it's"})
+    (name,) = session.table.call_args.args
+    columns = "(`k` BIGINT, `c` CHAR(5), `p` STRING) USING orc OPTIONS ('x' = 'it\\'s') PARTITIONED BY (`p`)"
+    assert lines == [
+        f"DROP TABLE IF EXISTS {name}",
+        f"CREATE TABLE {name} {columns} LOCATION '/it\\'s'",
+        f"ALTER TABLE {name} ADD COLUMNS (`d` DECIMAL(5,2) DEFAULT CAST('-1.50' AS DECIMAL(5,2)))",
+        f"MSCK REPAIR TABLE {name}",
+    ]
     with pytest.raises(Unsupported, match="no field ids"):
         spark_table.text(replace(read, matching=BY_ID), "parquet")
     monkeypatch.setattr(spark_versions, "number", lambda: (3, 3))

@@ -82,11 +82,7 @@ def _schema(read: TableRead) -> str:
 
 def _default(value: Value, type_: Type) -> str:
     """Return the default of a column as SQL, text that is cast to its type; raises Unsupported."""
-    if value is None:
-        return "NULL"
-    if type_.kind not in {"int", "string"}:
-        raise Unsupported(f"the values of one map have one type; no default of type {type_} is text")
-    return _literal(str(value))
+    return "NULL" if value is None else _literal(special_reads.default_text(value, type_))
 
 
 def _hive(partitions: Sequence[Field]) -> str:

@@ -6,14 +6,13 @@ https://spark.apache.org/docs/latest/sql-ref-datatypes.html (CharType and Varcha
 
 from __future__ import annotations
 
-from datetime import date, timedelta
-from decimal import Decimal
 from typing import Any
 
 from corpora.table_reads import BY_ID, TableRead
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.spark.versions import has_defaults
+from harness.engines.special_reads import default_text
 
 _PREFIX = "colconf_declared_"
 # A name for each folder: what a frame reads of a partitioned table is looked up by its name, and late.
@@ -84,17 +83,8 @@ def _sql(type_: Any) -> str:
 
 def _literal(value: Value, type_: Type, name: str) -> str:
     """Return the default of a column as SQL; raises Unsupported."""
-    if isinstance(value, bool):
-        return str(value).upper()
-    if type_.kind == "string":
-        return _string(str(value))
-    if type_.kind == "int":
-        return f"CAST({_string(str(value))} AS {name})"
-    if type_.kind == "decimal":
-        return f"CAST({_string(str(Decimal(str(value)).scaleb(-(type_.scale or 0))))} AS {name})"
-    if type_.kind == "date":
-        return f"DATE{_string((date(1970, 1, 1) + timedelta(int(str(value)))).isoformat())}"
-    raise Unsupported(f"no default of type {type_} is stated in SQL")
+    text = _string(default_text(value, type_))
+    return text if type_.kind == "string" else f"CAST({text} AS {name})"
 
 
 def _string(text: str) -> str:
