@@ -1,8 +1,10 @@
 """The time budget is shared: half equally, half by the new coverage of each target."""
 
+import threading
+
 import pytest
 
-from harness.investigate.fuzz import campaign
+from harness.investigate.fuzz import campaign, process
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,25 @@ def test_shares():
 def test_in_order():
     """The long ones come first."""
     assert [name for name, _ in campaign.in_order({"a": 1, "b": 3, "c": 3})] == ["b", "c", "a"]
+
+
+def test_an_interrupted_slice_is_counted(tmp_path, monkeypatch):
+    """What a target has executed when the campaign is interrupted is in its standing, also later."""
+    began = threading.Event()
+
+    def run(target, out, seconds, limits, stop, *, seeds):  # noqa: ARG001 - as process.run
+        if target == "interrupts":
+            assert began.wait(60)
+            raise KeyboardInterrupt
+        began.set()
+        while not stop():
+            pass
+        return process.Slice(target, 1.0, 7)
+
+    monkeypatch.setattr(process, "run", run)
+    limits = process.Limits()
+    begun = campaign.Campaign(tmp_path, ["long", "interrupts"], limits, lambda _: None)
+    with pytest.raises(KeyboardInterrupt):
+        begun.run(60, 2)
+    again = campaign.Campaign(tmp_path, ["long", "interrupts"], limits, lambda _: None)
+    assert again.standing("long").executions == 7
