@@ -16,19 +16,20 @@ from harness.investigate.upgrade.tests.test_baseline import ENTRY, groups
 from harness.runs.pipeline import selection
 
 BOTH = ["upgrade", "--from", "pyarrow@14.0.2", "--to", "pyarrow@26.0.1"]
+INSTALLED = {"14.0.2", "26.0.1", "3.5.9", "4.3.0"}  # of pyarrow and of Spark
 ACCOUNT = {"groups": [], "inputs": [], "engines": [], "useless": [], "passed": True}
 
 
 @pytest.fixture(autouse=True)
-def _both_installed(monkeypatch):
-    """Let the versions named count as installed, whatever this machine has: no test here runs them."""
+def _installed_versions(monkeypatch):
+    """Let the versions in `INSTALLED` count as installed, whatever this machine has; no test runs them."""
 
-    def stated(engine: EngineName) -> Status:
-        if engine.version in {"14.0.2", "26.0.1", "3.5.9", "4.3.0"}:
+    def status(engine: EngineName) -> Status:
+        if engine.version in INSTALLED:
             return Status(engine.entry, engine.version)
         return status_of(engine)
 
-    monkeypatch.setattr(selection, "status_of", stated)
+    monkeypatch.setattr(selection, "status_of", status)
 
 
 @pytest.fixture
@@ -114,6 +115,14 @@ def test_json(asked):
     """`--json` prints the account."""
     found, _ = asked(*BOTH[1:], "--corpora", "none", "--json")
     assert json.loads(found.stdout) == ACCOUNT
+
+
+def test_a_release_that_is_not_installed(asked):
+    """It is refused before anything is compared."""
+    result, request = asked("--from", "pyarrow@1.0.0.9", "--to", "pyarrow@26.0.1", "--corpora", "none")
+    assert result.exit_code == 2
+    assert "colconf engines install pyarrow@1.0.0.9" in result.output
+    assert request is None
 
 
 @pytest.mark.parametrize(
