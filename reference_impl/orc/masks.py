@@ -31,6 +31,7 @@ from reference_impl.orc.types import BINARIES, TypeNode
 from reference_impl.orc.values import decimal_parts, number
 
 NULLIFY = Mask("nullify", ())
+NESTED = (TypeKind.STRUCT, TypeKind.LIST, TypeKind.MAP, TypeKind.UNION)
 _KEEP = "_"
 _GROUPS = (  # Unicode's general categories in the order of the parameter, and their replacement
     (("Lu",), "X"),
@@ -67,7 +68,7 @@ def _masked(
         mask = by_column.get(node.id, above or NULLIFY)
     if value is None or (mask is not None and mask.name == NULLIFY.name and node.parent is not None):
         return None
-    if not node.children:
+    if node.kind not in NESTED:  # a struct may have no fields, and is no value of its own
         return value if mask is None else apply(mask, node, value)
 
     def below(child: int, item: Any) -> Any:
@@ -83,7 +84,7 @@ def _masked(
 
 
 def apply(mask: Mask, node: TypeNode, value: Any) -> Any:
-    """Return the masked value of a value that is not null, of a type without children; raises UsageError."""
+    """Return the masked value of a value that is not null, not of a nested type; raises UsageError."""
     if mask.name == NULLIFY.name:
         return None
     if mask.name == "sha256":

@@ -31,6 +31,21 @@ def test_nullify(kind):
     assert apply(NULLIFY, leaf(kind, maximum_length=4), b"1") is None
 
 
+@pytest.mark.parametrize("mask", [REDACT, SHA256])
+def test_a_struct_without_fields_stays(mask):
+    """A mask works on the values below a struct: one without fields stays what it is, and null stays null."""
+    root = build(
+        (
+            Type(kind=TypeKind.STRUCT, subtypes=(1,), field_names=("a",)),
+            Type(kind=TypeKind.STRUCT),
+        )
+    )
+    sealed = Encryption(
+        keys=(MasterKey("k", bytes(16)),), variants=(Variant(1, bytes(16)),), masks=(Mask(mask.name, (1,)),)
+    )
+    assert masked(root, [((),), (None,)], sealed) == [((),), (None,)]
+
+
 def test_another_mask_is_refused():
     """A mask that is none of the three is for its user to apply."""
     with pytest.raises(UsageError):
