@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Share, Site, share, verdicts
+from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Share, Site, Version, share, verdicts
 from reports.verdicts import PASSED, worst_first
 
 _DIGITS = re.compile(r"(\d+)")
@@ -78,11 +78,25 @@ def since(site: Site, engine: str, records: Sequence[CaseRecord]) -> Since | Non
         first = max(place for place, (_, share_) in enumerate(shares) if share_.right < share_.of)
         return Since(f"since {shares[first + 1][0]}", "good")
     until = f"; all in {right[-1]}" if right else ""
+    if not right and _lacks(engine, newest, records):
+        words = f"{last.right:,} of {last.of:,} in {newest}, no support for the rest"
+        return Since(words if last.right else f"no support in {newest}", "quiet")
     if len(records) > 1:
         return Since(f"{last.right:,} of {last.of:,} in {newest}{until}", "warn" if last.right else "bad")
     if right:
         return Since(f"not any more: last in {right[-1]}", "bad")
     return Since(f"in none of {len(shares)} releases" if len(shares) > 1 else f"not in {newest}", "bad")
+
+
+def _lacks(engine: str, version: str, records: Sequence[CaseRecord]) -> bool:
+    """Return whether all that a release does not answer right is what it reports as unsupported."""
+    release = Version(engine, version)
+    return all(
+        answer.is_right or answer.verdict == UNSUPPORTED
+        for record in records
+        for place, answer in record.answers.items()
+        if place.version == release and answer.counts
+    )
 
 
 class Group(NamedTuple):
