@@ -146,7 +146,12 @@ def test_page_prints(name, page):
     assert shown.count("form, .controls, nav") == 0
     assert shown.js(_CUT_OFF) == 0
     assert shown.js(_FOLDED) == 0
-    assert shown.pdf().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("name", ["report.html", "upgrade.html", "site/cases/files/page/10.html"])
+def test_page_becomes_a_pdf(name, page):
+    """The browser prints the page into a file."""
+    assert page(name).pdf().startswith(b"%PDF")
 
 
 # -- the report of a run -----------------------------------------------------------------------------------
