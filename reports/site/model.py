@@ -141,7 +141,8 @@ class Run:
     """One run; `cells` counts its results by version and format, `seconds` is wall time, 0.0 if not known.
 
     `parts` are the seconds that engines took, by engine, or those of a night's rounds by what they read.
-    `fixed` are the findings that its history called fixed.
+    `fixed` are the findings that its history called fixed. `standing` has by engine and format the share of
+    right answers after the run: of all cases asked so far, by the newest version that was asked.
     """
 
     id: str
@@ -156,6 +157,7 @@ class Run:
     sightings: list[Sighting]
     fixed: list[str]
     changes: list[Change] = field(default_factory=list)
+    standing: dict[tuple[str, str], Share] = field(default_factory=dict)
 
     def cell(self, engine: str = "", version: Version | None = None) -> Cell:
         """Return the sum of the cells of an engine, of a version, or of all."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 720, 220
-LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 26
+LEFT, RIGHT, TOP, BOTTOM = 44, 44, 12, 26
 
 
 class Mark(NamedTuple):
@@ -182,4 +182,5 @@ def bars(
         heads=["release", *names],
         rows=[[label, f"{up:,}", f"{down:,}"] for label, up, down in zip(labels, ups, downs, strict=True)],
         zero=zero,
+        note=f"Above the line, green: {names[0]}; below it, red: {names[1]}.",
     )

@@ -24,6 +24,7 @@ from reports.site.model import CaseRecord, Version
 from reports.site.pages import _recorded
 from reports.site.plots import lines
 from reports.site.structure import _part
+from reports.site.trends import plots_of
 from reports.site.views import natural, since
 from reports.tests import sample, site_runs
 
@@ -358,3 +359,36 @@ def test_an_engine_without_support_is_not_called_wrong(tmp_path):
         site = collect(folders_of([sample.write(tmp_path / name, [refused, read, other])]), [])
         state = since(site, "pyarrow", list(site.cases.values()))
         assert (state.tone, "no support" in state.words) == (tone, tone == "quiet")
+
+
+def test_a_release_that_was_asked_little_proves_nothing(tmp_path):
+    """Only releases that were asked all cases are right about all of them; one wrong answer is enough."""
+    runs = {
+        "1.0.0": {"a": "different", "b": "agree"},
+        "2.0.0": {"a": "agree"},
+        "3.0.0": {"a": "agree", "b": "agree"},
+    }
+    for version, verdicts in runs.items():
+        rows = [
+            {**sample.row(case, sample.PYARROW, verdict, signature="x | y | z"), "version": version}
+            for case, verdict in verdicts.items()
+        ]
+        site_runs.stamp(sample.write(tmp_path / version, rows), int(version[0]))
+    site = collect(folders_of([tmp_path]), [])
+    records_ = [site.cases[case] for case in ("a", "b")]
+    assert since(site, "pyarrow", records_).words == "at the latest since 3.0.0"
+    assert since(site, "pyarrow", records_[:1]).words == "since 2.0.0"
+
+
+def test_a_run_of_few_cases_is_no_drop(tmp_path):
+    """The plot of right answers counts all cases asked so far, not only those of the run."""
+    for number, verdicts in enumerate(
+        ({"a": "agree", "b": "agree", "c": "different"}, {"c": "different"}), 1
+    ):
+        rows = [
+            sample.row(case, sample.PYARROW, verdict, signature="x | y | z")
+            for case, verdict in verdicts.items()
+        ]
+        site_runs.stamp(sample.write(tmp_path / str(number), rows), number)
+    plot = plots_of(collect(folders_of([tmp_path]), []))[0]
+    assert [row[1] for row in plot.rows] == ["66.6", "66.6"]
