@@ -233,6 +233,8 @@ def _pages() -> Iterator[Wild]:
     plan = table(leaf("x", Type.INT32, REQUIRED), range(7), Column((Page(3),)))
     for name, after in {"last": 2, "between": 0}.items():
         yield _legal(f"pages/empty-{name}", plan, _EmptyPage(after))
+    plan = table(leaf("x", Type.INT32, OPTIONAL), (1, None, 3, 4, None, 6, 7), Column((Page(3),)))
+    yield _broken("pages/empty-without-levels", plan, _EmptyPage(2), "PQ-RLE-001")
 
 
 def _keys() -> Iterator[Wild]:
