@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from reference_impl.orc import zones
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.types import TypeNode
@@ -33,6 +34,7 @@ MET = frozenset({
     *("ORC-RLE2-006", "ORC-RLE2-010", "ORC-INT-003", "ORC-STR-005", "ORC-STR-009", "ORC-TIME-003"),
     *("ORC-NEST-003", "ORC-FILE-015", "ORC-STRIPE-013", "ORC-COMP-005", "ORC-COMP-007"),
 })  # fmt: skip
+NAMED_BY_JAVA = "which names zones have, no text says, and the one of this writer means a zone to Java alone"
 NOT_OPTIONAL = "the tables of Column Encodings have no stream optional but PRESENT, even if it holds nothing"
 _MOST_STRIPES = 100
 _NO_STREAMS = (TypeKind.STRUCT,)  # types whose columns need no stream but PRESENT
@@ -77,6 +79,8 @@ def _of_orc(file: OrcFile) -> Iterator[str]:
     if not file.root.children:
         yield "tables of engines have columns"
     for number in range(min(len(file.footer.stripes), _MOST_STRIPES)):
+        if zones.is_of_java(file.stripe(number).footer.writer_timezone or ""):
+            yield NAMED_BY_JAVA
         listed = {(place.column, place.kind) for place in file.stripe(number).streams}
         if (0, StreamKind.PRESENT) in listed and file.root.kind is TypeKind.STRUCT:
             yield "a row that is null is not among what engines know"
