@@ -5,7 +5,7 @@ The corpus expects either of such files; the vote reads here what it cannot see 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from reference_impl.orc import zones
@@ -19,6 +19,7 @@ from reference_impl.parquet.tree import Node
 UNDECIDED: Mapping[str, str] = {
     "PQ-FILE-011": "what a file of a reserved version means is not known",
     "PQ-MAP-007": "a group annotated as MAP must not be repeated; nothing says what it is then",
+    "PQ-VALUE-010": "the format does not say what a time outside of the day is to a reader",
     "PQ-VALUE-013": "the format does not say what nanoseconds outside of a day are to a reader",
     "PQ-VARIANT": "the columns of a Variant can be read, whatever they hold",
     "ORC-TYPE-005": "the text has the kind of a type required, orc_proto optional, BOOLEAN being its default",
@@ -57,7 +58,9 @@ def _of_parquet(file: ParquetFile) -> Iterator[str]:
         yield "naming a file for a column chunk is not part of the specification of a file"
     if any(_is_of_unknown_unit(leaf) for leaf in file.leaves):
         yield "unknown units must be handled as unsupported features (LogicalTypes.md, TIMESTAMP)"
-    if _alike_but_for_case(file.root):
+    if _alike(file.root, str):
+        yield "columns have one name; systems that tell columns apart by name cannot show both"
+    if _alike(file.root, str.casefold):
         yield "names differ in case only; systems that do not tell case apart cannot show both"
 
 
@@ -67,10 +70,10 @@ def _is_of_unknown_unit(leaf: Node) -> bool:
     return bool(moment and moment.unit.which() is None)
 
 
-def _alike_but_for_case(node: Node) -> bool:
-    names = [child.name for child in node.children]
-    folded = {name.casefold() for name in names}
-    return len(folded) < len(set(names)) or any(map(_alike_but_for_case, node.children))
+def _alike(node: Node, name_of: Callable[[str], str]) -> bool:
+    """Return whether children of a node, or of one below it, have names of which `name_of` makes one."""
+    names = {name_of(child.name) for child in node.children}
+    return len(names) < len(node.children) or any(_alike(child, name_of) for child in node.children)
 
 
 def _of_orc(file: OrcFile) -> Iterator[str]:
