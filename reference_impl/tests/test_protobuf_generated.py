@@ -44,17 +44,15 @@ def compare(cls, data):
     return True
 
 
-@pytest.mark.parametrize("cls", STRUCTS, ids=lambda cls: cls.__name__)
-@given(data=st.data())
-@settings(max_examples=15, deadline=None)
+@given(cls=st.sampled_from(STRUCTS), data=st.data())
+@settings(max_examples=400, deadline=None)
 def test_every_message(cls, data):
     """What the writer makes of a message is known to its generated decoder."""
     assert compare(cls, encode(data.draw(structs(cls))))
 
 
-@pytest.mark.parametrize("cls", STRUCTS, ids=lambda cls: cls.__name__)
-@given(data=st.data(), flip=st.integers(1, 255))
-@settings(max_examples=40, deadline=None)
+@given(cls=st.sampled_from(STRUCTS), data=st.data(), flip=st.integers(1, 255))
+@settings(max_examples=800, deadline=None)
 def test_changed_bytes(cls, data, flip):
     """With bytes changed, a generated decoder gives up or gives the values of the strict reader."""
     raw = bytearray(encode(data.draw(structs(cls))))
