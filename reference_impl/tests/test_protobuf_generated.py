@@ -87,7 +87,7 @@ def test_any_bytes(raw):
         (PostScript, "20 00 20 0c"),  # a packed list that is not packed
         (PostScript, "22 03 00 0c 80"),  # a packed list that ends within a varint
         (PostScript, "22 01 80 01"),  # a varint that goes beyond its packed list
-        (Footer, "1a 01 08 0a"),  # a varint that goes beyond its message
+        (Footer, "1a 01 08 1a 00"),  # a value that goes beyond its message
         (Footer, "1a 05 08 0a"),  # a message that goes beyond its end
         (Stream, "09 00 00 00 00 00 00 00 00"),  # another wire type
         (Stream, "a0 06 01"),  # an unknown field
