@@ -12,8 +12,9 @@ from harness.judging.results import Results, ResultsError, Row, load, load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import line
 from reports.build import result_of
+from reports.case_result import CaseResult
 from reports.known import FindingIds
-from reports.model import CaseResult, Cell
+from reports.model import Cell
 from reports.site.model import (
     UNSUPPORTED,
     Answer,
@@ -21,13 +22,12 @@ from reports.site.model import (
     Change,
     Place,
     Run,
-    Share,
     Sighting,
     Site,
     Version,
     by_age,
-    share,
 )
+from reports.site.shares import share
 from reports.verdicts import PASSED
 
 _DEEPEST = 3
@@ -89,7 +89,7 @@ def _leave_out_formats(site: Site) -> None:
         run.standing = {key: share_ for key, share_ in run.standing.items() if key in read}
 
 
-def _standing(site: Site) -> dict[tuple[str, str], Share]:
+def _standing(site: Site) -> dict[tuple[str, str], tuple[int, int]]:
     """Return by engine and format the share of right answers that the newest version gave so far."""
     newest: dict[str, Version] = {}
     for run in site.runs:

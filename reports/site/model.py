@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from corpora.versions import version_key
-from reports.model import Cell, Difference, Known
+from reports.case_result import Difference, Known
+from reports.model import Cell
 from reports.verdicts import PASSED, severity
 
 UNSUPPORTED = "unsupported"
@@ -141,8 +142,8 @@ class Run:
     """One run; `cells` counts its results by version and format, `seconds` is wall time, 0.0 if not known.
 
     `parts` are the seconds that engines took, by engine, or those of a night's rounds by what they read.
-    `fixed` are the findings that its history called fixed. `standing` has by engine and format the share of
-    right answers after the run: of all cases asked so far, by the newest version that was asked.
+    `fixed` are the findings that its history called fixed. `standing` has by engine and format, after the
+    run, how many answers of the newest version are right, and of how many cases asked so far.
     """
 
     id: str
@@ -157,7 +158,7 @@ class Run:
     sightings: list[Sighting]
     fixed: list[str]
     changes: list[Change] = field(default_factory=list)
-    standing: dict[tuple[str, str], Share] = field(default_factory=dict)
+    standing: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
 
     def cell(self, engine: str = "", version: Version | None = None) -> Cell:
         """Return the sum of the cells of an engine, of a version, or of all."""
@@ -184,30 +185,6 @@ def total(cells: Iterable[Cell]) -> Cell:
         summed.known += cell.known
         summed.by_choice += cell.by_choice
     return summed
-
-
-class Share(NamedTuple):
-    """How many of the answers that say anything are right."""
-
-    right: int
-    of: int
-
-    @property
-    def percent(self) -> float:
-        """Return the share in percent, rounded down to a tenth: only all of them are 100."""
-        return int(1000 * self.right / self.of) / 10 if self.of else 0.0
-
-
-def share(answers: Iterable[Answer]) -> Share:
-    """Return the share of right answers; an unsupported file counts as not right."""
-    judged = [answer.is_right for answer in answers if answer.counts]
-    return Share(sum(judged), len(judged))
-
-
-def share_of(cell: Cell) -> Share:
-    """Return the share of right answers in a cell."""
-    undecided = sum(cell.counts[verdict] for verdict in UNDECIDED)
-    return Share(cell.passed, cell.cases - undecided)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from reports.site import plots
 from reports.site.change_point import ALPHA, LEAST, pettitt
-from reports.site.model import Run, Share, Site
+from reports.site.model import Run, Site
+from reports.site.shares import Share
 
 
 def labels(site: Site) -> list[str]:
@@ -29,7 +30,7 @@ def _shares(site: Site) -> plots.Plot:
         labels(site),
         series,
         limits=(0, 100),
-        note="After each run: of all cases asked so far, by the newest version of each engine that took part.",
+        note="After each run: of all cases asked so far, by the newest version of an engine that took part.",
     )
 
 
@@ -37,7 +38,7 @@ def _standing(run: Run, engine: str) -> float | None:
     """Return the engine's share of right answers after a run, None if it took no part."""
     if not run.cell(engine).cases:
         return None
-    shares = [share for (name, _), share in run.standing.items() if name == engine]
+    shares = [Share(*entry) for (name, _), entry in run.standing.items() if name == engine]
     of = sum(share.of for share in shares)
     return Share(sum(share.right for share in shares), of).percent if of else None
 

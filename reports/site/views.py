@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Share, Site, Version, share, verdicts
+from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Site, Version, verdicts
+from reports.site.shares import Share, share
 from reports.verdicts import PASSED, worst_first
 
 _DIGITS = re.compile(r"(\d+)")
@@ -62,7 +63,7 @@ def since(site: Site, engine: str, records: Sequence[CaseRecord]) -> Since | Non
     """Return since which of its releases an engine is right about all cases, None if it was not asked.
 
     Releases count by version, not by the date of a run. One that is right about the few cases that it was
-    asked proves nothing, and is left out; one that is wrong about a single case proves that not all are right.
+    asked proves nothing, and is left out; one that is wrong about a single case proves that not all are.
     """
     every = _shares(site, engine, records)
     if not every:
