@@ -28,7 +28,7 @@ _NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 
 
 class Disk:
-    """What reaches the disk; tests put a disk in its place that fails, tears or loses what it is given."""
+    """The operations of the disk; tests replace them by a disk that fails, tears or loses writes."""
 
     def write(self, write: Callable[[memoryview], int], data: memoryview) -> int:
         """Write some of the data with the file's own `write`, and return how many bytes."""

@@ -1,4 +1,4 @@
-"""What Variants hold, as expressions of `F`, Spark's functions."""
+"""Queries of Variants, as expressions of `F`, Spark's functions."""
 
 from __future__ import annotations
 
