@@ -121,17 +121,6 @@ def whole_file(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
         out.flush()
 
 
-@contextmanager
-def whole_text(
-    path: Path, encoding: str = "ascii", errors: str = "strict", *, durable: bool = True
-) -> Iterator[IO[str]]:
-    """Yield a text file that gets its name when it is whole; lines end as they are written."""
-    with whole_file(path, durable=durable) as raw:
-        out = io.TextIOWrapper(raw, encoding, errors, newline="")
-        yield out
-        out.detach()
-
-
 def open_raw(path: Path) -> io.BufferedWriter:
     """Open a file for writing through the disk in use."""
     return io.BufferedWriter(_Raw(path, "w"))

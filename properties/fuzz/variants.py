@@ -72,8 +72,8 @@ def _values() -> list[bytes]:
     "variant_value",
     'Values of Variants (VariantEncoding.md, "Value encoding").',
     "Any bytes decode to metadata and a value, or raise a documented error. A value survives writing "
-    "in any form and reading. Its JSON text is valid JSON; the value read from its JSON has an equal "
-    "JSON text.",
+    "in any form and reading. Its JSON text is valid JSON; a value that is read from JSON survives "
+    "writing and reading as JSON.",
     _values,
     variant.both,
 )
