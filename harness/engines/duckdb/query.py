@@ -222,7 +222,7 @@ class _Builder:
         if isinstance(test, StartsWith):
             return f"starts_with({column}, {self._parameter(ascii(text_of(test.prefix)))})"
         if isinstance(test, Computed):
-            raise Unsupported("colconf has no DuckDB query for functions of Variant values")
+            raise Unsupported("colconf does not ask DuckDB for functions of Variant values")
         raise unhandled(test)
 
     def _parameter(self, expression: str) -> str:
@@ -275,7 +275,7 @@ def held_type(type_: Type) -> str:
     if type_.kind == "decimal":
         return f"DECIMAL({type_.precision},{type_.scale})"
     if type_ not in _HELD:
-        raise Unsupported(f"colconf has no DuckDB query for a Variant as {type_}")
+        raise Unsupported(f"colconf does not ask DuckDB for a Variant as {type_}")
     return _HELD[type_]
 
 
