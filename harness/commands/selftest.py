@@ -30,6 +30,7 @@ from harness.investigate.selftest.plants import PLANTS
 from harness.problem import Problem
 from harness.runs.pipeline.context import Generate
 from harness.runs.summary import Bar, Lines, progress
+from harness.version import __version__
 
 NEEDED = 0.9  # the share of plants that must be found, per format
 NOT_ENOUGH = 1
@@ -218,6 +219,7 @@ def _chosen(plants: Iterable[Plant], only: Sequence[str], format_: str) -> list[
 def _to_json(searches: Sequence[_Search], seed: int) -> dict[str, Any]:
     hunts = [hunt for finished in searches for hunt in finished.hunts]
     return {
+        "colconf": __version__,
         "seed": seed,
         "planted": len(hunts),
         "found": sum(len(finished.detected) for finished in searches),
