@@ -32,7 +32,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf export out/nightly --format csv --out results.csv",
     ),
     "findings blame": (
-        "colconf findings blame small --engine ./my-reader.toml --repo . --build make --between A B",
+        "colconf findings blame small/ --engine ./my-reader.toml --repo . --build make --between A B",
         "colconf findings blame pyorc-calendar-ignored --engine pyorc --repo . --build make --between A B",
     ),
     "findings export": (
