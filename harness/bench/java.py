@@ -14,7 +14,7 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from properties.generate import generate
 
-FILES = 1_000
+FILES = 300
 _PAIRS = {"parquet": "parquet_java", "orc": "orc_java"}
 _TENTH = 0.1
 _SEED = 20

@@ -69,15 +69,10 @@ class Carquet(Engine):
             raise Unsupported(f"carquet does not answer queries of kind {query.kind}")
 
     def classify(self, error: BaseException) -> str:
-        """Return the kind of an exception, which has carquet's status."""
+        """Return the kind of an exception by carquet's status, which is INTERNAL of all that it cannot decode."""
         status: Any = getattr(error, "status", None)
         if status is None:
             return super().classify(error)
         if status.name == "OUT_OF_MEMORY":
             return "out_of_memory"
         return "unsupported" if status.name in _LACKS else "refused"
-
-    def panicked(self, error: BaseException) -> bool:
-        """Return whether carquet says that its own code failed."""
-        status: Any = getattr(error, "status", None)
-        return getattr(status, "name", "") == "INTERNAL" or super().panicked(error)

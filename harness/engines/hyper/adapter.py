@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import os
 import re
 import struct
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Context
@@ -19,12 +21,13 @@ from harness.engines.errors import Unsupported, text_without
 from harness.engines.hyper.query import quoted, sql
 from harness.engines.hyper.ways import COPY, WAYS, copying
 
-# What Hyper says of types that it does not read, of nested columns, and of dates outside of its types.
+# What Hyper says of types that it does not read, of nested columns, and of values outside of its types.
 _LACKS = re.compile(
     r"data type that cannot be read by Hyper|nested columns in Parquet files is disabled"
-    r"|value out ?(side|of) (lower |upper )?bounds?|not (yet )?(supported|implemented)|unsupported",
+    r"|numeric overflow|nested up to a depth|not (yet )?(supported|implemented)|unsupported",
     re.IGNORECASE,
 )
+_ENDED = "connection terminated unexpectedly"
 _MICROS_OF_DAY = 86_400_000_000
 _EXACT = Context(prec=100)  # more digits than a NUMERIC has
 _UNIX_DAY = 2_440_588  # the Julian day 1970-01-01
@@ -96,14 +99,25 @@ class Hyper(Engine):
             if table != COPY:
                 yield table
                 return
-            self.connection.execute_command(copying(source))
+            with self._execute(copying(source)):
+                pass
             try:
                 yield COPY
             finally:
                 self.connection.execute_command(f"DROP TABLE {COPY}")
 
+    def _execute(self, text: str) -> Any:
+        """Return the result of a statement; where `hyperd` ended, this process ends with it."""
+        try:
+            return self.connection.execute_query(text)
+        except self.api.HyperException as error:
+            if _ENDED not in str(error):
+                raise
+            print(f"hyperd ended: {error}", file=sys.stderr, flush=True)
+            os.abort()
+
     def _answer(self, text: str) -> Table:
-        with self.connection.execute_query(text) as result:
+        with self._execute(text) as result:
             fields = result.schema.columns
             columns = [self._column(field.type) for field in fields]
             rows = sorted(result, key=repr)  # the same each time

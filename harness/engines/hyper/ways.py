@@ -1,4 +1,6 @@
-"""The ways in which Hyper reads a file: in place, or copied into a table first.
+"""The ways in which Hyper reads a file whole: in place, or copied into a table first.
+
+Queries are asked in place alone: of a copy they say nothing about the reader of Parquet.
 
 https://tableau.github.io/hyper-db/docs/sql/external/ ("Querying external data", "Importing external data").
 """
@@ -8,7 +10,6 @@ from __future__ import annotations
 COPY = "colconf_copy"
 # The table that is asked; a table of another name is made of the file first.
 WAYS = {"in-place": "{source}", "copied": COPY}
-QUERIES = WAYS
 
 
 def copying(source: str) -> str:
