@@ -69,7 +69,7 @@ class Carquet(Engine):
             raise Unsupported(f"carquet does not answer queries of kind {query.kind}")
 
     def classify(self, error: BaseException) -> str:
-        """Return the kind of an exception by carquet's status, which is INTERNAL of all that it cannot decode."""
+        """Return the kind of an exception by carquet's status, which is INTERNAL where it cannot decode."""
         status: Any = getattr(error, "status", None)
         if status is None:
             return super().classify(error)
