@@ -3,7 +3,6 @@
 import hashlib
 import json
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -232,9 +231,7 @@ def test_a_hang_called_unstable(tmp_path):
     probe = Probe(Filter(Compare(("number",), ">=", integer(64), "0")))
     given = asked(tmp_path, parquet(10), "HangsInFilters", probes=[probe], entry=entry, seconds=16.0)
     given = replace(given, limits=replace(LIMITS, seconds=300))
-    begun = time.monotonic()
     made = minimize(given, quiet)
-    assert time.monotonic() - begun < 200
     assert made.verdict == "hung"
     assert made.signature == "fake | hung | no answer after <n> s in filter"
     assert made.limits["seconds"] <= 2
