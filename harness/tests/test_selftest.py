@@ -15,8 +15,9 @@ from click.testing import CliRunner
 from corpora.build.formats import FORMATS
 from harness.children.connection import Connection, Limits
 from harness.commands.selftest import selftest
+from harness.engines.reference.adapter import Reference
 from harness.investigate.selftest import cases as made
-from harness.investigate.selftest import fakes
+from harness.investigate.selftest.engines import fake
 from harness.investigate.selftest.hunt import Hunt, Hunter, Wrong, search
 from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, Plant
 from harness.investigate.selftest.planting import REACHED, PlantError, changed, plant
@@ -100,7 +101,7 @@ def test_plants_fit(for_each):
 
     def check(plant):
         if not plant.module:
-            assert issubclass(getattr(fakes, plant.new), fakes.Reference)
+            assert issubclass(fake(plant.new), Reference)
             return
         file = importlib.util.find_spec(plant.module).origin
         source = Path(file).read_text("utf-8")
@@ -283,7 +284,7 @@ def test_files_are_generated_for_what_is_left(monkeypatch, name, steps):
 
 def test_command_without_hypothesis(monkeypatch):
     """What is missing to generate files is said, and how to mend it."""
-    monkeypatch.setattr("harness.commands.selftest.find_spec", lambda _: None)
+    monkeypatch.setattr("harness.commands.run_options.find_spec", lambda _: None)
     refused = run()
     assert refused.exit_code == 2
     assert "colconf[generate]" in refused.stderr
