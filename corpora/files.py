@@ -28,7 +28,7 @@ _NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 
 
 class Disk:
-    """What reaches the disk; tests put a disk in its place that fails, tears or loses what it is given."""
+    """The operations of the disk; tests replace them by a disk that fails, tears or loses writes."""
 
     def write(self, write: Callable[[memoryview], int], data: memoryview) -> int:
         """Write some of the data with the file's own `write`, and return how many bytes."""
@@ -119,17 +119,6 @@ def whole_file(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
     with whole_path(path, durable=durable) as unfinished, open_raw(unfinished) as out:
         yield out
         out.flush()
-
-
-@contextmanager
-def whole_text(
-    path: Path, encoding: str = "ascii", errors: str = "strict", *, durable: bool = True
-) -> Iterator[IO[str]]:
-    """Yield a text file that gets its name when it is whole; lines end as they are written."""
-    with whole_file(path, durable=durable) as raw:
-        out = io.TextIOWrapper(raw, encoding, errors, newline="")
-        yield out
-        out.detach()
 
 
 def open_raw(path: Path) -> io.BufferedWriter:

@@ -250,6 +250,12 @@ def test_no_command_is_passed_over(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", pages.PAGES, ids=pages.name_of)
+def test_pages_are_merged(page: Path) -> None:
+    """No page has the marks of a merge that was not finished."""
+    assert not re.findall(r"^(?:<{7}|>{7}) .*", page.read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=pages.name_of)
 def test_links_and_files(page: Path) -> None:
     """Every relative link leads to a file, and every file that a page names is there."""
     text = page.read_text("utf-8")

@@ -276,7 +276,7 @@ def test_files_are_generated_for_what_is_left(monkeypatch, name, steps):
 
 def test_command_without_hypothesis(monkeypatch):
     """What is missing to generate files is said, and how to mend it."""
-    monkeypatch.setattr("harness.commands.selftest.find_spec", lambda _: None)
+    monkeypatch.setattr("harness.commands.run_options.find_spec", lambda _: None)
     refused = run()
     assert refused.exit_code == 2
     assert "colconf[generate]" in refused.stderr
