@@ -33,6 +33,7 @@ class Foreign(NamedTuple):
     float_order: str = "ieee"
     aggregate_order: str = "ieee"
     file_order: bool = False
+    row_order: bool = True
     start_seconds: float | None = None
     seconds: float | None = None
     memory_bytes: int | None = None
@@ -50,6 +51,7 @@ class Foreign(NamedTuple):
             "float_order": self.float_order,
             "aggregate_order": self.aggregate_order,
             "file_order": self.file_order,
+            "row_order": self.row_order,
             "ops": [],
             "keys": False,
         }

@@ -1,4 +1,4 @@
-"""What a child in another environment gets of colconf: the worker, adapters and tagged values, as a folder.
+"""The part of colconf for children in other environments: worker, adapters and tagged values, as a folder.
 
 A folder and not an archive, because Python keeps compiled modules beside a folder's files: an archive would
 be compiled at every start. Its name is a digest of what is in it, so that a newer colconf has its own, and it
