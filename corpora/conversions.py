@@ -79,5 +79,21 @@ CONVERSIONS: dict[str, Conversion] = {
         "files that are removed after they were listed have no rows",
         f"{_SPARK_OPTIONS}, Ignore Missing Files",
     ),
+    "unified": Conversion(
+        "the schema has the columns of all files; partition columns have the type that their texts show",
+        f"{_SPARK_MERGING} (mergeSchema; ORC: SPARK-11412) and Partition Discovery; PyArrow, unify_schemas; "
+        "DuckDB, read_parquet, union_by_name; DataFusion, ListingOptions, infer_schema",
+    ),
+    "recursive": Conversion(
+        "the files of all folders are read, whose names mean nothing",
+        f"{_SPARK_OPTIONS}, Recursive File Lookup; PyArrow, pyarrow.dataset.dataset, source",
+    ),
+    "name-pattern": Conversion(
+        "files of which the name does not match are left out", f"{_SPARK_OPTIONS}, Path Glob Filter"
+    ),
+    "keyless": Conversion(
+        "the name of a folder is the value of the partition column at its depth",
+        "PyArrow, pyarrow.dataset.DirectoryPartitioning",
+    ),
     "int-to-decimal": Conversion("integers to decimals that hold all of them", _SPARK_WIDENING),
 }

@@ -176,8 +176,9 @@ class Spark(InSession):
             yield copies
 
     def _united(self, frames: list[Any], way: Way) -> list[Table]:
-        """Return the tables of frames of one schema, in one query if the way has one."""
-        if len(frames) == 1 or way.alone or _FILE in frames[0].columns:
+        """Return the tables of frames of one schema, in one query unless the way changes the answer."""
+        alone = len(frames) == 1 or (way.answer, way.plan) != ("answer", "") or _FILE in frames[0].columns
+        if alone or len({frame.schema.simpleString() for frame in frames}) > 1:
             return [collect(evaluate(way.answer, {"answer": frame})) for frame in frames]
         return apart(collect(together(frames, _FILE)), len(frames))
 
