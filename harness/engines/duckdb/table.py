@@ -14,7 +14,7 @@ from harness.engines import special_reads
 from harness.engines.duckdb.query import NUMBER
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import ARROW
-from harness.engines.scripts.request import Code, ScriptRequest
+from harness.engines.scripts.request import Code
 
 # The names of the columns of all files, inner ones as well.
 NAMES = "SELECT DISTINCT name FROM parquet_schema($pattern)"
