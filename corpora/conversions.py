@@ -47,6 +47,10 @@ CONVERSIONS: dict[str, Conversion] = {
         "the name of a folder, decoded, is the value of all rows in it", _SPARK_PARTITIONS, universal=True
     ),
     "null-partition": Conversion(f"the name {NULL_PARTITION} is null", _HIVE_NULL),
+    "held-twice": Conversion(
+        "the name of a folder counts, also where the file has a column of that name",
+        "Spark SQL, Migration Guide, Upgrading from Spark SQL 2.1 to 2.2",
+    ),
     "caseless": Conversion("names are matched without regard to case", "Spark SQL, spark.sql.caseSensitive"),
     "id": Conversion("fields are found by their field id", _ICEBERG_PROJECTION),
     "position": Conversion(

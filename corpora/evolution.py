@@ -297,6 +297,7 @@ def _partitions(file: TableFile, read: TableRead, used: set[str]) -> Iterator[li
         if field.name not in values:
             raise Undefined(f"{file.path} is in no folder of the partition column {field.name}")
         used.add("keyless" if read.keyless else "partition")
+        used.update(["held-twice"] * any(column.name == field.name for column in file.table.columns))
         text = values[field.name]
         if text is None:
             used.add("null-partition")

@@ -130,6 +130,19 @@ def _keyless() -> HandMade:
     return HandMade("keyless", files, (("values", read),), (("values", _queries(tests, "k", "year")),))
 
 
+def _held_twice() -> HandMade:
+    """Return a table whose files have a column of the name of a partition column, of any value."""
+    year = Member(2, "year", _INT)
+    files: Files = (
+        ("year=2020/part-0", (_K, year), [["1", "2"], ["1999", None]]),
+        ("year=2021/part-1", (year, _K), [["2021"], ["3"]]),
+        ("year=2022/part-2", (_K,), [["4"]]),
+    )
+    read = TableRead(fields_of((_K,)), (Field("year", _INT),))
+    tests = _tested("year", _INT, "2020", "2022")
+    return HandMade("held-twice", files, (("year", read),), (("year", _queries(tests, "k", "year")),))
+
+
 def _deep() -> HandMade:
     """Return a table with files at several depths, some of which have other names."""
     files: Files = (
@@ -178,6 +191,7 @@ def _unified() -> HandMade:
 def tables() -> Iterator[HandMade]:
     """Yield the tables."""
     yield _keyless()
+    yield _held_twice()
     yield _deep()
     yield _unified()
     yield (table := _defaults())

@@ -45,6 +45,16 @@ PLANTS = (
         _VALUES.replace("unquote(text)", "text"),
     ),
     _table(
+        "column-wins-over-folder",
+        "where a file has a column of the name of a partition column, its values are taken",
+        "        yield [value] * file.table.num_rows\n",
+        "        names = [column.name for column in file.table.columns]\n"
+        "        is_held = field.name in names\n"
+        "        given = file.table.column(names.index(field.name)) if is_held else ()\n"
+        "        yield given or [value] * file.table.num_rows\n",
+        clause="Spark SQL, Migration Guide, Upgrading from Spark SQL 2.1 to 2.2",
+    ),
+    _table(
         "unified-as-the-first",
         "columns that the first file lacks are null in all files",
         "        _check_unified(files, read)\n",
