@@ -163,18 +163,19 @@ def _deep() -> HandMade:
 def _unified() -> HandMade:
     """Return a table whose columns are in no file all together; one file has no rows."""
     x, y = Member(11, "x", _INT), Member(12, "y", tagged.STRING)
-    one, two = (Member(10, "s", shape="struct", members=fields) for fields in ((x,), (x, y)))
-    list_of_one, list_of_two = (
-        Member(20, "l", shape="list", members=(replace(each, id=21, name="element"),)) for each in (one, two)
+    short, whole = (Member(10, "s", shape="struct", members=fields) for fields in ((x,), (x, y)))
+    list_of_short, list_of_whole = (
+        Member(20, "l", shape="list", members=(replace(each, id=21, name="element"),))
+        for each in (short, whole)
     )
     a, b = Member(2, "a", tagged.STRING), Member(3, "b", decimal(7, 2))
     files: Files = (
-        ("year=2020/part-0", (_K, a, one), [["1", "2"], ["x", None], [["7"], None]]),
-        ("year=2021/part-1", (b, two, _K), [["-150", None], [["8", "z"], [None, None]], ["3", None]]),
-        ("year=2021/part-2", (_K, list_of_two), [[], []]),
-        ("year=-1/part-3", (_K, list_of_one), [["4"], [[["9"], None]]]),
+        ("year=2020/part-0", (_K, a, short), [["1", "2"], ["x", None], [["7"], None]]),
+        ("year=2021/part-1", (b, whole, _K), [["-150", None], [["8", "z"], [None, None]], ["3", None]]),
+        ("year=2021/part-2", (_K, list_of_whole), [[], []]),
+        ("year=-1/part-3", (_K, list_of_short), [["4"], [[["9"], None]]]),
     )
-    columns, year = fields_of((_K, a, b, two, list_of_two)), Field("year", _INT)
+    columns, year = fields_of((_K, a, b, whole, list_of_whole)), Field("year", _INT)
     flat = fields_of((_K, a, b))
     text = (Field("year", tagged.STRING),)
     reads = (
