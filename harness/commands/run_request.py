@@ -34,7 +34,7 @@ from harness.commands.sample import sample
 from harness.judging.run_record import RunRecord
 from harness.listings.text import show_line
 from harness.problem import Problem
-from harness.runs.nightly.night import Night
+from harness.runs.nightly.plan import Night
 from harness.runs.pipeline.profiles import PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.selection import select

@@ -28,7 +28,8 @@ from harness.investigate.upgrade.account import show
 from harness.investigate.upgrade.baseline import Reviewed
 from harness.investigate.upgrade.choices import identity, parted, tables
 from harness.investigate.upgrade.choices import spread as spread_corpus
-from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
+from harness.investigate.upgrade.gate import upgrade
+from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.problem import Interrupted, Problem
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.selection import select

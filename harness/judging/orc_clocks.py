@@ -15,7 +15,8 @@ from itertools import pairwise, permutations
 import numpy as np
 
 from corpora.tagged import Type, Value
-from harness.judging.rewrites import PER_SECOND, Equivalence, Pair, Same, nothing
+from harness.judging.clock_rewrites import PER_SECOND
+from harness.judging.rewrites import Equivalence, Pair, Same, nothing
 from reference_impl.orc import calendars, zones
 
 _DAY = 86_400

@@ -16,9 +16,11 @@ from harness.commands.doctor import doctor
 from harness.engines.entry import Entry
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
-from harness.investigate.fuzz.engines import Campaign, CampaignRequest
+from harness.investigate.fuzz.campaign_record import CampaignRequest
+from harness.investigate.fuzz.engines import Campaign
 from harness.investigate.fuzz.tests.test_engines import REFERENCE_PROCESS
 from harness.investigate.upgrade import account, gate
+from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.judging import control
 from harness.judging.places import Barred, Config
 from harness.judging.results import load
@@ -342,8 +344,8 @@ def test_the_gate_compares_nothing_that_is_not_asked(engine, tmp_path, monkeypat
     pair = (old, replace(new, name="x", version="2.0"))
     monkeypatch.setattr(gate, "processes", lambda *_: pair)
     spark = EngineName("spark", "1.0"), EngineName("spark", "2.0")
-    input_ = gate.Input("files", "parquet", imported(tmp_path / "files", "date").cases)
-    request = gate.UpgradeRequest(*spark, (input_,), tmp_path / "out", LIMITS, 1, ("upgrade",))
+    input_ = Input("files", "parquet", imported(tmp_path / "files", "date").cases)
+    request = UpgradeRequest(*spark, (input_,), tmp_path / "out", LIMITS, 1, ("upgrade",))
     done = gate.upgrade(request, Quiet()).account
     assert done["passed"]
     assert {line["engine"] for line in done["not_asked"]} == {"x@2.0"}

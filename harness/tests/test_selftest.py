@@ -15,8 +15,9 @@ from click.testing import CliRunner
 from corpora.build.formats import FORMATS
 from harness.children.connection import Connection, Limits
 from harness.commands.selftest import selftest
+from harness.engines.reference.adapter import Reference
 from harness.investigate.selftest import cases as made
-from harness.investigate.selftest import fakes
+from harness.investigate.selftest.engines import fake
 from harness.investigate.selftest.hunt import Hunt, Hunter, Wrong, search
 from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, Plant
 from harness.investigate.selftest.planting import REACHED, PlantError, changed, plant
@@ -99,7 +100,7 @@ def small(cases_of, request):
 def test_plants_fit(one):
     """Every plant is a change of one place of the reader as it is now, or a fake engine that is there."""
     if not one.module:
-        assert issubclass(getattr(fakes, one.new), fakes.Reference)
+        assert issubclass(fake(one.new), Reference)
         return
     file = importlib.util.find_spec(one.module).origin
     source = Path(file).read_text("utf-8")

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Share, Site, share, verdicts
+from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Site, verdicts
+from reports.site.shares import Share, share
 from reports.verdicts import PASSED, worst_first
 
 _DIGITS = re.compile(r"(\d+)")

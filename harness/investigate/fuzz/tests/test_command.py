@@ -7,6 +7,7 @@ import pytest
 
 from harness import cli
 from harness.commands import fuzz as command
+from harness.commands import fuzz_summary
 from harness.investigate.fuzz.tests.test_driver import until
 from harness.listings.text import line as visible
 from harness.tests.hostile_names import SHORT
@@ -145,5 +146,7 @@ def test_hostile_tables(name, capsys):
     crash = {"signature": name, "error": name, "digest": "0" * 64}
     target = {"target": "x", "executions": 1, "executions_per_second": 1, "edges": 1, "corpus": 1}
     targets_ = [{**target, "crashes": 30 * [crash], "closed": []}]
-    command._show({"targets": targets_, "out": name.replace("\x00", "0"), "crashes": 30, "seconds": 1})
+    fuzz_summary.show_summary(
+        {"targets": targets_, "out": name.replace("\x00", "0"), "crashes": 30, "seconds": 1}
+    )
     assert all(line.isprintable() for line in capsys.readouterr().out.split("\n"))

@@ -18,7 +18,8 @@ from harness.engines.registry import ENGINES
 from harness.investigate import suspects
 from harness.investigate.findings import collect
 from harness.investigate.fuzz import futures, meaning
-from harness.investigate.fuzz.engines import Campaign, CampaignRequest
+from harness.investigate.fuzz.campaign_record import CampaignRequest
+from harness.investigate.fuzz.engines import Campaign
 from harness.investigate.fuzz.finding_files import FindingFiles
 from harness.investigate.fuzz.futures import Grade, Question, grade
 from harness.investigate.fuzz.inputs import Input, Inputs
