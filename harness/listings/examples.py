@@ -31,6 +31,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf export out/nightly --out results.ndjson",
         "colconf export out/nightly --format csv --out results.csv",
     ),
+    "findings blame": (
+        "colconf findings blame small/ --engine ./my-reader.toml --repo . --build make --between A B",
+        "colconf findings blame pyorc-calendar-ignored --engine pyorc --repo . --build make --between A B",
+    ),
     "findings export": (
         "colconf findings export duckdb-nan-left-out --out folders",
         "colconf findings export out/nightly --out folders",

@@ -16,6 +16,7 @@ from harness.commands.doctor import doctor
 from harness.engines.entry import Entry
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
+from harness.environments.availability import status
 from harness.investigate.fuzz.campaign_record import CampaignRequest
 from harness.investigate.fuzz.engines import Campaign
 from harness.investigate.fuzz.tests.test_engines import REFERENCE_PROCESS
@@ -293,15 +294,25 @@ def test_doctor_lists_what_is_not_asked(engine):
 
 
 def test_the_command_writes_a_table(few, tmp_path):  # noqa: ARG001 - makes the set small
-    """`engines control` asks an engine, and replaces the table between the marks of a page."""
+    """`engines control` asks an engine, and writes its row between the marks of a page; other rows stay."""
     page = tmp_path / "page.md"
-    page.write_text("# Page\n<!-- control: begin -->\nold\n<!-- control: end -->\nrest\n")
+    version = status(ENGINES["pyarrow"]).version
+    rows = [
+        f"| `{name}@{number}` | {format_} | old |  |  |  |\n"
+        for name, number, format_ in [
+            *(("polars", "1.10.0", "parquet"), ("pyarrow", version, "parquet"), ("pyarrow", version, "orc")),
+            *(("polars", "1.9.0", "parquet"), ("pyarrow", "9.0.0", "parquet")),
+        ]
+    ]
+    page.write_text(f"# Page\n<!-- control: begin -->\nold\n{''.join(rows)}<!-- control: end -->\nrest\n")
     result = CliRunner().invoke(cli.colconf, ["engines", "control", "pyarrow", "--write", str(page)])
     assert result.exit_code in {0, 1}, result.output
     text = page.read_text()
     assert text.startswith("# Page\n<!-- control: begin -->\n\n| engine |")
-    assert "| `pyarrow@" in text
-    assert "old" not in text
+    new = [line for line in text.splitlines(keepends=True) if line.startswith("| `")]
+    assert [new[0], new[1], *new[3:]] == [rows[4], rows[2], rows[3], rows[0]]
+    assert new[2].startswith(f"| `pyarrow@{version}` | parquet | ")
+    assert "old" not in new[2]
     assert text.endswith("\n<!-- control: end -->\nrest\n")
 
 

@@ -29,7 +29,7 @@ class PowerError(UserError):
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a run of the self-test measured.
+    """The measurements of a run of the self-test.
 
     `plants` have `name`, `format`, `clause`, `found` and `seconds`; `seconds` is the time in all.
     """

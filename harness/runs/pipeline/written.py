@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from corpora import rules
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation, case_id
-from corpora.importers.files import digest
+from corpora.files import digest
 from corpora.orc_tables import OrcLayout
 from corpora.tables import AsItComes, Layout, WriterTable
 from corpora.tagged import Table
@@ -102,6 +102,15 @@ def sheets_of(context: Context) -> Iterator[Sheet]:
     """Yield the sheets of the files that were written in each format; of drawn tables a group at a time."""
     for each in context.by_format():
         yield from _sheets_of_format(each)
+
+
+def cases_of(context: Context, process: Process, connection: Connection, name: str) -> Iterator[Case]:
+    """Have an engine write a fixed table in all layouts, and yield a case for each file."""
+    table = tables(context)[name]
+    done = lines(context, process, connection, name)
+    every = [_write_of(context, process, table, line) for line in done]
+    expected = {name: _shared(context, table, f"{context.format}-{name}")}
+    yield from _cases(context, every, expected, lambda write: write.table.name)
 
 
 def _sheets_of_format(context: Context) -> Iterator[Sheet]:
@@ -214,12 +223,19 @@ def _of_part(context: Context, process: Process, name: str) -> Iterator[Write]:
     part = drawn.part_of(context, process, name)
     if not context.has(part):
         return
-    named: dict[str, AnyLayout] = {layout.name: layout for layout in layouts(context)}
     table = WriterTable(name, (), Table.of([], [])) if context.write else tables(context)[name]
     for line in context.lines(part):
-        layout = Drawn(line["layout"], line["options"]) if context.write else named[line["layout"]]
-        outcome = parts.outcome_from_json(line["outcome"])
-        yield Write(process, table, layout, outcome, line["sha256"], line["broken"])
+        yield _write_of(context, process, table, line)
+
+
+def _write_of(context: Context, process: Process, table: WriterTable, line: Mapping[str, Any]) -> Write:
+    """Return a table in a layout by its line of a part."""
+    if context.write:
+        layout: AnyLayout = Drawn(line["layout"], line["options"])
+    else:
+        layout = next(each for each in layouts(context) if each.name == line["layout"])
+    outcome = parts.outcome_from_json(line["outcome"])
+    return Write(process, table, layout, outcome, line["sha256"], line["broken"])
 
 
 def _invalid(context: Context, write: Write, broken: dict[str, str]) -> Stored:
