@@ -1,4 +1,4 @@
-"""What is undecided about old dates and wall clocks of ORC: calendars that no file names, and zones of old.
+"""Undecided meanings of old dates and wall clocks of ORC: unnamed calendars, and old time zones.
 
 The judge sees values, not the zone of their file: a wall clock may differ by what two readings of any zone of
 the tz database differ by at that time (`reference_impl.orc.zones`). Differences of whole half hours count

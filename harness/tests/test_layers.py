@@ -30,6 +30,8 @@ ENGINE_LIBRARIES = {
     "chdb",
     "arro3",
     "daft",
+    "carquet",
+    "tableauhyperapi",
 }
 OWN_DEPENDENCIES = {"numpy"}  # of colconf itself: no engine
 PIPELINE_LIBRARIES = {"pyspark", "py4j", "pyarrow"}

@@ -23,7 +23,7 @@ SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows it", "right", "fails otherwise", "not
 
 
 class State(NamedTuple):
-    """What a release does with the cases of a finding: a word, and in how many of them it shows."""
+    """The state of a finding in a release: a word, and the number of cases that show it."""
 
     version: Version
     word: str

@@ -1,4 +1,4 @@
-"""What the site shows: runs, and the newest answer of each version to each case.
+"""The content of the site: runs, and the newest answer of each version to each case.
 
 All text went through `harness.listings.text` when it was collected (`reports.site.collect`), so that a page
 only has to escape its own syntax.
@@ -41,7 +41,7 @@ def by_age(version: Version) -> tuple[str, tuple[tuple[int, ...], bool], str]:
 
 
 class Place(NamedTuple):
-    """Who answered: a version of an engine in one configuration, "" for the default one."""
+    """The source of an answer: a version of an engine in one configuration, "" for the default one."""
 
     version: Version
     config: str

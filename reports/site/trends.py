@@ -1,4 +1,4 @@
-"""What changes from run to run, as plots of the overview."""
+"""Changes from run to run, as plots of the overview."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages show of the model: cells of matrices, since when a case is right, what changed last."""
+"""Views of the model on pages: cells of matrices, since when a case is right, the last changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run that is continued finds in its folder: what is damaged is set aside, and made again.
+"""Damage in the folder of a run that is continued: damaged parts are set aside, and made again.
 
 A kill leaves parts whole or not there. A power cut, a full disk or a failing one may leave less than what was
 written, and so may people: each part that is there is read through, with the tables and files that it

@@ -39,20 +39,20 @@ from harness.runs.pipeline.store import Tally, skipped_row, store
 
 
 class Progress(Protocol):
-    """Who is told how far a run is."""
+    """The listener to a run's progress."""
 
     def stage(self, name: str, total: int) -> None:
         """Begin a stage of `total` units."""
 
     def advance(self, count: int) -> None:
-        """Say that so many units are done; called with 0 now and then."""
+        """Report that `count` more units are done; called with 0 now and then."""
 
     def note(self, text: str) -> None:
-        """Say something that is no progress."""
+        """Report a message that is no progress."""
 
 
 def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
-    """Do it; return the record of the run, and the tally. Raises PipelineError and OSError."""
+    """Run the stages; return the record of the run, and the tally. Raises PipelineError and OSError."""
     with folder.locked(request.out):
         left = _worked(request.out)
         state, before = folder.prepare(request.out, request.settings, overwrite=request.overwrite)

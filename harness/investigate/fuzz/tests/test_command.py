@@ -76,7 +76,7 @@ def test_status(tmp_path, capsys):
         assert cli.main(["fuzz", "tagged", *arguments, "--json"]) == 0
         rows.extend(json.loads(capsys.readouterr().out)["targets"])
 
-    until(again, lambda: rows[-1]["corpus"])
+    until(again, lambda: rows[-1]["corpus"] and rows[-1]["edges"])
     row = rows[-1]
     assert (row["target"], row["crashes"], row["failure"]) == ("tagged", [], None)
     assert row["executions"] > 0
