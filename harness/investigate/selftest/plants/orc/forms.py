@@ -133,7 +133,8 @@ PLANTS = (
         "where both bounds are one value, a column has no other, not even NaN",
         '        if self.operator == "is not null" or not self.fits:\n',
         "        if self.is_float and self.fits and self.operator == '!=':\n"
-        "            if summary.low is not None and summary.low == summary.high == number(self.kind, self.constants[0]):\n"
+        "            value = number(self.kind, self.constants[0])\n"
+        "            if summary.low is not None and summary.low == summary.high == value:\n"
         "                return False\n"
         '        if self.operator == "is not null" or not self.fits:\n',
     ),
@@ -141,7 +142,7 @@ PLANTS = (
         "step-above-the-least-double",
         "a number less than the one behind the least is none",
         "        return matching.between(self.operator, low, high, keys)\n",
-        "        if self.is_float and self.operator == '<' and isinstance(low, float) and self.float_order != 'total':\n"
+        "        if self.is_float and self.operator == '<' and isinstance(low, float):\n"
         "            if __import__('math').nextafter(low, __import__('math').inf) == keys[0] and low:\n"
         "                return False\n"
         "        return matching.between(self.operator, low, high, keys)\n",
@@ -152,7 +153,8 @@ PLANTS = (
         "    hashes = list(test.hashes())\n",
         "    hashes = list(test.hashes())\n"
         "    rows = file.row_index(stripe, test.node.id)\n"
-        "    if rows and not any(entry.statistics and entry.statistics.number_of_values for entry in rows.entry):\n"
+        "    found = [entry.statistics for entry in rows.entry] if rows else []\n"
+        "    if found and not any(each and each.number_of_values for each in found):\n"
         "        return [_contains(filters.bloom_filter[0], hashes)] * count\n",
     ),
     _Plant(
@@ -161,7 +163,8 @@ PLANTS = (
         "matches = [node for node in nodes if node.path == test.path]\n",
         "matches = [\n"
         "                node for node in nodes\n"
-        "                if node.path == test.path or len(test.path) > 2 and node.path[-1:] == test.path[-1:]\n"
+        "                if node.path == test.path\n"
+        "                or len(test.path) > 2 and node.path[-1:] == test.path[-1:]\n"
         "            ][:1]\n",
         "ORCv1.md, Type Information",
         "corpora.build.pushdown_orc",
