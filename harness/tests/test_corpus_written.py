@@ -1,4 +1,4 @@
-"""`colconf corpus written` builds a corpus of the files that engines wrote, and compares it with an earlier one."""
+"""`colconf corpus written` builds a corpus of what engines wrote, and compares it with an earlier one."""
 
 from __future__ import annotations
 

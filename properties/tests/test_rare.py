@@ -9,10 +9,10 @@ import pytest
 from corpora import rules
 from corpora.build.formats import FORMATS
 from properties import generate
-from properties.strategies import sheets
+from properties.strategies import layouts, sheets
 from properties.strategies.orc import sheets as orc_sheets
 from reference_impl.orc.schema import TypeKind
-from reference_impl.parquet.schema import Encoding
+from reference_impl.parquet.schema import Encoding, SchemaElement
 from reference_impl.parquet.tree import build
 
 _SHEETS = 160
@@ -50,9 +50,9 @@ def test_values_at_the_ends_of_bounds(columns) -> None:
     """Columns of zeros alone, of one value, and of one value beside NaN occur."""
     found = Counter()
     for bundle, _ in columns:
-        node = build([sheets.SchemaElement(name="m", num_children=1), *bundle.field]).children[0]
+        node = build([SchemaElement(name="m", num_children=1), *bundle.field]).children[0]
         content = bundle.contents[0]
-        if content.values is None or not sheets.layouts.is_float(node):
+        if content.values is None or not layouts.is_float(node):
             continue
         values = {repr(value) for value, _ in getattr(content.values, "runs", ())}
         found["zeros"] += values <= {"0.0", "-0.0", repr(bytes(2)), repr(b"\x00\x80")}
