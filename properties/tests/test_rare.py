@@ -12,7 +12,7 @@ from properties import generate
 from properties.strategies import layouts, sheets
 from properties.strategies.orc import sheets as orc_sheets
 from reference_impl.orc.schema import TypeKind
-from reference_impl.parquet.schema import Encoding, SchemaElement
+from reference_impl.parquet.schema import Encoding, SchemaElement, Type
 from reference_impl.parquet.tree import build
 
 _SHEETS = 160
@@ -26,7 +26,7 @@ def columns():
 
 def test_keys_of_many_types(columns) -> None:
     """Maps have keys of most physical types, which most of a thousand other maps have not."""
-    keys = Counter()
+    keys: Counter[Type | None] = Counter()
     for bundle, _ in columns:
         elements = bundle.field
         if elements[0].logicalType is not None and elements[0].logicalType.MAP is not None:
@@ -36,7 +36,7 @@ def test_keys_of_many_types(columns) -> None:
 
 def test_layouts_of_dictionaries_pages_and_filters(columns) -> None:
     """Dictionaries that are given up, pages without values, and Bloom filters without statistics occur."""
-    found = Counter()
+    found: Counter[str] = Counter()
     for _, (layout, *_rest) in columns:
         encodings = [page.encoding for page in layout.pages]
         indexed = encodings.count(Encoding.RLE_DICTIONARY)
@@ -48,7 +48,7 @@ def test_layouts_of_dictionaries_pages_and_filters(columns) -> None:
 
 def test_values_at_the_ends_of_bounds(columns) -> None:
     """Columns of zeros alone, of one value, and of one value beside NaN occur."""
-    found = Counter()
+    found: Counter[str] = Counter()
     for bundle, _ in columns:
         node = build([SchemaElement(name="m", num_children=1), *bundle.field]).children[0]
         content = bundle.contents[0]
