@@ -71,13 +71,6 @@ def _only_bloom(draw: st.DrawFn, column: Column, _node: Node) -> Column:
     return replace(column, pages=pages, dictionary=dictionary, statistics=None, index=None, bloom=bloom)
 
 
-def _hollow(draw: st.DrawFn, column: Column, _node: Node) -> Column:
-    """Return a layout with a page of no values: the first, or between others."""
-    first = column.pages[0]
-    empty, page = replace(first, entries=0), replace(first, entries=choice(draw, (1, 8, 33)))
-    return replace(column, pages=choice(draw, ((empty, *column.pages), (page, empty, *column.pages))))
-
-
 def _deep(draw: st.DrawFn) -> Elements:
     """Return structs within structs, whose leaves queries name."""
     return schemas.structs(draw, HERE, choice(draw, (2, 3)))
@@ -95,6 +88,5 @@ FORMS = (
     Form(_any_leaf, rare_values.constant),
     Form(_leaf(_CODED), layout=_falling_back),
     Form(_leaf(_CODED), layout=_only_bloom),
-    Form(_any_leaf, layout=_hollow),
     Form(_deep),
 )

@@ -34,14 +34,13 @@ def test_keys_of_many_types(columns) -> None:
     assert len(keys) >= 6, keys
 
 
-def test_layouts_of_dictionaries_pages_and_filters(columns) -> None:
-    """Dictionaries that are given up, pages without values, and Bloom filters without statistics occur."""
+def test_layouts_of_dictionaries_and_filters(columns) -> None:
+    """Dictionaries that are given up and Bloom filters without statistics occur."""
     found: Counter[str] = Counter()
     for _, (layout, *_rest) in columns:
         encodings = [page.encoding for page in layout.pages]
         indexed = encodings.count(Encoding.RLE_DICTIONARY)
         found["given up"] += 1 < indexed < len(encodings)
-        found["hollow"] += any(page.entries == 0 for page in layout.pages)
         found["filter alone"] += layout.bloom is not None and layout.statistics is None
     assert min(found.values()) > 2, found
 
