@@ -50,7 +50,7 @@ _TEXTS = ("rule", "clause", "reason", "votes", "why", "breach", "writer", "earli
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a reader must do with a case, and the source of that knowledge; has four constructors.
+    """The behavior that a case requires of a reader, and its source; has four constructors.
 
     kind: `accept` (`table` has the values; without a table the engines vote), `refuse` (the file breaks
     `rule` or `clause`) or `either` (the implementation may choose, for `reason`; if it accepts and there is a

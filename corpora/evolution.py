@@ -1,4 +1,4 @@
-"""What a read of a folder must return: the oracle of table cases.
+"""The rows that a read of a folder must return: the oracle of table cases.
 
 Each step from the values of a file to those of the read is one of `corpora/conversions.py`; a step that no
 text defines raises `Undefined`.
@@ -37,7 +37,7 @@ class TableFile(NamedTuple):
 
 
 class Evolved(NamedTuple):
-    """What a read must return, rows in the order of their values, and the conversions that it took."""
+    """The table that a read must return, rows in the order of values, and the conversions that it took."""
 
     table: Table
     conversions: frozenset[str]

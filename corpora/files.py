@@ -9,6 +9,7 @@ the name after that (fsync(2); rename(2) alone promises neither).
 from __future__ import annotations
 
 import errno
+import hashlib
 import io
 import os
 import secrets
@@ -28,7 +29,7 @@ _NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 
 
 class Disk:
-    """What reaches the disk; tests put a disk in its place that fails, tears or loses what it is given."""
+    """The operations of the disk; tests replace them by a disk that fails, tears or loses writes."""
 
     def write(self, write: Callable[[memoryview], int], data: memoryview) -> int:
         """Write some of the data with the file's own `write`, and return how many bytes."""
@@ -121,17 +122,6 @@ def whole_file(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
         out.flush()
 
 
-@contextmanager
-def whole_text(
-    path: Path, encoding: str = "ascii", errors: str = "strict", *, durable: bool = True
-) -> Iterator[IO[str]]:
-    """Yield a text file that gets its name when it is whole; lines end as they are written."""
-    with whole_file(path, durable=durable) as raw:
-        out = io.TextIOWrapper(raw, encoding, errors, newline="")
-        yield out
-        out.detach()
-
-
 def open_raw(path: Path) -> io.BufferedWriter:
     """Open a file for writing through the disk in use."""
     return io.BufferedWriter(_Raw(path, "w"))
@@ -149,6 +139,12 @@ def copy_whole(source: Path, path: Path) -> None:
         shutil.copyfileobj(opened, out)
     if path.stat().st_size != source.stat().st_size:
         raise OSError(errno.EIO, "the copy is not as it was written", str(path))
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def check_regular(path: Path) -> None:

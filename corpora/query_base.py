@@ -1,4 +1,4 @@
-"""What all queries share: their JSON form, the path of a column, and lists of columns.
+"""Shared parts of queries: their JSON form, the path of a column, and lists of columns.
 
 Standard library only, Python 3.9.
 """

@@ -22,7 +22,8 @@ from reference_impl.orc.writer import write
 from reference_impl.plans import show
 
 if TYPE_CHECKING:
-    from reference_impl.orc.plan import Encryption, FilePlan
+    from reference_impl.orc.encryption_plan import Encryption
+    from reference_impl.orc.plan import FilePlan
 
 _SETTINGS = settings(backend=UNIFORM, deadline=None, suppress_health_check=list(HealthCheck), max_examples=15)
 

@@ -13,18 +13,16 @@ from harness.judging.streamed import Streamed
 from harness.listings import text
 from harness.runs.history.records import STATES
 from harness.runs.summary import of_the_day
+from reports.case_result import CaseResult, Difference, Known
 from reports.model import (
     NO_FEATURE,
-    CaseResult,
     Cell,
     Choice,
-    Difference,
     Disputes,
     Engine,
     FindingSummary,
     Fixed,
     History,
-    Known,
     Report,
     Skipped,
 )

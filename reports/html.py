@@ -27,8 +27,9 @@ from harness.judging.results import STALE
 from harness.listings.text import block, line
 from harness.runs.history.records import EXPECTED, FIXED, STATES, UNEXPECTED
 from reports import repeat
+from reports.case_result import CaseResult
 from reports.known import FindingIds
-from reports.model import NO_FEATURE, CaseResult, Cell, Report
+from reports.model import NO_FEATURE, Cell, Report
 from reports.verdicts import PASSED, VERDICTS, describe, worst_first
 
 TEMPLATES = Path(__file__).with_name("templates")

@@ -13,7 +13,8 @@ from xml.etree import ElementTree as ET
 
 from corpora.cases import MUST
 from harness.runs.history.records import EXPECTED
-from reports.model import CaseResult, Engine, Report
+from reports.case_result import CaseResult
+from reports.model import Engine, Report
 from reports.verdicts import describe
 
 _NOT_JUDGED = {"unsupported", "skipped", "not_asked", "refused_otherwise"}

@@ -46,7 +46,7 @@ class OfBytes(Protocol[R_co]):
 
 @dataclass(frozen=True)
 class Format:
-    """What differs by format; plans and tampers are those of its writer.
+    """The differences between formats; plans and tampers are those of the format's writer.
 
     `name` stands in ids, JSON and command lines, `title` in sentences. `magics` begin a file.
     `file` opens bytes, `open` a path, `examine` validates, `inspect` describes. `summary` returns the

@@ -5,9 +5,10 @@ The corpus expects either of such files; the vote reads here what it cannot see 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
+from reference_impl.orc import zones
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.types import TypeNode
@@ -18,6 +19,7 @@ from reference_impl.parquet.tree import Node
 UNDECIDED: Mapping[str, str] = {
     "PQ-FILE-011": "what a file of a reserved version means is not known",
     "PQ-MAP-007": "a group annotated as MAP must not be repeated; nothing says what it is then",
+    "PQ-VALUE-010": "the format does not say what a time outside of the day is to a reader",
     "PQ-VALUE-013": "the format does not say what nanoseconds outside of a day are to a reader",
     "PQ-VARIANT": "the columns of a Variant can be read, whatever they hold",
     "ORC-TYPE-005": "the text has the kind of a type required, orc_proto optional, BOOLEAN being its default",
@@ -33,6 +35,7 @@ MET = frozenset({
     *("ORC-RLE2-006", "ORC-RLE2-010", "ORC-INT-003", "ORC-STR-005", "ORC-STR-009", "ORC-TIME-003"),
     *("ORC-NEST-003", "ORC-FILE-015", "ORC-STRIPE-013", "ORC-COMP-005", "ORC-COMP-007"),
 })  # fmt: skip
+NAMED_BY_JAVA = "which names zones have, no text says, and the one of this writer means a zone to Java alone"
 NOT_OPTIONAL = "the tables of Column Encodings have no stream optional but PRESENT, even if it holds nothing"
 _MOST_STRIPES = 100
 _NO_STREAMS = (TypeKind.STRUCT,)  # types whose columns need no stream but PRESENT
@@ -55,7 +58,9 @@ def _of_parquet(file: ParquetFile) -> Iterator[str]:
         yield "naming a file for a column chunk is not part of the specification of a file"
     if any(_is_of_unknown_unit(leaf) for leaf in file.leaves):
         yield "unknown units must be handled as unsupported features (LogicalTypes.md, TIMESTAMP)"
-    if _alike_but_for_case(file.root):
+    if _alike(file.root, str):
+        yield "columns have one name; systems that tell columns apart by name cannot show both"
+    if _alike(file.root, str.casefold):
         yield "names differ in case only; systems that do not tell case apart cannot show both"
 
 
@@ -65,10 +70,10 @@ def _is_of_unknown_unit(leaf: Node) -> bool:
     return bool(moment and moment.unit.which() is None)
 
 
-def _alike_but_for_case(node: Node) -> bool:
-    names = [child.name for child in node.children]
-    folded = {name.casefold() for name in names}
-    return len(folded) < len(set(names)) or any(map(_alike_but_for_case, node.children))
+def _alike(node: Node, name_of: Callable[[str], str]) -> bool:
+    """Return whether children of a node, or of one below it, have names of which `name_of` makes one."""
+    names = {name_of(child.name) for child in node.children}
+    return len(names) < len(node.children) or any(_alike(child, name_of) for child in node.children)
 
 
 def _of_orc(file: OrcFile) -> Iterator[str]:
@@ -77,6 +82,8 @@ def _of_orc(file: OrcFile) -> Iterator[str]:
     if not file.root.children:
         yield "tables of engines have columns"
     for number in range(min(len(file.footer.stripes), _MOST_STRIPES)):
+        if zones.is_of_java(file.stripe(number).footer.writer_timezone or ""):
+            yield NAMED_BY_JAVA
         listed = {(place.column, place.kind) for place in file.stripe(number).streams}
         if (0, StreamKind.PRESENT) in listed and file.root.kind is TypeKind.STRUCT:
             yield "a row that is null is not among what engines know"

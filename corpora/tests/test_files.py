@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.files import HOOKS, Disk, copy_whole, sweep, unfinished_of, whole_path, whole_text, write_whole
+from corpora.files import HOOKS, Disk, copy_whole, sweep, unfinished_of, whole_file, whole_path, write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 # What renames and is no file that is written: corpora of a fuzzer, whose inputs are named by their digests,
@@ -71,9 +71,9 @@ def test_a_full_disk_names_the_file(tmp_path, monkeypatch, failing):
 
 
 def test_an_exception_leaves_nothing(tmp_path):
-    """Whoever writes may fail in the middle: of text, of a folder, of a copy."""
-    with suppress(ZeroDivisionError), whole_text(tmp_path / "a") as out:
-        out.write("x" * 100_000 + str(1 // 0))
+    """Whoever writes may fail in the middle: of a file, of a folder, of a copy."""
+    with suppress(ZeroDivisionError), whole_file(tmp_path / "a") as out:
+        out.write(b"x" * (100_000 // 0))
     with suppress(ZeroDivisionError), whole_path(tmp_path / "b") as folder:
         folder.mkdir()
         (folder / "x").write_text(str(1 // 0))

@@ -1,4 +1,4 @@
-"""What the parent accepts as a reply: a message of the protocol that fits its request and its places.
+"""The check of a reply by the parent: a message of the protocol that fits its request and its places.
 
 A foreign reader's reply is any bytes: whatever they are, they are a reply that fits, or a ProtocolError.
 """

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import select
 import selectors
 import signal
-import struct
 import subprocess
-import termios
 import time
 import uuid
 from collections.abc import Mapping, Sequence
@@ -19,6 +16,7 @@ from pathlib import Path
 from harness.children.leash import LEASH
 from harness.children.limits import Limits
 from harness.children.outcomes import OutcomeKind
+from harness.children.pipes import is_closed, unread
 from harness.children.processes import MARK, Family
 
 _LOOK_SECONDS = 0.025
@@ -124,7 +122,7 @@ class Child:
         try:
             stray = os.read(self._out, 80)
         except BlockingIOError:
-            return "closed its input after it had answered" if _closed(self._in) else ""
+            return "closed its input after it had answered" if is_closed(self._in) else ""
         return f"said {stray!r} after it had answered" if stray else "closed its output after it had answered"
 
     def stderr(self) -> str:
@@ -260,7 +258,7 @@ class Child:
             manner = ""
         sent = len(line) - len(self._pending)
         return LostError(
-            OutcomeKind.CRASHED, _status(status) + manner, status=status, untouched=_unread(self._in) >= sent
+            OutcomeKind.CRASHED, _status(status) + manner, status=status, untouched=unread(self._in) >= sent
         )
 
     def _ask_where(self) -> None:
@@ -286,22 +284,6 @@ class Child:
             return False
         self._said = (self._said + data)[-_STDERR_TAIL:]
         return True
-
-
-def _closed(pipe: int) -> bool:
-    """Return whether nobody can read what is written to a pipe any more."""
-    poll = select.poll()
-    poll.register(pipe, 0)  # errors are reported whatever is asked for
-    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
-
-
-def _unread(pipe: int) -> int:
-    """Return how many bytes written to a pipe are unread; 0 where the platform does not tell."""
-    try:
-        (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0\0\0\0"))
-    except OSError:
-        return 0
-    return int(count)
 
 
 def _status(status: int) -> str:

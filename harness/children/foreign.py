@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from corpora.constants import FLOAT_ORDERS
 from harness.children.protocol import OF_OUR_ENGINES, OPTIONAL_OPS
+from harness.children.sanitizer import VARIABLES
 
 # Once members of a description: a reader may still send them.
 _IGNORED = frozenset({"formats", *OF_OUR_ENGINES})
@@ -32,13 +33,14 @@ class Foreign(NamedTuple):
     float_order: str = "ieee"
     aggregate_order: str = "ieee"
     file_order: bool = False
+    row_order: bool = True
     start_seconds: float | None = None
     seconds: float | None = None
     memory_bytes: int | None = None
 
     def environment(self, ours: Mapping[str, str]) -> dict[str, str]:
-        """Return the variables of ours that it asks for."""
-        return {name: ours[name] for name in self.passed if name in ours}
+        """Return the variables of ours that it asks for, and the options of sanitizers."""
+        return {name: ours[name] for name in (*self.passed, *VARIABLES) if name in ours}
 
     def described(self, description: Mapping[str, Any]) -> dict[str, Any]:
         """Return a description with what may be left out."""
@@ -49,6 +51,7 @@ class Foreign(NamedTuple):
             "float_order": self.float_order,
             "aggregate_order": self.aggregate_order,
             "file_order": self.file_order,
+            "row_order": self.row_order,
             "ops": [],
             "keys": False,
         }

@@ -11,6 +11,7 @@ from corpora.keys import Keys
 from harness.children import protocol
 from harness.children.child import Child, LostError
 from harness.children.outcomes import Detail, OutcomeKind
+from harness.children.sanitizer import report
 
 
 def judged(reply: dict[str, Any]) -> tuple[OutcomeKind, Detail]:
@@ -26,7 +27,10 @@ def judged(reply: dict[str, Any]) -> tuple[OutcomeKind, Detail]:
 def lost_detail(lost: LostError, op: str, child: Child) -> Detail:
     """Return the details of a lost child."""
     phase = "start" if op == "describe" else op
-    return Detail("", lost.message, phase, lost.signal, lost.exit_status, child.stderr())
+    stderr = child.stderr()
+    of_sanitizer = report(stderr) if lost.kind is OutcomeKind.CRASHED else None
+    name, message = of_sanitizer or ("", lost.message)
+    return Detail(name, message, phase, lost.signal, lost.exit_status, stderr)
 
 
 def keyed(keys: Keys | None) -> dict[str, Any]:

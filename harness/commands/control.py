@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ from harness.problem import Problem
 from harness.runs.pipeline.selection import select
 
 BEGIN, END = "<!-- control: begin -->\n", "<!-- control: end -->\n"
+_ROW = re.compile(r"\| `(?P<engine>[^@`]+)@(?P<version>[^`]+)` \| (?P<format>\w+) \|")
 _SECONDS = 60.0
 _NOTHING_WRONG, _SOMETHING = 0, 1
 _MANY = 6  # types: of more, their number stands in the table
@@ -33,7 +35,7 @@ _MANY = 6  # types: of more, their number stands in the table
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME[@VERSION]...]")
 @click.option("--anew", is_flag=True, help="Ask all questions again, also those with a cached answer.")
-@click.option("--write", metavar="FILE", help="Replace the table in this Markdown file.")
+@click.option("--write", metavar="FILE", help="Write the rows into the table of this Markdown file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def control(
@@ -41,18 +43,19 @@ def control(
 ) -> None:
     """Ask engines the control set, and list what each version cannot be asked.
 
-    Without names, all installed engines and versions are asked.
+    Without names, all installed engines and versions are asked. Rows of a file's table that are of other
+    versions stay.
 
     Exit status: 0 every question was answered, or the engine lacks the feature; 1 the engine failed,
     or colconf cannot put a question to it; 2 error.
     """
-    page = _page(Path(write)) if write else ("", "")
+    head, old, tail = _page(Path(write)) if write else ("", "", "")
     answers: list[Answers] = []
     for name in names or _installed():
         answers += answers_of(name, anew=anew)
     if write:
         with problems():
-            write_whole(Path(write), f"{page[0]}{BEGIN}\n{table(answers)}\n{END}{page[1]}")
+            write_whole(Path(write), f"{head}{BEGIN}\n{table(answers, old)}\n{END}{tail}")
     if as_json:
         click.echo(json.dumps([each.to_json() for each in answers], indent=2))
     elif not write:
@@ -83,14 +86,26 @@ def sentence(answers: Sequence[Answers]) -> str:
     return f"control set: {text}" + (f" ({'; '.join(missing)})" if missing else "")
 
 
-def table(answers: Iterable[Answers]) -> str:
-    """Return a table of engines' versions and their answers, as Markdown; only of default configurations."""
-    lines = [
-        "| engine | format | answered | lacks | fails | cannot be asked |",
-        "|---|---|---|---|---|---|",
-    ]
-    lines += [f"| {' | '.join(_cells(each))} |" for each in answers if not each.config]
-    return "\n".join(lines) + "\n"
+def table(answers: Iterable[Answers], old: str = "") -> str:
+    """Return a table of engines' versions and their answers, as Markdown; only of default configurations.
+
+    Rows of `old`, such a table, stay if they are of other versions or formats.
+    """
+    rows = {_place(line): line for line in old.splitlines() if _ROW.match(line)}
+    new = (f"| {' | '.join(_cells(each))} |" for each in answers if not each.config)
+    rows |= {_place(line): line for line in new}
+    head = ["| engine | format | answered | lacks | fails | cannot be asked |", "|---|---|---|---|---|---|"]
+    return "\n".join([*head, *(rows[place] for place in sorted(rows))]) + "\n"
+
+
+def _place(row: str) -> tuple[int, str, tuple[int, ...], str]:
+    """Return what rows are sorted by: the engine, as the registry lists them, its version, and the format."""
+    match = _ROW.match(row)
+    assert match is not None
+    engine, version, format_ = match.groups()
+    numbers = tuple(map(int, re.findall(r"\d+", version)))
+    engines = list(ENGINES)
+    return engines.index(engine) if engine in engines else len(engines), engine, numbers, format_
 
 
 def _cells(each: Answers) -> Iterator[str]:
@@ -133,16 +148,19 @@ def _installed() -> list[str]:
     return names
 
 
-def _page(file: Path) -> tuple[str, str]:
-    """Return what stands before and behind the table of a page; raises Problem if it has no place for one."""
+def _page(file: Path) -> tuple[str, str, str]:
+    """Return what stands before the table of a page, the table, and what stands behind it.
+
+    Raises Problem if the page has no place for one.
+    """
     with problems(file):
         text = file.read_text("utf-8")
     head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
+    old, end, tail = rest.partition(END)
     if not begin or not end:
         marks = f"{BEGIN.strip()} and {END.strip()}"
         raise Problem(f"{file}: has no lines {marks}, between which the table goes")
-    return head, tail
+    return head, old, tail
 
 
 def _say(text: str) -> None:

@@ -13,6 +13,7 @@ from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.children.variables import without_python
 from harness.commands import upstream
+from harness.commands.blame import blame_command
 from harness.commands.parameters import problems
 from harness.engines.naming import EngineName, parse
 from harness.environments.availability import status_of
@@ -29,11 +30,12 @@ _OUTCOMES = {0: "does not show", 1: "shows"}
 
 @click.group()
 def findings() -> None:
-    """Export findings for people who do not have colconf, file them, and follow their issues."""
+    """Export findings for people who do not have colconf, file them, and find what became of them."""
 
 
 findings.add_command(upstream.status)
 findings.add_command(upstream.file_issues)
+findings.add_command(blame_command)
 
 
 @findings.command("export")

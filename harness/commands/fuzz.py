@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from corpora.cases import FORMATS
 from harness.children.connection import Limits as EngineLimits
 from harness.children.processes import cores
 from harness.commands import fuzz_engines
+from harness.commands.fuzz_summary import show_summary, summarised
 from harness.commands.night import Duration
 from harness.commands.parameters import problems
 from harness.investigate.fuzz import merging
 from harness.investigate.fuzz.campaign import Campaign
-from harness.investigate.fuzz.engines import CampaignRequest
+from harness.investigate.fuzz.campaign_record import CampaignRequest
 from harness.investigate.fuzz.process import Limits
-from harness.listings.text import line, show_line
+from harness.listings.text import show_line
 from harness.problem import Interrupted, Problem
 from properties.fuzz import targets
 from properties.fuzz.child import MISSING
-from properties.fuzz.crashes import to_json
 
 CRASHED = 1
 DEFAULT_OUT = Path("colconf-fuzz")
 ENGINES_OUT = Path("colconf-fuzz-engines")
 _SECONDS, _SECONDS_OF_ENGINE = 20.0, 5.0  # of an input
-_WIDTH = 140
-_LISTED = 20
 _RUN = "run"
 _PATH = click.Path(file_okay=False, path_type=Path)
 
@@ -169,8 +162,8 @@ def run(
             campaign.run(seconds, jobs or cores())
         except KeyboardInterrupt:
             interrupted = True
-    summary = _summary(campaign, time.monotonic() - began)
-    click.echo(json.dumps(summary, indent=2)) if as_json else _show(summary)
+    summary = summarised(campaign, time.monotonic() - began)
+    click.echo(json.dumps(summary, indent=2)) if as_json else show_summary(summary)
     if interrupted:
         raise Interrupted(f"interrupted; the results are in {out}, and the same command continues")
     if failed := [row for row in summary["targets"] if row["failure"]]:
@@ -255,57 +248,3 @@ def _chosen(names: tuple[str, ...], *, every: bool) -> list[str]:
 def _need_atheris() -> None:
     if find_spec("atheris") is None:
         raise Problem(MISSING)
-
-
-def _summary(campaign: Campaign, seconds: float) -> dict[str, Any]:
-    rows: list[dict[str, Any]] = []
-    for name in campaign.targets:
-        at = campaign.standing(name)
-        crashes = [to_json(inputs[0]) for inputs in campaign.crashes(name).values()]
-        rows.append(
-            {
-                "target": name,
-                "seconds": round(at.seconds, 1),
-                "executions": at.executions,
-                "executions_per_second": round(at.executions / at.seconds, 1) if at.seconds else None,
-                "edges": at.edges,
-                "corpus": campaign.inputs(name),
-                "deaths": at.deaths,
-                "crashes": crashes,
-                "closed": [to_json(closed) for closed in campaign.closed if closed.target == name],
-                "failure": at.failure or None,
-            }
-        )
-    total = sum(len(row["crashes"]) for row in rows)
-    return {"out": str(campaign.out), "seconds": round(seconds, 1), "crashes": total, "targets": rows}
-
-
-def _show(summary: dict[str, Any]) -> None:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("target", no_wrap=True)
-    for title in ("executions", "per second", "edges", "corpus", "crashes"):
-        table.add_column(title, justify="right")
-    for row in summary["targets"]:
-        numbers = (row[key] for key in ("executions", "executions_per_second", "edges", "corpus"))
-        cells = ["·" if number is None else f"{number:,.0f}" for number in numbers]
-        table.add_row(row["target"], *cells, f"{len(row['crashes']):,}" if row["crashes"] else "·")
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-    console.print(table)
-    crashes = [(row["target"], crash) for row in summary["targets"] for crash in row["crashes"]]
-    for name, crash in crashes[:_LISTED]:
-        at = Path(summary["out"], "crashes", name, crash["digest"])
-        console.print(
-            Text(f"{line(crash['signature'], None)}\n      {_plain(crash['error'])}\n      {line(at, None)}"),
-            soft_wrap=True,
-        )
-    if len(crashes) > _LISTED:
-        more = f"and {len(crashes) - _LISTED:,} more, in {summary['out']}/crashes"
-        console.print(Text(line(more, None)), soft_wrap=True)
-    closed = sum(len(row["closed"]) for row in summary["targets"])
-    fixed = f"{closed:,} closed, " if closed else ""
-    counts = f"{len(summary['targets'])} targets, {summary['crashes']:,} crashes"
-    console.print(f"{counts}, {fixed}{summary['seconds']:.0f} s")
-
-
-def _plain(text: str) -> str:
-    return ascii(" ".join(text.split())[:160])[1:-1]

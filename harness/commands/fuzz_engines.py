@@ -17,7 +17,8 @@ from rich.text import Text
 from corpora.cases import FORMATS
 from harness.children.connection import Limits
 from harness.commands.parameters import problems
-from harness.investigate.fuzz.engines import Campaign, CampaignRequest
+from harness.investigate.fuzz.campaign_record import CampaignRequest
+from harness.investigate.fuzz.engines import Campaign
 from harness.investigate.fuzz.futures import Grade
 from harness.judging.vote import REFERENCE
 from harness.listings.text import line, show_line

@@ -28,7 +28,8 @@ from harness.investigate.ranges.asker import Asker
 from harness.investigate.ranges.results import Range, ranges
 from harness.investigate.ranges.search import Search
 from harness.investigate.ranges.starting import Starting, reference
-from harness.investigate.ranges.subjects import Pool, subjects
+from harness.investigate.ranges.subjects import Pool, is_meant, subjects
+from harness.investigate.ranges.writers import globs_of, written_cases
 from harness.listings.text import show_line
 from harness.problem import Problem
 from harness.runs.pipeline import generated
@@ -83,7 +84,8 @@ def bisect(ctx: click.Context, /, **options: Any) -> None:
     At the version beside colconf, cases are looked for that show each entry. They are then asked of a sample
     of the releases, and of more where an entry begins or ends to fail, for all entries together. A release
     counts as failing if it shows the same symptom. Releases are installed as needed, and their answers are
-    cached: the same command continues after --budget has ended it. Checkouts that PARQUET_TEST_DATA and
+    cached: the same command continues after --budget has ended it. The files of entries `writers/...` are
+    written by the engines beside colconf. Checkouts that PARQUET_TEST_DATA and
     ORC_TEST_DATA name are taken like --files.
 
     Exit status: 0 each entry has a range; 1 some entry has none; 2 error.
@@ -107,7 +109,11 @@ def bisect(ctx: click.Context, /, **options: Any) -> None:
 def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Range]:
     engine = options["engine"]
     entry = ENGINES[engine]
-    pool = Pool.of(_cases(options, entry.formats, scratch))
+    limits = Limits(seconds=options["time_limit"])
+    known = known_failures.read(file)
+    meant = [each for each in known if is_meant(each, options["names"])]
+    here_written = written_cases(globs_of(meant), entry.formats, limits, scratch, _say)
+    pool = Pool.of([*_cases(options, entry.formats, scratch), *here_written])
     here = installed_of(entry)
     every = here if options["installed"] else [*every_version(entry), *here]
     versions = [release for release in stable(every) if version_in(release, options["versions"])]
@@ -115,10 +121,7 @@ def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Ran
         raise Problem(f"no release of {engine} is in {options['versions'] or 'the index'}")
     own = status(entry).version
     base = own if own in versions else versions[-1]
-    chosen = subjects(
-        known_failures.read(file), pool, options["names"], entry.formats, base=base, most=options["most"]
-    )
-    limits = Limits(seconds=options["time_limit"])
+    chosen = subjects(known, pool, options["names"], entry.formats, base=base, most=options["most"])
     starting = Starting(engine, _say)
     with Asker(starting, reference(), limits, scratch, cache_folder() / "bisect") as asker:
         search = Search(

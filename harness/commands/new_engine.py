@@ -20,7 +20,7 @@ _README = "README.md"
 
 
 class Skeleton(NamedTuple):
-    """What the README says of a language, and the command that builds the program; "" for none."""
+    """The README's text about a language, and the command that builds the program; "" for none."""
 
     title: str
     build: str

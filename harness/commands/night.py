@@ -21,7 +21,7 @@ from harness.judging.records import known_entries
 from harness.judging.vote import REFERENCE
 from harness.problem import Problem
 from harness.runs.history.records import Record
-from harness.runs.nightly.night import Night
+from harness.runs.nightly.plan import Night
 from harness.runs.nightly.rounds import CORPORA, GENERATE, REPLAY, Round
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.profiles import PROFILES

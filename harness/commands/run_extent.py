@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,8 +13,13 @@ import click
 from corpora.cases import Case
 from corpora.importers import Imported, ImportProblem
 from corpora.own_cases import matches
+from harness.commands.parameters import check_paths
 from harness.problem import Problem
+from harness.runs.pipeline.storage import check_workdir
 
+_PATHS = ("resume", "out", "history", "keys", "known", "workdir")  # none may be empty
+# https://spark.apache.org/docs/latest/submitting-applications.html#master-urls
+_MASTER = re.compile(r"local(\[(\*|[0-9]+)(, *[0-9]+)?\])?|local-cluster\[[0-9, ]+\]|yarn|(spark|k8s)://\S+")
 _CHOSEN_ELSEWHERE = ("generate", "write_generated", "time_budget")
 SETTINGS = ("case", "shard", "fail_fast", "known")  # by parameter; they decide results
 
@@ -87,7 +93,10 @@ _OPTIONS = (
 
 
 def check_extent(options: Mapping[str, Any]) -> None:
-    """Raise Problem for options that contradict each other, before any work."""
+    """Raise Problem for options that contradict each other or name nothing, before any work."""
+    for name in _PATHS:
+        if options[name] is not None:
+            check_paths([options[name]], f"--{name}")
     for name in ("case", "shard", "fail_fast"):
         option = f"--{name.replace('_', '-')}"
         for other in _CHOSEN_ELSEWHERE if name != "fail_fast" else ("time_budget",):
@@ -101,6 +110,11 @@ def check_extent(options: Mapping[str, Any]) -> None:
         raise Problem("--jobs and --master exclude each other: a master has its own number of cores")
     if options["known"] is not None and not Path(options["known"]).is_dir():
         raise Problem(f"{options['known']}: no such folder of known failures")
+    if options["master"] is not None and not _MASTER.fullmatch(options["master"]):
+        mend = "write local[4], spark://HOST:7077, yarn or k8s://HOST:443"
+        raise Problem(f"--master {options['master']!r:.80} is no address of a Spark master; {mend}")
+    if options["workdir"] is not None:
+        check_workdir(options["workdir"])
 
 
 def extent_of(options: Mapping[str, Any]) -> dict[str, Any]:

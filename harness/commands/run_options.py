@@ -17,8 +17,19 @@ _REPEATED = (
     *("keys", "generate", "write_generated", "seed", "out", "profile", "time_limit", "memory_limit"),
     *("master", "workdir", "time_budget", "queries", "shard", "jobs", "known"),
 )
-GENERATING = "hypothesis"
+GENERATING = ("hypothesis", "lzallright")  # what files are generated with: one of their codecs is LZO
 MEND = "pip install 'colconf[generate]'"
+
+
+def not_installed() -> list[str]:
+    """Return the packages that generating files needs and that are not installed."""
+    return [package for package in GENERATING if find_spec(package) is None]
+
+
+def check_generating(option: str) -> None:
+    """Raise Problem if files cannot be generated, which the option or command needs."""
+    if missing := not_installed():
+        raise Problem(f"{option} requires {' and '.join(missing)}, not installed here; {MEND}")
 
 
 def absolute(paths: Iterable[str]) -> list[str]:
@@ -34,8 +45,7 @@ def generate_of(options: dict[str, Any]) -> Generate | None:
         return None
     if options["files"]:
         raise Problem("--generate and --files exclude each other")
-    if find_spec(GENERATING) is None:
-        raise Problem(f"--generate requires {GENERATING}, which is not installed; {MEND}")
+    check_generating("--generate")
     return Generate(options["generate"], options["seed"] or 0)
 
 
@@ -45,8 +55,7 @@ def write_of(options: dict[str, Any]) -> WriteDrawn | None:
         return None
     if options["files"] or options["tables"] or options["generate"]:
         raise Problem("--write-generated excludes --files, --tables and --generate")
-    if find_spec(GENERATING) is None:
-        raise Problem(f"--write-generated requires {GENERATING}, which is not installed; {MEND}")
+    check_generating("--write-generated")
     return WriteDrawn(options["write_generated"], options["seed"] or 0)
 
 

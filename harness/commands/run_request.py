@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,9 @@ from harness.commands.inputs import (
 from harness.commands.keyed import locked, with_keys
 from harness.commands.run_extent import extent_of
 from harness.commands.run_options import (
-    GENERATING,
-    MEND,
     absolute,
     arguments_of,
+    check_generating,
     generate_of,
     master_of,
     write_of,
@@ -34,7 +32,7 @@ from harness.commands.sample import sample
 from harness.judging.run_record import RunRecord
 from harness.listings.text import show_line
 from harness.problem import Problem
-from harness.runs.nightly.night import Night
+from harness.runs.nightly.plan import Night
 from harness.runs.pipeline.profiles import PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.selection import select
@@ -45,8 +43,7 @@ GENERATED_SECONDS = 30.0  # generated files are small
 
 def night_of(options: dict[str, Any], before: RunRecord | None) -> Night:
     """Return the plan of a night; `before` is the record of a resumed night."""
-    if find_spec(GENERATING) is None:
-        raise Problem(f"--time-budget requires {GENERATING}, which is not installed; {MEND}")
+    check_generating("--time-budget")
     out = _out(options)
     night_plan = night.plan(options, out, ["run", *arguments_of(options)], master_of(options))
     if before is not None:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora.build.formats import FORMATS
 from corpora.cases import load
 from corpora.importers import Imported
-from harness.commands.run_options import GENERATING
+from harness.commands.run_options import not_installed
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.profiles import PROFILES, Mixture
 
@@ -47,9 +46,7 @@ def sample(options: Mapping[str, Any]) -> Sample | None:
         return None
     formats = tuple(name for name in FORMATS if not options["format_"] or name in options["format_"])
     cases = tuple(load(record) for name in formats for record in _share(OWN / name, mixture.cases))
-    generate = (
-        Generate(mixture.generated, options["seed"], formats=formats) if find_spec(GENERATING) else None
-    )
+    generate = None if not_installed() else Generate(mixture.generated, options["seed"], formats=formats)
     return Sample(formats, Imported(cases, ()), generate, mixture.tables)
 
 

@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from harness.children.connection import Limits
 from harness.children.processes import cores
 from harness.children.scratch import scratch_folder
 from harness.commands.night import Duration
+from harness.commands.run_options import check_generating
 from harness.investigate.selftest import cases
 from harness.investigate.selftest.fuzz.plants import PLANTS as FUZZ_PLANTS
 from harness.investigate.selftest.hunt import Hunt, Wrong, search
@@ -30,6 +30,7 @@ from harness.investigate.selftest.plants import PLANTS
 from harness.problem import Problem
 from harness.runs.pipeline.context import Generate
 from harness.runs.summary import Bar, Lines, progress
+from harness.version import __version__
 
 NEEDED = 0.9  # the share of plants that must be found, per format
 NOT_ENOUGH = 1
@@ -129,8 +130,7 @@ def selftest(
     or a wrong blame; 2 error.
     """
     plants = _chosen((FUZZ_PLANTS if fuzz else PLANTS).values(), only, format_)
-    if find_spec("hypothesis") is None:
-        raise Problem("selftest requires hypothesis to generate files: pip install 'colconf[generate]'")
+    check_generating("selftest")
     if fuzz:
         from harness.commands import selftest_fuzz  # noqa: PLC0415 - mutators need hypothesis
 
@@ -218,6 +218,7 @@ def _chosen(plants: Iterable[Plant], only: Sequence[str], format_: str) -> list[
 def _to_json(searches: Sequence[_Search], seed: int) -> dict[str, Any]:
     hunts = [hunt for finished in searches for hunt in finished.hunts]
     return {
+        "colconf": __version__,
         "seed": seed,
         "planted": len(hunts),
         "found": sum(len(finished.detected) for finished in searches),

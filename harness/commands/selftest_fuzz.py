@@ -23,6 +23,7 @@ from harness.investigate.selftest.fuzz.mutants import Mutants, seeds
 from harness.investigate.selftest.fuzz.search import Hunt, Search, search
 from harness.investigate.selftest.plant import Plant
 from harness.runs.summary import progress
+from harness.version import __version__
 
 _LIMITS = Limits(start_seconds=120, seconds=5, sheet_file_seconds=0.5, memory_bytes=1 << 30)
 _WIDTH = 160
@@ -50,6 +51,7 @@ def run(request: Request, needed: float, *, as_json: bool) -> bool:
     hunts = [hunt for finished in searches for hunt in finished.hunts]
     count = sum(hunt.wrong is not None for hunt in hunts)
     content = {
+        "colconf": __version__,
         "seed": request.seed,
         "planted": len(hunts),
         "found": count,

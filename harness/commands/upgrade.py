@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterator, Sequence
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
 from harness.commands.parameters import Size, check_paths, problems, spread
 from harness.commands.run_options import LOCAL_MASTER
 from harness.commands.run_request import GENERATED_SECONDS
+from harness.engines.installed import entry_points
 from harness.engines.naming import EngineName, parse
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade import baseline, speed
@@ -28,7 +29,8 @@ from harness.investigate.upgrade.account import show
 from harness.investigate.upgrade.baseline import Reviewed
 from harness.investigate.upgrade.choices import identity, parted, tables
 from harness.investigate.upgrade.choices import spread as spread_corpus
-from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
+from harness.investigate.upgrade.gate import upgrade
+from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.problem import Interrupted, Problem
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.selection import select

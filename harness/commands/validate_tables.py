@@ -1,4 +1,4 @@
-"""What `colconf validate` says of the folders that are tables: a summary of each, and notes across files."""
+"""The output of `colconf validate` about folders: a summary of each table, and notes across files."""
 
 from __future__ import annotations
 

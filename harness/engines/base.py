@@ -53,6 +53,7 @@ class Engine:
     float_order = "ieee"
     aggregate_order = "ieee"
     file_order = False
+    row_order = True
     in_python = False
     step = ""
     program: tuple[str, ...] = ()
@@ -82,6 +83,7 @@ class Engine:
             "float_order": self.float_order,
             "aggregate_order": self.aggregate_order,
             "file_order": self.file_order,
+            **({} if self.row_order else {"row_order": False}),
             **({"writes": dict(self.writes)} if self.writes else {}),
             **({"streams": list(self.streams)} if self.streams else {}),
         }

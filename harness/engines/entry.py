@@ -1,4 +1,4 @@
-"""What the manifest of an engine says: an `Entry` (`harness/engines/manifest.py` reads it).
+"""The contents of an engine's manifest: an `Entry` (`harness/engines/manifest.py` reads it).
 
 Standard library only, Python 3.9.
 """

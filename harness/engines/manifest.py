@@ -203,6 +203,7 @@ def _manners(table: Table, fields: Mapping[str, Any], claims: tuple[str, ...]) -
         equivalences=claims,
         **orders,
         file_order=traits.flag("file_order"),
+        row_order="row_order" not in traits or traits.flag("row_order"),
         start_seconds=limits.size("start_seconds"),
         seconds=limits.size("seconds"),
         memory_bytes=None if memory is None else int(memory * (1 << 20)),

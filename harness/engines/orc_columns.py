@@ -1,4 +1,4 @@
-"""What the engines that are built on ORC C++ share: numbers of columns, and words for what it lacks.
+"""Shared parts of engines built on ORC C++: numbers of columns, and words for features that it lacks.
 
 Of a table, the root is column 0 and every type below it follows in preorder.
 """

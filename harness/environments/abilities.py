@@ -1,4 +1,4 @@
-"""What engines can be asked: of colconf's by their adapters, of a foreign one by its description."""
+"""Abilities of engines: of built-in ones from their adapters, of foreign ones from their descriptions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.environments.availability import Status
 
 @dataclass(frozen=True)
 class Abilities:
-    """What an engine can be asked beside reading files.
+    """The requests that an engine supports besides reading files.
 
     `queries` are kinds of queries; `folders`: it reads folders with a schema; `digests`: it hands out files
     in batches, so that large tables are compared by digests; `keys`: it opens encrypted files; `writes`

@@ -7,6 +7,8 @@ cached environments (`harness/environments/`). A foreign engine is started, whic
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -55,12 +57,28 @@ class Status(NamedTuple):
         return self.other or beside(self.entry)
 
 
+_BUILDS: dict[str, Status] = {}
+
+
+@contextmanager
+def as_built(build: Status) -> Iterator[None]:
+    """Have the engine's name without a version mean this build of it, as long as the context is open."""
+    name = build.entry.name
+    _BUILDS[name] = build
+    try:
+        yield
+    finally:
+        del _BUILDS[name]
+
+
 def status_of(engine: EngineName) -> Status:
     """Return the status of an engine in the requested version.
 
     The engine installed beside colconf is taken if it has that version; the use of an environment is recorded
     there.
     """
+    if engine.version is None and engine.name in _BUILDS:
+        return _BUILDS[engine.name]
     own = status(engine.entry)
     if engine.version is None or (own.available and store.same(own.version, engine.version)):
         return own

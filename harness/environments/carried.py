@@ -1,4 +1,4 @@
-"""What a child in another environment gets of colconf: the worker, adapters and tagged values, as a folder.
+"""The part of colconf for children in other environments: worker, adapters and tagged values, as a folder.
 
 A folder and not an archive, because Python keeps compiled modules beside a folder's files: an archive would
 be compiled at every start. Its name is a digest of what is in it, so that a newer colconf has its own, and it
@@ -17,6 +17,7 @@ from harness.children.launch import ROOT
 MODULES = (
     *("harness.children.worker", "harness.children.protocol", "harness.children.links"),
     *("harness.children.large_answers", "harness.children.leash", "harness.children.foreign"),
+    "harness.children.sanitizer",
     *("harness.version", "harness.engines"),
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
     *("corpora.problem", "corpora.table_reads"),

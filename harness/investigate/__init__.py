@@ -1,1 +1,1 @@
-"""What is done about findings: fuzzing, minimizing, replays, the upgrade gate, the selftest."""
+"""Work on findings: fuzzing, minimizing, replays, the upgrade gate, the selftest."""

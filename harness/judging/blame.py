@@ -1,4 +1,4 @@
-"""Who is to be blamed for a wrong answer to a query of a file that was voted on."""
+"""The engines to blame for a wrong answer to a query of a file that was voted on."""
 
 from __future__ import annotations
 

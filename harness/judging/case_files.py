@@ -1,4 +1,4 @@
-"""What the judge reads of a case's file itself: its features and its size."""
+"""Facts that the judge reads from a case's file: its features and its size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an engine of a version can be asked: its answers to the control set, which are cached.
+"""The requests that a version of an engine supports: its answers to the control set, which are cached.
 
 An answer is cached under the engine's version and configuration, how it is started, and a digest of the
 children's modules (adapters among them) and of the control set: whatever changes one of these asks anew.

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from harness.judging import nested_rewrites, orc_rewrites, rewrites, variant_json, variants
-from harness.judging.rewrites import Equivalence, renamed, rescaled
+from harness.judging import clock_rewrites, nested_rewrites, orc_rewrites, rewrites, variant_json, variants
+from harness.judging.clock_rewrites import rescaled
+from harness.judging.rewrites import Equivalence, renamed
 
 DEFAULTS = ("nan-payload", "variant-by-value", "small-int-out-of-range")  # held for every engine
 
@@ -112,49 +113,49 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "nanos-as-int64",
             "Spark has no nanoseconds; spark.sql.legacy.parquet.nanosAsLong answers the count"
             " (Spark, SQL migration guide; SPARK-40819).",
-            rewrites.count_as_integer("timestamp", ("ns",)),
+            clock_rewrites.count_as_integer("timestamp", ("ns",)),
         ),
         Equivalence(
             "time-as-integer",
             "An engine without a time of day answers the count since midnight (LogicalTypes.md, TIME).",
-            rewrites.count_as_integer("time", _UNITS),
+            clock_rewrites.count_as_integer("time", _UNITS),
         ),
         Equivalence(
             "time-as-timestamp",
             "An engine without a time of day answers that time of the first day, 1970-01-01 (ClickHouse,"
             " Formats, Parquet, Data types matching: TIME becomes DateTime64).",
-            rewrites.time_as_timestamp,
+            clock_rewrites.time_as_timestamp,
         ),
         Equivalence(
             "time-as-duration",
             "pandas has no time of day: fastparquet answers the time since midnight"
             " (fastparquet, Usage notes, Data types).",
-            rewrites.time_as_duration,
+            clock_rewrites.time_as_duration,
         ),
         Equivalence(
             "time-utc-ignored",
             "A time of day without a date cannot be moved between zones; the types of Arrow and SQL have no"
             " such flag (Arrow C++, Reading and writing Parquet, Logical types).",
-            rewrites.utc_ignored("time"),
+            clock_rewrites.utc_ignored("time"),
         ),
         Equivalence(
             "timestamp-utc-ignored",
             "The engine has one timestamp type and keeps the count; what the flag said is lost. Only for"
             " engines that document it (fastparquet, Usage notes, Data types).",
-            rewrites.utc_ignored("timestamp"),
+            clock_rewrites.utc_ignored("timestamp"),
         ),
         Equivalence(
             "int96-as-timestamp",
             "INT96 is deprecated and says neither unit nor zone: engines answer their own timestamp, rounding"
             " down (parquet.thrift, Type; Spark, spark.sql.parquet.int96AsTimestamp; Arrow,"
             " coerce_int96_timestamp_unit). What its int64 cannot hold is no equivalent.",
-            rewrites.int96_as_timestamp,
+            clock_rewrites.int96_as_timestamp,
         ),
         Equivalence(
             "date-as-timestamp",
             "pandas has no dates: fastparquet answers the midnight that begins the day (fastparquet, Usage"
             " notes, Data types).",
-            rewrites.date_as_timestamp,
+            clock_rewrites.date_as_timestamp,
         ),
         Equivalence(
             "interval-as-bytes",

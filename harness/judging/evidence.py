@@ -1,4 +1,4 @@
-"""What the specification says about a file beside the answers: broken MUSTs, and clauses that decide.
+"""Evidence about a file besides the answers: broken MUSTs, and clauses that decide.
 
 The validator runs only where the reference came to an end with the file, within the limits of its process:
 then validation, which decodes the same bytes under the same limits, comes to an end too.
@@ -34,7 +34,7 @@ _MUST = "MUST"
 
 
 class Evidence(NamedTuple):
-    """What is known of a file beside the answers.
+    """The evidence about a file besides the answers.
 
     `broken` are the MUSTs that it breaks, by id, `lapses` other rules that it breaks and that a reader of all
     rows comes across, `clauses` those by which its values are read. `silence` is why a reader may refuse it

@@ -170,18 +170,25 @@ def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:
 
 
 def in_one_order(case: Case, given: Sequence[Given], features: Sequence[str]) -> Sequence[Given]:
-    """Return the outcomes of a case, those of a table of several files with equal rows at equal places.
+    """Return the outcomes of a case, those without an order of rows with equal rows at equal places.
 
-    The rows of such a table have no order; a worker sorts them by their values, before anybody knows which
-    of these an engine documents to be otherwise.
+    The rows of a table of several files have no order, nor have those of an engine that promises none; a
+    worker sorts them by their values, before anybody knows which of these an engine documents otherwise.
     """
-    if case.read is None:
+    if all(_has_order(case, each) for each in given):
         return given
     tables = case.expectation.table, _of_reference(given).table, *(each.outcome.table for each in given)
     first = next((table for table in tables if table is not None), None)
     return [
-        each._replace(outcome=in_rows_of(first, each.outcome, _claimed(each, features))) for each in given
+        each
+        if _has_order(case, each)
+        else each._replace(outcome=in_rows_of(first, each.outcome, _claimed(each, features)))
+        for each in given
     ]
+
+
+def _has_order(case: Case, given: Given) -> bool:
+    return case.read is None and given.answered.traits.row_order
 
 
 def _claimed(given: Given, features: Sequence[str]) -> tuple[str, ...]:

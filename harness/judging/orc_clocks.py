@@ -1,4 +1,4 @@
-"""What is undecided about old dates and wall clocks of ORC: calendars that no file names, and zones of old.
+"""Undecided meanings of old dates and wall clocks of ORC: unnamed calendars, and old time zones.
 
 The judge sees values, not the zone of their file: a wall clock may differ by what two readings of any zone of
 the tz database differ by at that time (`reference_impl.orc.zones`). Differences of whole half hours count
@@ -15,7 +15,8 @@ from itertools import pairwise, permutations
 import numpy as np
 
 from corpora.tagged import Type, Value
-from harness.judging.rewrites import PER_SECOND, Equivalence, Pair, Same, nothing
+from harness.judging.clock_rewrites import PER_SECOND
+from harness.judging.rewrites import Equivalence, Pair, Same, nothing
 from reference_impl.orc import calendars, zones
 
 _DAY = 86_400

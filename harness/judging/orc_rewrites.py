@@ -8,8 +8,9 @@ from corpora import tagged
 from corpora.tagged import Type, Value
 from harness.engines.zones import GAPS, ZONES
 from harness.judging import orc_clocks
+from harness.judging.clock_rewrites import PER_SECOND, rescale
 from harness.judging.nested_rewrites import last_wins
-from harness.judging.rewrites import PER_SECOND, Equivalence, Pair, Rewrite, Same, nothing, rescale
+from harness.judging.rewrites import Equivalence, Pair, Rewrite, Same, nothing
 from reference_impl.orc import zones
 
 _HOURS_15 = 15 * 3_600

@@ -56,7 +56,7 @@ class Traits:
     """The parts of an engine's description that answers are judged by.
 
     `file_order`: slices have the rows of the file in their order, not any rows. `row_order`: filters have
-    their rows in the order of the file; a folder has none.
+    their rows in the order of the file; a folder has none, and an engine may promise none.
     """
 
     claimed: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class Traits:
         """Read the traits from the engine's description."""
         claimed = tuple(description["equivalences"])
         orders = description["float_order"], description["aggregate_order"]
-        return Traits(claimed, *orders, description["file_order"])
+        return Traits(claimed, *orders, description["file_order"], description.get("row_order", True))
 
     def under(self, switches: Mapping[str, str]) -> Traits:
         """Return the traits under a configuration."""

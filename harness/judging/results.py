@@ -284,7 +284,7 @@ def _digests(out: Path) -> dict[str, list[dict[str, Any]]]:
         return {}
     digests = run.digests or {}
     if run.schema_version >= _DIGESTS_SINCE and not {RESULTS, FINDINGS} <= digests.keys():
-        raise ResultsError(f"{out / _RUN}: says nothing of {RESULTS}{_MEND}")
+        raise ResultsError(f"{out / _RUN}: has no entry for {RESULTS}{_MEND}")
     return {name: entries_of(entry) for name, entry in digests.items()}
 
 

@@ -22,7 +22,7 @@ class RanOn(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class RunRecord:
-    """What a run was to do, and what it has done; `finished` is None until its results are whole.
+    """The request and the results of a run; `finished` is None until its results are whole.
 
     `settings` decide the results; their key is `asked`. `engines` have `name`, `version`, `config` and
     `runtime`, `unavailable` have `engine`, `reason` and `mend`. `digests` has lines and SHA-256 of each file

@@ -129,7 +129,7 @@ def _cause(stored: Stored) -> tuple[str, str | None]:
         return cause, cell[: _CAUSE_LENGTH - len(f"{cause}{_ABOUT}")] or None
     if detail.cost is not None and detail.cost.of == TIME:
         cause = TIME
-    elif detail.signal is not None:
+    elif detail.signal is not None and not detail.error_class:  # else a sanitizer says more
         cause = f"signal {detail.signal}"
     elif row.verdict in {"accepted_invalid", "wrote_invalid"}:
         cause = detail.expectation.rule or detail.expectation.clause or ""

@@ -1,4 +1,4 @@
-"""What the rows of a case under a configuration have in common, and the rows that are made of it."""
+"""Shared facts of the rows of a case under a configuration, and the rows that are made from them."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
     is_broken = bool(expectation.rule or expectation.breach or _may_be_refused(subject))
     claimed = subject.traits.claimed
     for pair in _pairs(subject, Place(subject.given.number, index, READ)):
-        if subject.case.read is not None:
+        if not _has_order(subject):
             pair = pair._replace(unusual=in_rows_of(pair.usual.table, pair.unusual, claimed))  # noqa: PLW2901
         judgement = ways.judge_ways(pair.usual, pair.unusual, claimed, is_broken=is_broken)
         if ways.is_unordered(subject.given.answered.process, pair.config):
@@ -77,6 +77,11 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
             row = row_of(subject, pair.unusual, judgement, None, pair.config)
             stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
             yield pair.place, with_known(stored, known)
+
+
+def _has_order(subject: Subject) -> bool:
+    """Return whether rows have an order: those of a table of several files have none."""
+    return subject.traits.reading(subject.case.read).row_order
 
 
 def _may_be_refused(subject: Subject) -> bool:
@@ -104,15 +109,15 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
         if number in wrong or probe.misled is not None:
             continue
         for pair in _pairs(subject, Place(subject.given.number, index, number)):
-            if subject.case.read is not None:
+            if not _has_order(subject):
                 unusual = in_rows_of(pair.usual.table, pair.unusual, subject.traits.claimed)
-                pair = pair._replace(unusual=unusual)  # noqa: PLW2901 - the rows of a table have no order
+                pair = pair._replace(unusual=unusual)  # noqa: PLW2901 - as its rows have no order
             order = subject.traits.order(probe.query)
             is_ordered = not ways.is_unordered(process, pair.config)
             if isinstance(probe.query, Slice):
                 is_ordered = is_ordered and subject.traits.reading(subject.case.read).file_order
             both = pair.usual, pair.unusual
-            claimed = subject.traits.claimed if subject.case.read is not None else ()
+            claimed = () if _has_order(subject) else subject.traits.claimed
             judgement = ways.judge_answers(probe.query, *both, order, is_ordered=is_ordered, claimed=claimed)
             if judgement is None and isinstance(probe.query, Slice) and not is_ordered and file is not None:
                 judgement = _of_any_rows(subject, probe, pair)

@@ -28,7 +28,7 @@ WRITER = "writer:"  # begins the source of cases of files that engines wrote
 
 
 class Blame(NamedTuple):
-    """What the file holds, and the row of its writer: the process, the place, and the row."""
+    """The contents of a file, and the row of its writer: the process, the place, and the row."""
 
     expectation: Expectation
     process: str

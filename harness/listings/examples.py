@@ -20,6 +20,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf corpus release --out archives",
         "colconf corpus release --version 0.2.0 --since archives/colconf-corpus-0.1.0.tar.gz --out archives",
     ),
+    "coverage": (
+        "colconf coverage out/nightly --html out/coverage",
+        "colconf coverage --fuzz colconf-fuzz --html out/coverage",
+    ),
     "diff": ("colconf diff out/nightly out/today", "colconf diff out/nightly out/today --json"),
     "doctor": ("colconf doctor", "colconf doctor --json"),
     "engines install": (
@@ -30,6 +34,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "export": (
         "colconf export out/nightly --out results.ndjson",
         "colconf export out/nightly --format csv --out results.csv",
+    ),
+    "findings blame": (
+        "colconf findings blame small/ --engine ./my-reader.toml --repo . --build make --between A B",
+        "colconf findings blame pyorc-calendar-ignored --engine pyorc --repo . --build make --between A B",
     ),
     "findings export": (
         "colconf findings export duckdb-nan-left-out --out folders",

@@ -16,9 +16,12 @@ from harness.commands.doctor import doctor
 from harness.engines.entry import Entry
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
-from harness.investigate.fuzz.engines import Campaign, CampaignRequest
+from harness.environments.availability import status
+from harness.investigate.fuzz.campaign_record import CampaignRequest
+from harness.investigate.fuzz.engines import Campaign
 from harness.investigate.fuzz.tests.test_engines import REFERENCE_PROCESS
 from harness.investigate.upgrade import account, gate
+from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.judging import control
 from harness.judging.places import Barred, Config
 from harness.judging.results import load
@@ -291,15 +294,25 @@ def test_doctor_lists_what_is_not_asked(engine):
 
 
 def test_the_command_writes_a_table(few, tmp_path):  # noqa: ARG001 - makes the set small
-    """`engines control` asks an engine, and replaces the table between the marks of a page."""
+    """`engines control` asks an engine, and writes its row between the marks of a page; other rows stay."""
     page = tmp_path / "page.md"
-    page.write_text("# Page\n<!-- control: begin -->\nold\n<!-- control: end -->\nrest\n")
+    version = status(ENGINES["pyarrow"]).version
+    rows = [
+        f"| `{name}@{number}` | {format_} | old |  |  |  |\n"
+        for name, number, format_ in [
+            *(("polars", "1.10.0", "parquet"), ("pyarrow", version, "parquet"), ("pyarrow", version, "orc")),
+            *(("polars", "1.9.0", "parquet"), ("pyarrow", "9.0.0", "parquet")),
+        ]
+    ]
+    page.write_text(f"# Page\n<!-- control: begin -->\nold\n{''.join(rows)}<!-- control: end -->\nrest\n")
     result = CliRunner().invoke(cli.colconf, ["engines", "control", "pyarrow", "--write", str(page)])
     assert result.exit_code in {0, 1}, result.output
     text = page.read_text()
     assert text.startswith("# Page\n<!-- control: begin -->\n\n| engine |")
-    assert "| `pyarrow@" in text
-    assert "old" not in text
+    new = [line for line in text.splitlines(keepends=True) if line.startswith("| `")]
+    assert [new[0], new[1], *new[3:]] == [rows[4], rows[2], rows[3], rows[0]]
+    assert new[2].startswith(f"| `pyarrow@{version}` | parquet | ")
+    assert "old" not in new[2]
     assert text.endswith("\n<!-- control: end -->\nrest\n")
 
 
@@ -342,8 +355,8 @@ def test_the_gate_compares_nothing_that_is_not_asked(engine, tmp_path, monkeypat
     pair = (old, replace(new, name="x", version="2.0"))
     monkeypatch.setattr(gate, "processes", lambda *_: pair)
     spark = EngineName("spark", "1.0"), EngineName("spark", "2.0")
-    input_ = gate.Input("files", "parquet", imported(tmp_path / "files", "date").cases)
-    request = gate.UpgradeRequest(*spark, (input_,), tmp_path / "out", LIMITS, 1, ("upgrade",))
+    input_ = Input("files", "parquet", imported(tmp_path / "files", "date").cases)
+    request = UpgradeRequest(*spark, (input_,), tmp_path / "out", LIMITS, 1, ("upgrade",))
     done = gate.upgrade(request, Quiet()).account
     assert done["passed"]
     assert {line["engine"] for line in done["not_asked"]} == {"x@2.0"}

@@ -15,9 +15,9 @@ import pytest
 
 from corpora.cases import Expectation
 from harness.children import child
-from harness.children.child import _unread
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.outcomes import OutcomeKind
+from harness.children.pipes import unread
 from harness.judging.verdicts import Verdict, judge
 from harness.tests import fakes
 from harness.tests.events import PATIENCE, wait_for
@@ -182,7 +182,7 @@ def test_dies_before_it_reads(connect):
     pipe = connection._child._in
 
     def kill():
-        wait_for(lambda: _unread(pipe))
+        wait_for(lambda: unread(pipe))
         process.kill()
 
     killer = threading.Thread(target=kill)

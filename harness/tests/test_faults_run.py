@@ -12,7 +12,7 @@ import pytest
 
 from harness.children.connection import Connection
 from harness.judging.results import ResultsError, load, load_run, verify
-from harness.runs.pipeline import pool, run
+from harness.runs.pipeline import late_runner, pool
 from harness.runs.pipeline.errors import PipelineError, explained
 from harness.runs.pipeline.local import LocalRunner
 from harness.tests.faulty_disk import FAULTS, Killed, disk
@@ -52,7 +52,7 @@ def connections(tmp_path_factory):
 def in_order(monkeypatch, connections):
     """Do tasks one after the other, so that the n-th operation is always the same one."""
     monkeypatch.setattr(pool, "connect", connections)
-    monkeypatch.setattr(run, "LocalRunner", lambda _: LocalRunner(1))
+    monkeypatch.setattr(late_runner, "LocalRunner", lambda _: LocalRunner(1))
 
 
 def results_of(out):

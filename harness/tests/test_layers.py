@@ -30,6 +30,8 @@ ENGINE_LIBRARIES = {
     "chdb",
     "arro3",
     "daft",
+    "carquet",
+    "tableauhyperapi",
 }
 OWN_DEPENDENCIES = {"numpy"}  # of colconf itself: no engine
 PIPELINE_LIBRARIES = {"pyspark", "py4j", "pyarrow"}
@@ -223,6 +225,28 @@ def test_a_circle_is_seen(tmp_path):
     for name, other in (("a", "b"), ("b", "c"), ("c", "b")):
         (tmp_path / "harness" / f"{name}.py").write_text(f"from harness import {other}")
     assert circles(list(imports_of(tmp_path))) == ["harness.b", "harness.c"]
+
+
+# The modules of harness that are in no wing: the two entrances, and what all wings may use.
+LOOSE = {"api", "cli", "files", "formats", "problem", "settings", "version"}
+
+
+def test_modules_are_in_wings():
+    """Beside its wings, harness has the modules of ARCHITECTURE.md, "Layers", and no others."""
+    names = {file.stem for file in (ROOT / "harness").glob("*.py")} - {"__init__"}
+    assert names == LOOSE
+
+
+def test_modules_are_short():
+    """Up to ten modules, tests excepted, have more than 300 lines."""
+    modules = {module for layer in LAYERS for module in (ROOT / layer).rglob("*.py")}
+    lines = {
+        module.relative_to(ROOT).as_posix(): module.read_text("utf-8").count("\n")
+        for module in modules
+        if "tests" not in module.parts and not module.name.startswith("test_")
+    }
+    long = sorted(name for name, count in lines.items() if count > 300)
+    assert len(long) <= 10, long
 
 
 # Tests of lower packages that still use the harness.

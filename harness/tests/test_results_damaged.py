@@ -63,7 +63,7 @@ def test_results_without_digests(out):
     run = load_run(out).to_json()
     del run["digests"]
     (out / "run.json").write_text(json.dumps(run))
-    with pytest.raises(ResultsError, match=r"run.json: says nothing of results.ndjson"):
+    with pytest.raises(ResultsError, match=r"run.json: has no entry for results.ndjson"):
         load(out)
     (out / "run.json").write_text(json.dumps({**run, "schema_version": 2}))
     assert len(load(out).rows) == 2

@@ -300,7 +300,7 @@ def test_generate_and_files_exclude_each_other(folder, data, monkeypatch):
     assert (asked["generate"], asked["seed"], len(asked["files"])) == (None, None, 1)
     monkeypatch.setattr(run_options, "find_spec", lambda _: None)
     said = refused("--generate", "3")
-    assert "--generate requires hypothesis, which is not installed; pip install" in said
+    assert "--generate requires hypothesis and lzallright, not installed here; pip install" in said
 
 
 def test_a_run_of_files_needs_no_hypothesis():

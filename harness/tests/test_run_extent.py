@@ -153,3 +153,35 @@ def test_other_commands_refuse_early(monkeypatch):
     lint = invoke(corpus.corpus, "lint")
     assert lint.exit_code == 2
     assert lint.output == 'Error: LZO needs a library: pip install "colconf[lzo]"\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--resume", ""), "--resume with an empty path; is a shell variable unset?"),
+        (("--out", ""), "--out with an empty path; is a shell variable unset?"),
+        (("--known", ""), "--known with an empty path; is a shell variable unset?"),
+        (("--known", "nosuch"), "nosuch: no such folder of known failures"),
+        (("--master", "nosuch"), "--master 'nosuch' is no address of a Spark master; write local[4]"),
+        (("--master", ""), "--master '' is no address of a Spark master"),
+        (("--workdir", "data/a.parquet"), "data/a.parquet is a file, not a folder"),
+        (("--workdir", "data/a.parquet/x"), "data/a.parquet is a file, not a folder"),
+        (("--workdir", "ftp://host/x"), "ftp is none of the supported file systems"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_options_that_name_nothing_are_refused(monkeypatch, arguments, message):
+    """An empty path, one of the wrong kind, and a master that is none end in one line before any work."""
+    monkeypatch.setattr("harness.commands.run.request_of", None)
+    result = invoke(run, "--files", "data", *arguments)
+    assert result.exit_code == 2, result.output
+    (line,) = result.stderr.splitlines()
+    assert message in line
+
+
+@pytest.mark.parametrize(
+    "master", ["local", "local[2]", "local[*, 3]", "spark://host:7077", "yarn", "k8s://a:1"]
+)
+def test_masters_of_spark(master):
+    """Each form of address that Spark documents is taken."""
+    assert run_extent._MASTER.fullmatch(master)

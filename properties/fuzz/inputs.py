@@ -30,8 +30,8 @@ _LARGEST = 16 << 10
 _MOST = 96
 _COUNTED = 0.2
 VALID = (  # the invariant of targets that validate a file
-    "Validating never raises, whatever the bytes. A file that the reader calls malformed breaks a rule that "
-    "validating finds; one without a violation is read, or it is not supported or too large."
+    "The validator never raises, whatever the bytes. If the reader raises Malformed, the validator "
+    "reports a broken rule; a file without broken rules is read, or is unsupported or too large."
 )
 
 

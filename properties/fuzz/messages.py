@@ -27,7 +27,9 @@ TABLE = Table()
 _BITSET = 512
 _FILTERS = 16
 # The invariant of every message, which those of single messages continue.
-_INVARIANT = "Any bytes are a {} or a documented error. What was read is written and read again to the same"
+_INVARIANT = (
+    "Any bytes decode to a {}, or raise a documented error. A decoded message survives writing and reading"
+)
 _PACKED = f"{_INVARIANT}, with packed lists and without."
 
 
@@ -166,8 +168,8 @@ for _name, _summary, _message, _seeds in (
 @TABLE.target(
     "parquet_footer",
     "Footer of a Parquet file: FileMetaData, and the schema in it.",
-    f"{_INVARIANT.format('FileMetaData')}; its schema is a tree or a documented error, whose leaves have the "
-    "levels that their paths say.",
+    f"{_INVARIANT.format('FileMetaData')}; its schema is a tree, with the levels that "
+    "its paths imply, or a documented error.",
     parquet_footers,
     _change_thrift(FileMetaData),
 )
@@ -192,8 +194,8 @@ def check_parquet_footer(data: bytes) -> None:
 @TABLE.target(
     "parquet_bloom_header",
     "Header of a Bloom filter, and the bitset behind it (BloomFilter.md).",
-    f"{_INVARIANT.format('BloomFilterHeader')}; a filter of whole blocks behind it admits or excludes a "
-    "value, and a value that was put in is admitted.",
+    f"{_INVARIANT.format('BloomFilterHeader')}; a filter of whole blocks behind it tests any value, "
+    "and admits each value that was inserted.",
     _bloom_headers,
     _change_thrift(BloomFilterHeader),
 )
@@ -230,8 +232,8 @@ def check_orc_footer(data: bytes) -> None:
 @TABLE.target(
     "orc_bloom_filter",
     'Bloom filters of a column (ORCv1.md, "Bloom Filter Index").',
-    f"{_INVARIANT.format('BloomFilterIndex')}. A filter with words admits or excludes a hash, in time that "
-    "its number of functions does not decide.",
+    f"{_INVARIANT.format('BloomFilterIndex')}. A filter with words tests any hash, in time that does "
+    "not depend on its number of functions.",
     partial(_streams, BLOOM_KINDS),
     _change_protobuf(BloomFilterIndex),
 )

@@ -36,10 +36,10 @@ _KINDS = tuple(CompressionKind)
 @TABLE.target(
     "orc_file",
     "A whole ORC file.",
-    "Any bytes are a file or a documented error. Stripes read one by one are the whole; rows read from a row "
-    "group on are those of the stripe; with the ranges of fields kept, the footer says the same. All "
-    "statistics, indexes and filters are read or a documented error. A file that is read strictly has no "
-    "notes, and is read the same if it is not read strictly.",
+    "Any bytes are read as a file, or raise a documented error. Stripes read one by one equal the "
+    "whole; rows read from a row group on equal those of the stripe; the footer is the same when the "
+    "byte ranges of fields are recorded. All statistics, indexes and filters are read, or raise a "
+    "documented error. A file that is read strictly has no notes, and reads the same otherwise.",
     lambda: inputs.small_files("orc"),
     orc.mutate,
 )
@@ -124,8 +124,9 @@ def _seed(file: OrcFile, stripe: Stripe) -> bytes:
 @TABLE.target(
     "orc_stripe",
     'A whole stripe (ORCv1.md, "Stripes"), behind the types of its columns.',
-    "Any bytes are a stripe of some type or a documented error; it reads the same when rows before it are "
-    "read first, and what its indexes, filters and positions name is there or a documented error.",
+    "Any bytes are read as a stripe of some type, or raise a documented error. The result does not "
+    "depend on rows that were read before. Positions in indexes and filters point into the stripe, or"
+    " raise a documented error.",
     _stripes,
 )
 def check_stripe(data: bytes) -> None:
@@ -192,8 +193,8 @@ def _read(data: bytes, keys: dict[str, dict[int, bytes]] | None) -> None:
 @TABLE.target(
     "orc_anatomy",
     "A whole ORC file, taken apart and put together again (`orc/anatomy`).",
-    "Any bytes are taken apart or a documented error. What was taken apart and put together again is the "
-    "same bytes, whatever is wrong in them.",
+    "Any bytes are split into parts, or raise a documented error. Parts that are assembled again are "
+    "the same bytes, whatever is wrong in them.",
     lambda: inputs.small_files("orc"),
     orc.mutate,
 )

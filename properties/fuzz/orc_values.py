@@ -70,8 +70,9 @@ for _name, _values, _rle, _encoding in (
     TABLE.target(
         f"orc_{_name}_rle",
         f'{_name.title()} run length encoding (ORCv1.md, "{_name.title()} Run Length Encoding").',
-        f"Any bytes are `count` {_values} in runs or a documented error. What was read is written and read "
-        "again to the same; read from a position in the middle on, they are the rest.",
+        f"Any bytes decode to `count` {_values} in runs, or raise a documented error. Decoded values "
+        "survive writing and reading; decoding from a position in the middle returns the remaining "
+        "values.",
         partial(cut_orc.runs, _rle),
         _change(_encoding),
     )(partial(_check_runs, rle=_rle))
@@ -80,8 +81,8 @@ for _name, _values, _rle, _encoding in (
 @TABLE.target(
     "orc_decimal",
     'Unscaled values of decimals (ORCv1.md, "Decimal Columns").',
-    "Any bytes are `count` unscaled values or a documented error. What was read is written and read again "
-    "to the same; a part and then the rest is the whole.",
+    "Any bytes decode to `count` unscaled values, or raise a documented error. Decoded values survive"
+    " writing and reading; reading in two steps returns the same values.",
     partial(cut_orc.runs, decimal),
     _change(scan.Encoding.VARINTS),
 )
@@ -122,9 +123,9 @@ for _version, _rle, _encoding in ((1, rle_v1, scan.Encoding.RLE_V1), (2, rle_v2,
     TABLE.target(
         f"orc_rle_v{_version}",
         f'Integer run length encoding (ORCv1.md, "Integer Run Length Encoding, version {_version}").',
-        f"Any bytes are `count` integers in runs of version {_version} or a documented error. What was read"
-        " is written and read again to the same; fewer are the first of them; read from a position in the "
-        "middle on, they are the rest.",
+        f"Any bytes decode to `count` integers in runs of version {_version}, or raise a documented "
+        "error. Decoded values survive writing and reading; a smaller count returns the first values;"
+        " decoding from a position in the middle returns the remaining values.",
         partial(cut_orc.integers, _rle),
         _change(_encoding),
     )(partial(_check_integers, rle=_rle))
@@ -133,8 +134,8 @@ for _version, _rle, _encoding in ((1, rle_v1, scan.Encoding.RLE_V1), (2, rle_v2,
 @TABLE.target(
     "orc_string",
     'Strings, direct or of a dictionary (ORCv1.md, "String, Char, and VarChar Columns").',
-    "Any lengths and bytes are strings or a documented error: direct, as a dictionary, and looked up in "
-    "it. Strings cut one after the other are the bytes; a lookup gives what each id names, within the "
+    "Any lengths and bytes decode to strings, directly or through a dictionary, or raise a documented"
+    " error. The strings, joined, are the bytes; a lookup returns the entry of each id, within the "
     "limit of bytes.",
     lambda: [seed + bytes(range(64)) for seed in cut_orc.integers(rle_v2)],
     _change(scan.Encoding.RLE_V2),
@@ -164,8 +165,8 @@ def check_string(data: bytes) -> None:
 @TABLE.target(
     "orc_timestamp",
     'Seconds and nanoseconds of timestamps (ORCv1.md, "Timestamp Columns").',
-    "Any two streams of integers are seconds and nanoseconds or a documented error. Nanoseconds are below a "
-    "second; moments that can be stored are stored and read again to the same.",
+    "Any two streams of integers decode to seconds and nanoseconds, or raise a documented error. "
+    "Nanoseconds are below a second; values that can be written survive writing and reading.",
     partial(cut_orc.integers, rle_v2),
     _change(scan.Encoding.RLE_V2),
 )
@@ -209,9 +210,9 @@ def _framed() -> list[bytes]:
 @TABLE.target(
     "orc_framing",
     'Compression chunks (ORCv1.md, "Compression").',
-    "Any bytes are the chunks of a stream or a documented error. No chunk makes more bytes than the block "
-    "has; chunk by chunk they are the whole; what was read is framed and read again to the same, and each "
-    "byte has its position.",
+    "Any bytes are read as the chunks of a stream, or raise a documented error. No chunk expands "
+    "beyond the block size; chunks read one by one equal the whole; the content survives framing and "
+    "reading, and each byte has its position.",
     _framed,
 )
 def check_framing(data: bytes) -> None:

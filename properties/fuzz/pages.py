@@ -130,8 +130,8 @@ for _version, _wanted in ((1, PageType.DATA_PAGE), (2, PageType.DATA_PAGE_V2)):
     TABLE.target(
         f"parquet_page_v{_version}",
         f'Data page of version {_version} (README.md, "Data Pages"): any type, codec, encoding and level.',
-        f"Any bytes are pages or a documented error. A data page of version {_version} that was read is "
-        "written as PLAIN pages of both versions, and read again to the same.",
+        f"Any bytes are read as pages, or raise a documented error. A data page of version {_version} "
+        "that was read survives writing as PLAIN pages of both versions and reading.",
         partial(seeds, _wanted),
         mutate,
     )(partial(check, wanted=_wanted))

@@ -24,10 +24,10 @@ TABLE = Table()
 @TABLE.target(
     "parquet_file",
     "A whole Parquet file.",
-    "Any bytes are a file or a documented error. Columns read together are those read one by one; a column "
-    "of all row groups is its pages one behind the other; with the ranges of fields kept, the footer says "
-    "the same. All indexes and filters are read or a documented error. A file that is read strictly has no "
-    "notes, and is read the same if it is not read strictly.",
+    "Any bytes are read as a file, or raise a documented error. Columns read together equal columns "
+    "read one by one; the column of all row groups equals its pages, joined; the footer is the same "
+    "when the byte ranges of fields are recorded. All indexes and filters are read, or raise a "
+    "documented error. A file that is read strictly has no notes, and reads the same otherwise.",
     lambda: inputs.small_files("parquet"),
     parquet.mutate,
 )
@@ -90,8 +90,8 @@ def check_report(data: bytes) -> None:
 @TABLE.target(
     "parquet_anatomy",
     "A whole Parquet file, taken apart and put together again (`parquet/anatomy`).",
-    "Any bytes are taken apart or a documented error. What was taken apart and put together again is taken"
-    " apart again to the same file; a file that can be read is read from it to the same.",
+    "Any bytes are split into parts, or raise a documented error. Parts that are assembled again are "
+    "split into the same parts; a readable file reads the same afterwards.",
     lambda: inputs.small_files("parquet"),
     parquet.mutate,
 )

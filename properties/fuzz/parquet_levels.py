@@ -63,9 +63,9 @@ def seeds() -> Iterable[bytes]:
 @TABLE.target(
     "parquet_levels",
     'Definition and repetition levels, and the nested column that they make (README.md, "Nested Encoding").',
-    "Any bytes are the levels of a nested column or a documented error. What was assembled has as many "
-    "slots as its parent says, offsets that ascend, and values for all slots that are not null; levels "
-    "written are read again to the same.",
+    "Any bytes are read as the levels of a nested column, or raise a documented error. An assembled "
+    "column has as many slots as its parent requires, ascending offsets, and values for all slots "
+    "that are not null; levels survive writing and reading.",
     seeds,
 )
 def check(data: bytes) -> None:

@@ -49,8 +49,8 @@ def _change_values(encoding: Encoding) -> Callable[[bytes, Random], bytes]:
 @TABLE.target(
     "parquet_alp",
     "ALP (AlpEncoding.md).",
-    "Bytes are values, of which each vector's are where its offset says, or a documented error. What was "
-    "read is written to bytes from which the same is read, to the bit.",
+    "Any bytes decode to values at the offsets of their vectors, or raise a documented error. Decoded"
+    " values survive writing and reading bit by bit.",
     cut_parquet.inputs_of(Encoding.ALP),
 )
 def check_alp(data: bytes) -> None:
@@ -71,9 +71,9 @@ def check_alp(data: bytes) -> None:
 @TABLE.target(
     "parquet_bit_packed",
     "BIT_PACKED levels (Encodings.md#BITPACKED).",
-    "Any bytes are `count` levels, the highest bit first, or a documented error. What was read is written "
-    "to the bytes it was read from, but for the padding of the last one; fewer levels are the first of "
-    "them.",
+    "Any bytes decode to `count` levels, the highest bit first, or raise a documented error. Decoded "
+    "levels are written to the original bytes, except for the padding of the last byte; a smaller "
+    "count returns the first levels.",
     cut_parquet.bit_packed_levels,
 )
 def check_bit_packed(data: bytes) -> None:
@@ -95,8 +95,8 @@ def check_bit_packed(data: bytes) -> None:
 @TABLE.target(
     "parquet_byte_stream_split",
     "BYTE_STREAM_SPLIT (Encodings.md#BYTESTREAMSPLIT).",
-    "Bytes are `count` values of a width exactly if they are as many as that; else a documented error. "
-    "What was read is written to the bytes it was read from.",
+    "Bytes decode to `count` values if their number fits exactly; otherwise a documented error is "
+    "raised. Decoded values are written to the original bytes.",
     cut_parquet.inputs_of(Encoding.BYTE_STREAM_SPLIT),
 )
 def check_byte_stream_split(data: bytes) -> None:
@@ -115,8 +115,8 @@ def check_byte_stream_split(data: bytes) -> None:
 @TABLE.target(
     "parquet_delta_binary_packed",
     "DELTA_BINARY_PACKED (Encodings.md#DELTAENC).",
-    "Any bytes are `count` integers in deltas or a documented error. What was read is written and read "
-    "again to the same, in blocks as usual and of another size; the header's count is the only one that is"
+    "Any bytes decode to `count` integers, or raise a documented error. Decoded values survive "
+    "writing and reading, in blocks of the usual and of another size; only the count of the header is"
     " read.",
     cut_parquet.inputs_of(Encoding.DELTA_BINARY_PACKED),
     _change_values(Encoding.DELTA_BINARY_PACKED),
@@ -143,8 +143,8 @@ def check_delta_binary_packed(data: bytes) -> None:
 @TABLE.target(
     "parquet_delta_length_byte_array",
     "DELTA_LENGTH_BYTE_ARRAY (Encodings.md#DELTALENGTH): lengths and bytes.",
-    "Any bytes are `count` strings behind their lengths or a documented error. What was read is written "
-    "and read again to the same; all bytes of the strings stand in the input once.",
+    "Any bytes decode to `count` strings that follow their lengths, or raise a documented error. "
+    "Decoded values survive writing and reading; each byte of the strings occurs once in the input.",
     cut_parquet.inputs_of(Encoding.DELTA_LENGTH_BYTE_ARRAY),
     _change_values(Encoding.DELTA_LENGTH_BYTE_ARRAY),
 )
@@ -163,9 +163,9 @@ def check_delta_length_byte_array(data: bytes) -> None:
 @TABLE.target(
     "parquet_delta_byte_array",
     "DELTA_BYTE_ARRAY (Encodings.md#DELTASTRING): shared prefixes and suffixes.",
-    "Any bytes are `count` strings without what they share or a documented error. What was read is written"
-    " and read again to the same. Reading takes no more than the limit of bytes that the strings may sum "
-    "up to.",
+    "Any bytes decode to `count` strings with shared prefixes, or raise a documented error. Decoded "
+    "values survive writing and reading. Decoding uses no more memory than the limit for the sum of "
+    "the strings.",
     cut_parquet.inputs_of(Encoding.DELTA_BYTE_ARRAY),
     _change_values(Encoding.DELTA_BYTE_ARRAY),
 )
@@ -189,9 +189,9 @@ def check_delta_byte_array(data: bytes) -> None:
 @TABLE.target(
     "parquet_plain",
     "PLAIN (Encodings.md#PLAIN).",
-    "Any bytes are `count` PLAIN values or a documented error. What was read is written to the bytes it "
-    "was read from (but for the padding of booleans), and reading a part first and then the rest gives the"
-    " same.",
+    "Any bytes decode to `count` PLAIN values, or raise a documented error. Decoded values are "
+    "written to the original bytes (except for the padding of booleans); reading in two steps returns"
+    " the same values.",
     cut_parquet.inputs_of(Encoding.PLAIN, choice=8),
     _change_values(Encoding.PLAIN),
 )
@@ -216,9 +216,9 @@ def check_plain(data: bytes) -> None:
 @TABLE.target(
     "parquet_dictionary",
     "RLE_DICTIONARY indices (Encodings.md#DICTIONARY).",
-    "Any bytes are `count` indices or a documented error. What was read is written and read again to the "
-    "same; looked up in a dictionary that has all of them, each gives its value, and in one that is too "
-    "small a documented error.",
+    "Any bytes decode to `count` indices, or raise a documented error. Decoded indices survive "
+    "writing and reading. Each index finds its value in a large enough dictionary; a dictionary that "
+    "is too small raises a documented error.",
     cut_parquet.inputs_of(*cut_parquet.INDICES),
     _change_values(Encoding.RLE_DICTIONARY),
 )
@@ -255,9 +255,9 @@ def _change_hybrid(data: bytes, random: Random) -> bytes:
 @TABLE.target(
     "parquet_rle",
     "RLE / bit-packing hybrid (Encodings.md#RLE).",
-    "Any bytes are `count` levels, booleans or indices in runs, or a documented error. What was read is "
-    "written and read again to the same; fewer values are the first of them; with a size in front, the "
-    "same is read behind it.",
+    "Any bytes decode to `count` levels, booleans or indices in runs, or raise a documented error. "
+    "Decoded values survive writing and reading; a smaller count returns the first values; a size in "
+    "front of the runs does not change the values.",
     cut_parquet.hybrids,
     _change_hybrid,
 )

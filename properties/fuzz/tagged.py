@@ -35,8 +35,8 @@ def seeds() -> Iterable[bytes]:
 @TABLE.target(
     "tagged",
     "The reader of tagged values (`corpora/tagged.py`): results of engines are not trusted more than files.",
-    "Any JSON is a table or a TaggedError, whatever its depth. A table that was read is written and read "
-    "again to the same.",
+    "Any JSON is read as a table, or raises TaggedError, whatever its depth. A table survives writing"
+    " and reading.",
     seeds,
 )
 def check(data: bytes) -> None:

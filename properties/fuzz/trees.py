@@ -13,8 +13,8 @@ from reference_impl.wire import protobuf, protobuf_tree, thrift, thrift_tree
 
 TABLE = Table()
 _INVARIANT = (
-    "Any bytes are a tree or a documented error. A tree that was read is written, and read again to the "
-    "same; what a table reads, a tree reads as well"
+    "Any bytes are read as a tree, or raise a documented error. A tree survives writing and reading. Bytes "
+    "that the declared structs read are also read as a tree"
 )
 
 

@@ -41,8 +41,9 @@ def _metadata() -> list[bytes]:
 @TABLE.target(
     "variant_metadata",
     'Metadata of Variants (VariantEncoding.md, "Metadata encoding").',
-    "Any bytes are the metadata of Variants or a documented error. Their names, written again in any form, "
-    "are the same; with the same order, flags and width, the bytes are.",
+    "Any bytes decode to the metadata of Variants, or raise a documented error. The names survive "
+    "writing in any form and reading; with the same order, flags and width, the bytes are the "
+    "original ones.",
     _metadata,
     variant.metadata,
 )
@@ -70,9 +71,9 @@ def _values() -> list[bytes]:
 @TABLE.target(
     "variant_value",
     'Values of Variants (VariantEncoding.md, "Value encoding").',
-    "Any bytes are metadata and a value or a documented error. A value, written in any form, is read to the "
-    "same. Its JSON text is valid JSON, and the JSON text of the value read from it is that of an equal "
-    "value.",
+    "Any bytes decode to metadata and a value, or raise a documented error. A value survives writing "
+    "in any form and reading. Its JSON text is valid JSON; a value that is read from JSON survives "
+    "writing and reading as JSON.",
     _values,
     variant.both,
 )
@@ -112,8 +113,9 @@ def _change_slots(data: bytes, random: Random) -> bytes:
 @TABLE.target(
     "variant_shredded",
     "Shredded Variants (VariantShredding.md).",
-    "Any columns of a shredding schema are a value or a documented error. All readers read a value that a "
-    "writer may write to the same. A value, shredded by the same schema, is constructed to the same.",
+    "Any columns of a shredding schema are constructed into a value, or raise a documented error. If "
+    "a writer may write the value, all readers return the same value. A value that is shredded by the"
+    " same schema is constructed again.",
     _slots,
     _change_slots,
 )

@@ -41,7 +41,7 @@ class Wild(NamedTuple):
 
 def files() -> Iterator[Wild]:
     """Yield the files."""
-    return chain(_careless(), _unknown(), _numbers(), _shapes(), _pages(), _keys())
+    return chain(_careless(), _unknown(), _numbers(), _shapes(), _pages(), _streams(), _keys())
 
 
 class Careless(Tamper):
@@ -233,6 +233,16 @@ def _pages() -> Iterator[Wild]:
     plan = table(leaf("x", Type.INT32, REQUIRED), range(7), Column((Page(3),)))
     for name, after in {"last": 2, "between": 0}.items():
         yield _legal(f"pages/empty-{name}", plan, _EmptyPage(after))
+    plan = table(leaf("x", Type.INT32, OPTIONAL), (1, None, 3, 4, None, 6, 7), Column((Page(3),)))
+    yield _broken("pages/empty-without-levels", plan, _EmptyPage(2), "PQ-RLE-001")
+
+
+def _streams() -> Iterator[Wild]:
+    """Yield pages with bytes behind the end of a compressed stream, which shows where it ends."""
+    behind = edit(stored=lambda data: data + bytes(8))
+    for codec in (CompressionCodec.SNAPPY, CompressionCodec.GZIP, CompressionCodec.ZSTD):
+        plan = table(leaf("x", Type.INT64, OPTIONAL), (1, None, 3, 4, 4, 4), Column((Page(3),), codec))
+        yield _broken(f"streams/bytes-behind-{codec.name.lower()}", plan, behind, "PQ-CODEC-003")
 
 
 def _keys() -> Iterator[Wild]:

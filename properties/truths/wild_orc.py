@@ -9,6 +9,7 @@ from corpora.build.orc.schemas import INT, LONG, Types, leaf, list_of, struct_of
 from corpora.build.orc.schemas import STRING as TEXT
 from corpora.build.orc.schemas import plan as plan_of
 from corpora.build.recipe import Recipe
+from corpora.build.silences import NAMED_BY_JAVA
 from properties.strategies.faults.edit import Change
 from properties.strategies.faults.fault import at, fields
 from properties.truths.wild import Wild
@@ -26,6 +27,7 @@ from reference_impl.orc.tamper import Tamper
 
 _READ = "what is wrong keeps nobody from reading all rows"
 _ZONES = ("America/Los_Angeles", "Asia/Shanghai", "Asia/Kolkata", "Europe/Amsterdam", "UTC")
+_OF_JAVA = ("PST", "GMT+05:30")
 _YEARS = {"1850": -3_786_825_600, "1900": -2_208_988_800, "1950": -631_152_000, "2020": 1_577_836_800}
 _WRITERS = {"java-hybrid": (0, 6), "java-proleptic": (0, 9), "cpp": (1, 6), "presto": (2, 6), "trino": (4, 6)}
 
@@ -115,8 +117,8 @@ def _careless() -> Iterator[Wild]:
             yield Wild(recipe, rules)
 
 
-def _file(name: str, plan: FilePlan, clause: str) -> Wild:
-    return Wild(Recipe(f"wild/{name}", plan, clause, format="orc"))
+def _file(name: str, plan: FilePlan, clause: str, *, either: str = "") -> Wild:
+    return Wild(Recipe(f"wild/{name}", plan, clause, format="orc", either=either))
 
 
 def _two(kind: TypeKind) -> Types:
@@ -145,3 +147,9 @@ def _zones() -> Iterator[Wild]:
             plan = plan_of(_two(TypeKind.TIMESTAMP), list(enumerate(values)), writer_timezone=zone)
             where = zone.rpartition("/")[2].lower().replace("_", "-")
             yield _file(f"zone/{where}-{name}", plan, "ORCv1.md, Timestamp Columns")
+    for zone in _OF_JAVA:
+        rows = list(enumerate([(_YEARS["2020"], 0), None]))
+        plan = plan_of(_two(TypeKind.TIMESTAMP), rows, writer_timezone=zone)
+        where = zone.lower().replace("+", "-plus-").replace(":", "")
+        clause = "orc_proto.proto, StripeFooter.writerTimezone"
+        yield _file(f"zone/of-java-{where}", plan, clause, either=NAMED_BY_JAVA)

@@ -60,7 +60,8 @@ def decompress(codec: CompressionCodec | int, data: memoryview, size: int, *, ba
     """Return `data` decompressed to `size` bytes; `base` is the file offset of `data`, for errors.
 
     An empty input is an empty output in every codec: writers of v2 pages leave out the empty section of
-    values. Raises Malformed (PQ-CODEC-*), Unsupported for a codec that is not known or not installed.
+    values. Raises Malformed (PQ-CODEC-*; Trailing for bytes behind the end of the stream), Unsupported for a
+    codec that is not known or not installed.
     Time and memory are in proportion to `data` and to its real decompressed size.
     """
     if not isinstance(codec, CompressionCodec):
@@ -82,13 +83,17 @@ def decompress(codec: CompressionCodec | int, data: memoryview, size: int, *, ba
 def decompress_all(codec: CompressionCodec, data: memoryview, room: int, *, base: int = 0) -> memoryview:
     """Return all that `data` expands to, at most `room` bytes, where the declared size is wrong.
 
-    Bytes behind the end of a BROTLI stream are ignored. Raises as `decompress`.
+    Bytes behind the end of the stream are ignored, but for LZO, and for LZ4, which has no end of its own.
+    Raises as `decompress`.
     """
     if not len(data):
         return data
     largest = _LARGEST.get(codec)
     most = min(room, largest(len(data))) if largest else room
-    out = _WHOLE.get(codec, _DECODERS[codec])(data, most, base)
+    try:
+        out = _WHOLE.get(codec, _DECODERS[codec])(data, most, base)
+    except Trailing as trailing:
+        out = trailing.decoded
     if len(out) > room:
         raise Malformed(f"{codec.name}: {len(out)} bytes, {room} at most", offset=base, rule=SIZE)
     return out
@@ -99,7 +104,7 @@ def expand(codec: str, data: memoryview, room: int, *, base: int = 0) -> memoryv
 
     `codec` is ZLIB (RFC 1951: "raw" deflate), SNAPPY, LZO, LZ4 (one block without framing), ZSTD or BROTLI.
     Raises Malformed (PQ-CODEC-*, which the caller translates) and Unsupported, as `decompress` does. For
-    bytes behind the end of a stream of ZLIB or BROTLI the error is Trailing, which holds the output.
+    bytes behind the end of a stream, but for LZO and LZ4, the error is Trailing, which holds the output.
     """
     largest = _LARGEST_BLOCK.get(codec)
     out = _BLOCKS[codec](data, min(room, largest(len(data))) if largest else room, base)

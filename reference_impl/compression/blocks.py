@@ -7,7 +7,8 @@ import struct
 import cramjam
 import numpy as np
 
-from reference_impl.compression.calls import SIZE, STREAM, TRAILING, call_library
+from reference_impl.compression.calls import SIZE, STREAM, TRAILING, call_library, decode_to_end
+from reference_impl.compression.stream_ends import snappy_end
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed, Unsupported
 
@@ -30,9 +31,12 @@ def snappy(data: memoryview, size: int, base: int) -> memoryview:
 
 
 def _snappy_of(data: memoryview, size: int, base: int) -> memoryview:
-    out = np.empty(size, np.uint8).data
-    call_library("SNAPPY", base, lambda: cramjam.snappy.decompress_raw_into(data, out))
-    return out
+    def decode(stream: memoryview) -> memoryview:
+        out = np.empty(size, np.uint8).data
+        call_library("SNAPPY", base, lambda: cramjam.snappy.decompress_raw_into(stream, out))
+        return out
+
+    return decode_to_end("SNAPPY", data, base, snappy_end, decode)
 
 
 def snappy_block(data: memoryview, room: int, base: int) -> memoryview:

@@ -9,6 +9,7 @@ from typing import TypeVar
 import cramjam
 import numpy as np
 
+from reference_impl.compression.stream_ends import zstd_end
 from reference_impl.errors import Malformed
 
 Into = Callable[[memoryview, memoryview], int]
@@ -60,7 +61,32 @@ def decode_growing(codec: str, into: Into, data: memoryview, size: int, base: in
 
 def zstd(data: memoryview, size: int, base: int) -> memoryview:
     """Decode RFC 8878: one or more frames (skippable frames hold no data) and no other bytes."""
-    return decode_growing("ZSTD", cramjam.zstd.decompress_into, data, size, base)
+
+    def decode(frames: memoryview) -> memoryview:
+        return decode_growing("ZSTD", cramjam.zstd.decompress_into, frames, size, base)
+
+    return decode_to_end("ZSTD", data, base, zstd_end, decode)
+
+
+def decode_to_end(
+    codec: str,
+    data: memoryview,
+    base: int,
+    end_of: Callable[[memoryview], int | None],
+    decode: Callable[[memoryview], memoryview],
+) -> memoryview:
+    """Decode a stream; raise Trailing if only the bytes behind its end (`end_of`) are wrong."""
+    try:
+        return decode(data)
+    except Malformed as error:
+        end = end_of(data) if error.rule == STREAM else None
+        if end is None or end == len(data):
+            raise
+        try:
+            decoded = decode(data[:end])
+        except Malformed:
+            raise error from None
+        raise Trailing(codec, decoded, base + end) from error
 
 
 def brotli_stream(data: memoryview, size: int, base: int) -> memoryview:

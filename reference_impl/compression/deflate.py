@@ -7,6 +7,7 @@ import zlib
 from reference_impl.compression.calls import SIZE, STREAM, Trailing
 from reference_impl.errors import Malformed
 
+_MAGIC = b"\x1f\x8b"  # RFC 1952, 2.3.1: begins each member
 _CHUNK = 1 << 15  # input given to zlib at a time; zlib copies the input behind a member, so this is short
 
 
@@ -45,9 +46,15 @@ def gzip(data: memoryview, size: int, base: int) -> memoryview:
         # With room for one more byte, zlib leaves input unread only behind the end of a member.
         at += len(chunk) - len(member.unused_data)
         if member.eof and at < len(data):
+            if bytes(data[at : at + 2]) != _MAGIC:
+                raise Trailing("GZIP", _joined(parts), base + at)
             member = zlib.decompressobj(wbits=31)
     if not member.eof:
         raise Malformed("GZIP: the stream is cut short", offset=base + at, rule=STREAM)
+    return _joined(parts)
+
+
+def _joined(parts: list[bytes]) -> memoryview:
     return memoryview(parts[0] if len(parts) == 1 else b"".join(parts))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reference_impl.errors import UsageError
-from reference_impl.orc import plan
+from reference_impl.orc import encryption_plan
 from reference_impl.orc.encryption import KEY_LENGTHS, ctr, local_key, vector_of
 from reference_impl.orc.schema import (
     DataMask,
@@ -22,7 +22,7 @@ _ALGORITHMS = {length: algorithm for algorithm, length in KEY_LENGTHS.items()}
 class Sealing:
     """Encrypts the streams of encrypted columns. `nodes` are the roots of variants."""
 
-    def __init__(self, wanted: plan.Encryption, root: TypeNode) -> None:
+    def __init__(self, wanted: encryption_plan.Encryption, root: TypeNode) -> None:
         """Check the plan; raises UsageError for a plan that no legal file can follow."""
         self.wanted = wanted
         every = {node.id: node for node in root.walk()}
@@ -38,7 +38,7 @@ class Sealing:
             raise UsageError("local keys of a stripe that are not one of each variant")
         self._restarts = restarts
 
-    def _open(self, variant: plan.Variant, encrypted: bytes) -> bytes:
+    def _open(self, variant: encryption_plan.Variant, encrypted: bytes) -> bytes:
         master = self.wanted.keys[variant.key].key
         if len(encrypted) != len(master):
             raise UsageError(f"a local key of {len(encrypted)} bytes")

@@ -23,7 +23,8 @@ from typing import Any
 
 from reference_impl.errors import UsageError
 from reference_impl.orc.days import civil, from_civil
-from reference_impl.orc.plan import Encryption, Mask, Row
+from reference_impl.orc.encryption_plan import Encryption, Mask
+from reference_impl.orc.plan import Row
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.shred import BITS
 from reference_impl.orc.statistics import FLOATS, TEXTS, TIMES

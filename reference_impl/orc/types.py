@@ -98,7 +98,10 @@ def build(types: Sequence[Type], handle: ErrorHandler = refuse, breach: BreachHa
         child = _node(types[next_id], next_id, names[len(children)], handle, breach)
         child.parent = node
         children.append(child)
-        open_.append((child, [], _names(child, handle)))
+        if below := _names(child, handle):
+            open_.append((child, [], below))
+        else:
+            child.max_id = next_id
         next_id += 1
     if next_id != len(types):
         message = f"{len(types) - next_id} types belong to no other type"

@@ -2,7 +2,9 @@
 
 The zones are those of the IANA database, read from the package `tzdata` (RFC 8536): before the first
 transition its first type holds, behind the last one the rule of its footer, for ever. Java also has custom
-zones such as GMT+5:30. Python's `zoneinfo` ends at the year 9999; timestamps do not.
+zones such as GMT+5:30 and ids of three letters (java.util.TimeZone; java.time.ZoneId.SHORT_IDS says what they
+stand for; EST, MST and HST are zones of the database, too). Python's `zoneinfo` ends at the year 9999;
+timestamps do not.
 
 For the time before clocks were set by zones, mostly local mean time, the specification names no source of
 offsets, and libraries differ: ORC C++ takes the zone's first standard offset before its first transition
@@ -31,6 +33,33 @@ from reference_impl.orc.encodings.timestamp import EPOCH
 _NAME = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _LONGEST = 255  # characters of a name: file systems refuse longer ones
 _CUSTOM = re.compile(r"(?:GMT|UTC?)([+-])(\d{1,2})(?::?([0-5]\d))?")
+_SHORT = {
+    "ACT": "Australia/Darwin",
+    "AET": "Australia/Sydney",
+    "AGT": "America/Argentina/Buenos_Aires",
+    "ART": "Africa/Cairo",
+    "AST": "America/Anchorage",
+    "BET": "America/Sao_Paulo",
+    "BST": "Asia/Dhaka",
+    "CAT": "Africa/Harare",
+    "CNT": "America/St_Johns",
+    "CST": "America/Chicago",
+    "CTT": "Asia/Shanghai",
+    "EAT": "Africa/Addis_Ababa",
+    "ECT": "Europe/Paris",
+    "IET": "America/Indiana/Indianapolis",
+    "IST": "Asia/Kolkata",
+    "JST": "Asia/Tokyo",
+    "MIT": "Pacific/Apia",
+    "NET": "Asia/Yerevan",
+    "NST": "Pacific/Auckland",
+    "PLT": "Asia/Karachi",
+    "PNT": "America/Phoenix",
+    "PRT": "America/Puerto_Rico",
+    "PST": "America/Los_Angeles",
+    "SST": "Pacific/Guadalcanal",
+    "VST": "Asia/Ho_Chi_Minh",
+}
 _DAY = 86_400
 _YEAR_1900 = -2_208_988_800
 _YEARS = 400  # after which the Gregorian calendar repeats itself, weekdays included
@@ -94,11 +123,19 @@ def load(name: str) -> Zone | None:
         sign, hours, minutes = custom.groups()
         offset = int(hours) * 3600 + int(minutes or 0) * 60
         return _fixed(name, -offset if sign == "-" else offset) if int(hours) < 24 else None
+    if name in _SHORT:
+        zone = load(_SHORT[name])
+        return zone and replace(zone, name=name)
     if len(name) > _LONGEST or not _NAME.fullmatch(name):
         return None
     file = resources.files("tzdata.zoneinfo").joinpath(*name.split("/"))
     raw = file.read_bytes() if file.is_file() else b""
     return _tzif(name, raw) if raw[:4] == b"TZif" else None
+
+
+def is_of_java(name: str) -> bool:
+    """Return whether a name means a zone to Java, and nothing to the tz database."""
+    return name in _SHORT or _CUSTOM.fullmatch(name) is not None
 
 
 def of_system(name: str) -> Zone | None:

@@ -23,11 +23,12 @@ NOTED: Mapping[str, str] = {
     "PQ-PAGE-009": "the levels show where rows begin",
     "PQ-PAGE-010": "the levels show where rows begin; the row goes on, as in a v1 page",
     "PQ-PAGE-013": "num_values says how many values there are; nothing needs the bytes behind them",
+    "PQ-RLE-001": "a page without values has no levels to read; where one has values, the file is refused",
     "PQ-INDEX-002": "the index ends where its struct does",
     "PQ-CODEC-001": "the stream of the codec shows how long it is; one that is cut short is refused",
     "PQ-CODEC-003": "the stream shows where it ends",
 }
-NOTED_IN_PART = frozenset({"PQ-PAGE-006", "PQ-PAGE-007"})
+NOTED_IN_PART = frozenset({"PQ-PAGE-006", "PQ-PAGE-007", "PQ-RLE-001"})
 
 REFUSED: Mapping[str, str] = {  # rules, and families of rules
     "PQ-FILE-001": "it is no Parquet file, or the footer cannot be found",
@@ -57,7 +58,11 @@ REFUSED: Mapping[str, str] = {  # rules, and families of rules
     "PQ-LEVELS": "the levels describe no values",
     "PQ-PLAIN": "values are missing",
     "PQ-DICT": "indices mean no value",
-    "PQ-RLE": "runs are damaged or values missing",
+    "PQ-RLE-002": "the run's header is damaged",
+    "PQ-RLE-003": "the length of the run is not known",
+    "PQ-RLE-004": "bytes of a run are missing",
+    "PQ-RLE-005": "a value is wider than the runs say",
+    "PQ-RLE-006": "values are missing",
     "PQ-BITPACKED": "levels are missing",
     "PQ-DBP": "values are damaged or missing",
     "PQ-DLBA": "values are damaged or missing",

@@ -22,6 +22,7 @@ from reference_impl.notes import STRICT, Notes
 from reference_impl.parquet import claims
 from reference_impl.parquet.encodings import bit_packed, dictionary, plain, rle
 from reference_impl.parquet.encodings.dispatch import DECODERS, DICTIONARY_ENCODINGS
+from reference_impl.parquet.encodings.rle import PREFIX
 from reference_impl.parquet.inflating import UNKNOWN, inflate
 from reference_impl.parquet.page_structs import DataPageHeader, DataPageHeaderV2
 from reference_impl.parquet.page_walk import Page
@@ -98,6 +99,12 @@ class PageDecoder:
             claims.check_levels(cursor, repetition_encoding, node.repetition_level, count)
             claims.check_levels(cursor, definition_encoding, node.definition_level, count)
             raise self._too_many(page, cursor, header.encoding, count)
+        if node.definition_level and not count and not cursor.remaining:
+            message = "a page without values, and without the size of its levels"
+            self.notes.breach(cursor.fail(message, rule=PREFIX))
+            levels = np.zeros(0, np.uint8)
+            values = self._values(cursor, header.encoding, 0, levels)
+            return Entries(0, levels, levels if node.repetition_level else None, values)
         repetition = self._levels_v1(cursor, repetition_encoding, node.repetition_level, count)
         definition = self._levels_v1(cursor, definition_encoding, node.definition_level, count)
         values = self._values(cursor, header.encoding, count, definition)

@@ -6,15 +6,8 @@ import hashlib
 from dataclasses import replace
 from itertools import pairwise
 
-from reference_impl.orc.plan import (
-    Bloom,
-    Column,
-    Encryption,
-    FilePlan,
-    Mask,
-    MasterKey,
-    Variant,
-)
+from reference_impl.orc.encryption_plan import Encryption, Mask, MasterKey, Variant
+from reference_impl.orc.plan import Bloom, Column, FilePlan
 from reference_impl.orc.schema import CompressionKind, Type, TypeKind
 
 # a is encrypted, b is not, c is with all below it

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.compression import blocks, compress, decompress
+from reference_impl.compression import blocks, compress, decompress, decompress_all
+from reference_impl.compression.stream_ends import snappy_end, zstd_end
 from reference_impl.errors import Malformed, Unsupported, UsageError
 from reference_impl.parquet.schema import CompressionCodec as Codec
 from reference_impl.tests.refusals import refused
@@ -113,6 +114,31 @@ def test_bytes_behind_the_end(codec, follows):
     with pytest.raises(Malformed) as caught:
         decompress(codec, memoryview(packed), len(SMALL))
     assert caught.value.rule.startswith("PQ-CODEC-")
+
+
+@pytest.mark.parametrize("codec", [Codec.SNAPPY, Codec.GZIP, Codec.ZSTD, Codec.BROTLI])
+@pytest.mark.parametrize(
+    "data", [b"", SMALL, NOISE[:70_000], ZEROS[:300_000]], ids=["0", "text", "noise", "0s"]
+)
+def test_bytes_behind_the_end_are_named(codec, data):
+    """A stream that shows where it ends is whole: what follows is wrong, and the data are known."""
+    for parts in (1, 3) if codec in {Codec.GZIP, Codec.ZSTD} else (1,):
+        for follows in (b"\0", b"\0" * 8, b"\xff", b"\x1f", b"\x28\xb5\x2f", b"garbage, garbage"):
+            packed = memoryview(compress(codec, data, parts=parts) + follows)
+            with refused("PQ-CODEC-003"):
+                decompress(codec, packed, len(data))
+            assert decompress_all(codec, packed, len(data)) == data
+
+
+@pytest.mark.parametrize(("codec", "end"), [(Codec.SNAPPY, snappy_end), (Codec.ZSTD, zstd_end)])
+@pytest.mark.parametrize("data", [b"a", SMALL, NOISE[:5_000], ZEROS[:5_000]])
+def test_where_a_stream_ends(codec, end, data):
+    """The framing alone shows the end, and that a stream which is cut short has none."""
+    packed = compress(codec, data)
+    assert end(memoryview(packed)) == len(packed)
+    assert end(memoryview(packed + b"\0\1")) == len(packed)
+    for size in range(len(packed)):
+        assert end(memoryview(packed)[:size]) is None
 
 
 @every_codec

@@ -105,6 +105,21 @@ FILES = {
         file([page_dictionary(INTS + b"\0", 3), INDEXED], rows=3),
         ["PQ-PAGE-013"],
     ),
+    **{
+        f"bytes behind the stream of {codec.name}": (
+            inflating(CODECS[codec] + bytes(8), codec, len(INTS)),
+            ["PQ-CODEC-003"],
+        )
+        for codec in (CompressionCodec.SNAPPY, CompressionCodec.GZIP, CompressionCodec.ZSTD)
+    },
+    "a chunk ends in a page of nothing, which lacks the size of its levels": (
+        file(
+            [page_v1(b"\2\0\0\0\3\5" + INTS[:8], 3), page_v1(b"", 0)],
+            column(repetition=OPTIONAL),
+            rows=3,
+        ),
+        ["PQ-RLE-001"],
+    ),
     "bytes behind the metadata": (footer_and(b"!!"), ["PQ-FILE-005"]),
     "the file counts other rows": (file([PLAIN], rows=3, footer={"num_rows": 0}), ["PQ-FILE-008"]),
     "the chunk counts other values": (file([PLAIN], rows=3, values=2), ["PQ-CHUNK-006"]),

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from reference_impl.errors import Malformed, Unsupported, UsageError
 from reference_impl.orc.encryption import ctr, local_key, stripe_ids, vector_of
+from reference_impl.orc.encryption_plan import Mask, MasterKey, Restart, Variant
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.masks import masked
-from reference_impl.orc.plan import Mask, MasterKey, Restart, Variant
 from reference_impl.orc.pushdown import Test, candidates
 from reference_impl.orc.schema import (
     CompressionKind,

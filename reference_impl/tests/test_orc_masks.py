@@ -9,8 +9,8 @@ import pytest
 
 from reference_impl.errors import UsageError
 from reference_impl.orc.days import civil, from_civil
+from reference_impl.orc.encryption_plan import Encryption, Mask, MasterKey, Variant
 from reference_impl.orc.masks import Redact, apply, masked
-from reference_impl.orc.plan import Encryption, Mask, MasterKey, Variant
 from reference_impl.orc.schema import Type, TypeKind
 from reference_impl.orc.types import build
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from reference_impl.orc.zones import load
+from reference_impl.orc.zones import is_of_java, load
 
 YEAR_2, YEAR_9999 = -62_100_000_000, 253_370_000_000
 NAMES = ("America/Los_Angeles", "US/Pacific", "Asia/Kolkata", "Europe/Dublin", "Australia/Lord_Howe", "GMT")
@@ -71,6 +71,23 @@ def test_the_ends_of_time():
 def test_when_2015_began(name, epoch):
     """The epoch is the first of January 2015 on the writer's clock, in winter and in the south."""
     assert load(name).epoch == epoch
+
+
+@pytest.mark.parametrize(("name", "same"), [("PST", "US/Pacific"), ("IST", "Asia/Kolkata"), ("EST", "EST")])
+def test_ids_of_java(name, same):
+    """Ids of three letters that Java's writers may state are zones of the database under another name."""
+    zone, other = load(name), load(same)
+    instants = np.arange(-3_000_000_000, 3_000_000_000, 10_000_000)
+    assert (zone.name, zone.epoch) == (name, other.epoch)
+    assert (zone.offsets(instants) == other.offsets(instants)).all()
+
+
+def test_names_that_java_alone_knows():
+    """Custom zones and short ids are Java's; names of the database, such as EST, are not."""
+    assert [name for name in ("PST", "GMT+5:30", "EST", "GMT", "Nowhere", "") if is_of_java(name)] == [
+        "PST",
+        "GMT+5:30",
+    ]
 
 
 @pytest.mark.parametrize(

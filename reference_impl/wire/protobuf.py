@@ -21,6 +21,7 @@ from enum import IntEnum
 from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
+from reference_impl.wire import protobuf_generated
 from reference_impl.wire.protobuf_records import (
     CUT,
     FIXED,
@@ -52,8 +53,17 @@ def decode(cls: type[S], data: bytes | memoryview, *, base: int = 0, keep_spans:
     `keep_spans` stores the byte range of each field; a list ranges from its first record to its last.
     Raises Malformed (ORC-PROTO-*) and LimitExceeded only.
     """
+    data = bytes(data)
+    # A message takes two bytes or more in its parent: so short, it holds no more messages than are allowed.
+    if not keep_spans and len(data) < 2 * MAX_MESSAGES:
+        try:
+            quick: S = protobuf_generated.decoder_of(cls)(data, 0, len(data), base)
+        except protobuf_generated.UNUSUAL:
+            pass  # the strict reader reads what the quick one does not know, or says what is wrong
+        else:
+            return quick
     reader = _Reader(keep_spans=keep_spans)
-    value: S = reader.message(table_of(cls), [(bytes(data), base)], 0)
+    value: S = reader.message(table_of(cls), [(data, base)], 0)
     return value
 
 

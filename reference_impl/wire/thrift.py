@@ -20,6 +20,8 @@ import struct
 from typing import Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
+from reference_impl.wire import thrift_generated
+from reference_impl.wire.generated import Unusual
 from reference_impl.wire.table import Struct
 from reference_impl.wire.thrift_codes import (
     BINARY,
@@ -52,6 +54,13 @@ def decode(
 
     `base` is the absolute file offset of `data[0]`. Raises Malformed (PQ-THRIFT-*) and LimitExceeded only.
     """
+    if not keep_spans:
+        try:
+            value, end = thrift_generated.decoder_of(cls)(data, start, len(data), base)
+        except (Unusual, IndexError):
+            pass  # the strict reader reads what the quick one does not know, or says what is wrong
+        else:
+            return value, end - start
     reader = _Reader(data, base, keep_spans=keep_spans)
     value, end = reader.struct(decoder_of(cls), start, 0)
     return value, end - start

@@ -23,7 +23,7 @@ _MARK = ".colconf-site"  # the addresses that were written, in a folder that may
 
 
 class Written(NamedTuple):
-    """What was written: the number of runs, of pages and of bytes."""
+    """The written output: the number of runs, of pages and of bytes."""
 
     runs: int
     pages: int

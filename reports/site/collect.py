@@ -12,8 +12,9 @@ from harness.judging.results import Results, ResultsError, Row, load, load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import line
 from reports.build import result_of
+from reports.case_result import CaseResult
 from reports.known import FindingIds
-from reports.model import CaseResult, Cell
+from reports.model import Cell
 from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Change, Place, Run, Sighting, Site, Version
 from reports.verdicts import PASSED
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -22,7 +23,7 @@ SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows", "fine", "fails otherwise", "not ask
 
 
 class State(NamedTuple):
-    """What a release does with the cases of a finding: a word, and in how many of them it shows."""
+    """The state of a finding in a release: a word, and the number of cases that show it."""
 
     version: Version
     word: str
@@ -264,3 +265,19 @@ def _counts(runs: Sequence[Run], finding: str, engine: str) -> tuple[int | None,
         else None
         for run in runs
     )
+
+
+def changes_by_release(
+    findings: Sequence[FindingRecord],
+) -> dict[Version, tuple[list[FindingRecord], list[FindingRecord]]]:
+    """Return for each release the findings that it introduced and those that it fixed."""
+    changes: dict[Version, tuple[list[FindingRecord], list[FindingRecord]]] = {}
+    for finding in findings:
+        states = [state for state in finding.states if state.word != NOT_ASKED]
+        for before, after in itertools.pairwise(states):
+            introduced, fixed = changes.setdefault(after.version, ([], []))
+            if before.word != SHOWS and after.word == SHOWS:
+                introduced.append(finding)
+            if before.word == SHOWS and after.word != SHOWS:
+                fixed.append(finding)
+    return changes

@@ -1,4 +1,4 @@
-"""What the site shows: runs, and the newest answer of each version to each case.
+"""The content of the site: runs, and the newest answer of each version to each case.
 
 All text went through `harness.listings.text` when it was collected (`reports.site.collect`), so that a page
 only has to escape its own syntax.
@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from corpora.versions import version_key
-from reports.model import Cell, Difference, Known
+from reports.case_result import Difference, Known
+from reports.model import Cell
 from reports.verdicts import PASSED, severity
 
 UNSUPPORTED = "unsupported"
@@ -40,7 +41,7 @@ def by_age(version: Version) -> tuple[str, tuple[tuple[int, ...], bool], str]:
 
 
 class Place(NamedTuple):
-    """Who answered: a version of an engine in one configuration, "" for the default one."""
+    """The source of an answer: a version of an engine in one configuration, "" for the default one."""
 
     version: Version
     config: str
@@ -182,30 +183,6 @@ def total(cells: Iterable[Cell]) -> Cell:
         summed.known += cell.known
         summed.by_choice += cell.by_choice
     return summed
-
-
-class Share(NamedTuple):
-    """How many of the answers that say anything are right."""
-
-    right: int
-    of: int
-
-    @property
-    def percent(self) -> float:
-        """Return the share in percent, rounded down to a tenth: only all of them are 100."""
-        return int(1000 * self.right / self.of) / 10 if self.of else 0.0
-
-
-def share(answers: Iterable[Answer]) -> Share:
-    """Return the share of right answers; an unsupported file counts as not right."""
-    judged = [answer.is_right for answer in answers if answer.counts]
-    return Share(sum(judged), len(judged))
-
-
-def share_of(cell: Cell) -> Share:
-    """Return the share of right answers in a cell."""
-    undecided = sum(cell.counts[verdict] for verdict in UNDECIDED)
-    return Share(cell.passed, cell.cases - undecided)
 
 
 @dataclass(frozen=True)

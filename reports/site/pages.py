@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -21,8 +20,9 @@ from harness.runs.history.records import UNEXPECTED
 from reports import repeat
 from reports.html import embedded, environment
 from reports.site import addresses, plots, search, trends
-from reports.site.findings import NOT_ASKED, SHOWS, FindingRecord, records
-from reports.site.model import CaseRecord, Place, Site, share_of
+from reports.site.findings import SHOWS, FindingRecord, changes_by_release, records
+from reports.site.model import CaseRecord, Place, Site
+from reports.site.shares import share_of
 from reports.site.structure import Bytes, bytes_of, corpus_file
 from reports.site.views import cell_of, groups, natural, since, tiles
 from reports.verdicts import describe, worst_first
@@ -155,7 +155,7 @@ class Pages:
             "findings": findings,
             "timeline": timeline,
             "configs": [(config, *self._compared(engine, config)) for config in configs],
-            "change": self._findings_by_release(findings),
+            "change": changes_by_release(findings),
         }
 
     def _compared(self, engine: str, config: str) -> tuple[Any, list[str], list[str]]:
@@ -171,21 +171,6 @@ class Pages:
                     better.append(case)
         cell = cell_of(answer for (_, other), answer in answers.items() if other == config)
         return cell, sorted(worse, key=natural), sorted(better, key=natural)
-
-    def _findings_by_release(
-        self, findings: Sequence[FindingRecord]
-    ) -> dict[Any, tuple[list[FindingRecord], list[FindingRecord]]]:
-        """Return for each release the findings that it introduced and those that it fixed."""
-        changes: dict[Any, tuple[list[FindingRecord], list[FindingRecord]]] = {}
-        for finding in findings:
-            states = [state for state in finding.states if state.word != NOT_ASKED]
-            for before, after in itertools.pairwise(states):
-                introduced, fixed = changes.setdefault(after.version, ([], []))
-                if before.word != SHOWS and after.word == SHOWS:
-                    introduced.append(finding)
-                if before.word == SHOWS and after.word != SHOWS:
-                    fixed.append(finding)
-        return changes
 
     def _feature(self, feature: str) -> dict[str, Any]:
         records_ = self.site.by_feature[feature]

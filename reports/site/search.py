@@ -1,4 +1,4 @@
-"""What the search of the site knows: a line for each page that somebody may look for."""
+"""The index of the site's search: an entry for each page."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class DumpRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Bytes:
-    """What the site has of a case's file; `problem` says why there is no listing, "" with one."""
+    """The site's view of a case's file; `problem` says why there is no listing, "" with one."""
 
     size: int
     name: str

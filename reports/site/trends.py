@@ -1,4 +1,4 @@
-"""What changes from run to run, as plots of the overview."""
+"""Changes from run to run, as plots of the overview."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from reports.site import plots
 from reports.site.change_point import ALPHA, LEAST, pettitt
-from reports.site.model import Site, share_of
+from reports.site.model import Site
+from reports.site.shares import share_of
 
 
 def labels(site: Site) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the pages show of the model: cells of matrices, since when a case is right, what changed last."""
+"""Views of the model on pages: cells of matrices, since when a case is right, the last changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Share, Site, share, verdicts
+from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Site, verdicts
+from reports.site.shares import Share, share
 from reports.verdicts import PASSED, worst_first
 
 _DIGITS = re.compile(r"(\d+)")

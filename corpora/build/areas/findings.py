@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from corpora import tagged
-from corpora.build import variants
+from corpora.build.areas import variant_findings
 from corpora.build.areas.statistics import DeprecatedBounds
 from corpora.build.recipe import (
     OPTIONAL,
@@ -28,12 +28,9 @@ from corpora.queries import (
     Filter,
     In,
     Not,
-    NullSafe,
-    SchemaOf,
     SemiJoin,
     Slice,
     StartsWith,
-    ToJson,
 )
 from reference_impl.parquet.plan import (
     Bloom,
@@ -58,8 +55,6 @@ from reference_impl.parquet.schema import (
     TimeUnit,
     Type,
 )
-from reference_impl.variant.shredding import V1, Leaf, Level
-from reference_impl.variant.values import Primitive, object_of
 
 _NAN = float("nan")
 _ROW = leaf("row", Type.INT32)
@@ -77,7 +72,14 @@ _OLD = Statistics(modern=False, deprecated=True)
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
     return chain(
-        _levels_and_types(), _bounds(), _filters(), _answers(), _encodings(), _footers(), _variants(), _ways()
+        _levels_and_types(),
+        _bounds(),
+        _filters(),
+        _answers(),
+        _encodings(),
+        _footers(),
+        variant_findings.recipes(),
+        _ways(),
     )
 
 
@@ -282,31 +284,3 @@ def _ways() -> Iterator[Recipe]:
     fields = schema(list_group("x", OPTIONAL, group("list", REPEATED, null)))
     plan = FilePlan(fields, ({"x": {"list": [{"element": None}] * 3}},))
     yield _recipe("list-of-nulls", plan, "LogicalTypes.md, UNKNOWN (always null)")
-
-
-def _variants() -> Iterator[Recipe]:
-    # By UTF-16, U+10000 (d800 dc00) comes before U+FFFD; by the bytes of UTF-8, after it (f0..., ef...).
-    names = ("\ufffd", "\U00010000")
-    level = Level(V1, fields=tuple((name, Level(V1, True, Leaf("int32"))) for name in names))
-    value = object_of((name, Primitive("int32", number)) for number, name in enumerate(names))
-    fields = schema(_ROW, variants.elements("x", OPTIONAL, level))
-    plan = FilePlan(fields, ({"row": 0, "x": variants.row(level, value)},))
-    spec = "VariantEncoding.md, Object field ID order and uniqueness"
-    yield _recipe("variant-names-by-bytes", plan, spec)
-    whole = {"row": 0, "x": variants.row(Level(V1), value)}
-    fields = schema(_ROW, variants.elements("x", OPTIONAL, Level(V1)))
-    yield _recipe("variant-names-of-a-schema", FilePlan(fields, (whole,)), spec, queries=(SchemaOf(("x",)),))
-    rows = (Primitive("decimal4", 1, 9), Primitive("decimal4", 1, 10))
-    plan = FilePlan(
-        fields, tuple({"row": at, "x": variants.row(Level(V1), value)} for at, value in enumerate(rows))
-    )
-    spec = "VariantEncoding.md, Encoding types (decimal4: 1-byte scale in range [0, 38])"
-    yield _recipe("variant-decimal-of-scale-10", plan, spec, queries=(ToJson(("x",)),))
-    fields = schema(
-        _ROW,
-        group("x", OPTIONAL, variants.elements("v", OPTIONAL, Level(V1)), leaf("y", Type.INT32, OPTIONAL)),
-    )
-    seven = variants.row(Level(V1), Primitive("int32", 7))
-    beside = ({"row": 0, "x": {"v": seven, "y": None}}, {"row": 1, "x": {"v": seven, "y": 5}})
-    null = Filter(NullSafe(("x", "y"), tagged.integer(32), None))
-    yield _recipe("variant-beside-null", FilePlan(fields, beside), "README.md, Nulls", queries=(null,))

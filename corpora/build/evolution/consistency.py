@@ -1,4 +1,4 @@
-"""What files of one table disagree about: notes, since neither format says how files are read together.
+"""Contradictions between files of one table: notes, as neither format says how files are read together.
 
 Each kind of note has the text by which readers of tables come to different answers. Files are compared by
 their schemas; of values only those of columns that the names of folders hold, too.
@@ -37,7 +37,7 @@ ColumnPath = tuple[str, ...]
 
 
 class Note(NamedTuple):
-    """What files disagree about: a key of KINDS, the column that it is about, () for none, and the files."""
+    """A contradiction: a key of KINDS, the path of its column, () for none, and the files."""
 
     kind: str
     path: ColumnPath
@@ -54,7 +54,7 @@ class Contradiction(NamedTuple):
 
 
 class FileSchema(NamedTuple):
-    """What is compared of a file: its path within the folder, columns, field ids by path, and partitions."""
+    """The compared parts of a file: its path in the folder, columns, field ids by path, and partitions."""
 
     path: str
     columns: tuple[Field, ...]

@@ -39,7 +39,7 @@ def _cases(path: Path) -> Iterator[Case]:
     tables = [case for case in recorded if case.read is not None]
     for case in tables:
         if digest(case.file) != case.sha256:
-            raise ImportProblem(f"{case.file}: the files are not those of the case {case.id}")
+            raise ImportProblem(f"{case.file}: the files differ from those of the case {case.id}")
     if tables:
         yield from tables
         return

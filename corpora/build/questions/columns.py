@@ -1,4 +1,4 @@
-"""What is known of a column, or of a field of structs, that a predicate can test."""
+"""The known facts about a column, or a field of structs, that a predicate can test."""
 
 from __future__ import annotations
 

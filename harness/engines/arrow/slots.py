@@ -10,7 +10,7 @@ from harness.engines.arrow.types import Node
 
 
 class Slots(NamedTuple):
-    """What is asked for: `size` slots of an array from `first`, its offset included; None: all valid."""
+    """A range of slots: `size` slots of an array from `first`, its offset included; None: all valid."""
 
     node: Node
     source: CArray

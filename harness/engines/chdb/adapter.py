@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from corpora.queries import Query
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.chdb.query import WITHOUT, sql
 from harness.engines.errors import Unsupported, text_without
 
 _FORMATS = {"parquet": "Parquet", "orc": "ORC"}
@@ -56,6 +60,7 @@ class Chdb(Engine):
         "null-as-any",
         "null-container-as-default",
     )
+    queries = ("filter", "project", "aggregate")
 
     def __init__(self) -> None:
         import chdb
@@ -74,14 +79,25 @@ class Chdb(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, whose columns and types ClickHouse infers."""
-        settings = ", ".join(f"{name} = {value}" for name, value in _SETTINGS.items())
+        with self._source(file, format) as source:
+            return self._table(f"SELECT * FROM {source}", _SETTINGS)  # noqa: S608 - all quoted
+
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
+        """Return the answer to a query."""
+        settings = {**_SETTINGS, **WITHOUT} if config.get("pushdown") == "off" else _SETTINGS
+        with self._source(file, format) as source:
+            return self._table(sql(query, source), settings)
+
+    @contextmanager
+    def _source(self, file: str, format: str) -> Iterator[str]:
+        """Give, for a while, the table in SQL that has the rows of a file."""
         with self.links.to([file]) as (name,):
             self.file = name
-            source = f"file({_quoted(name)}, {_FORMATS[format]})"
-            return self._table(f"SELECT * FROM {source} SETTINGS {settings}")  # noqa: S608 - all quoted
+            yield f"file({_quoted(name)}, {_FORMATS[format]})"
 
-    def _table(self, query: str) -> Table:
-        answer: Any = self.chdb.query(query, "ArrowStream")
+    def _table(self, query: str, settings: dict[str, str]) -> Table:
+        chosen = ", ".join(f"{name} = {value}" for name, value in settings.items())
+        answer: Any = self.chdb.query(f"{query} SETTINGS {chosen}", "ArrowStream")
         with self.pyarrow.ipc.open_stream(answer.bytes()) as stream:
             if any(map(self._has_union, stream.schema.types)):
                 raise Unsupported("a Variant of ClickHouse orders its types by name: tags are not the file's")

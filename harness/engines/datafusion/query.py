@@ -266,7 +266,7 @@ def _test(test: Test, _: bool) -> str:
         constants = f"[datafusion.lit(value) for value in {arrow(test.type, test.values, target)}]"
         return f"datafusion.functions.in_list({column}, {constants}, False)"
     if isinstance(test, (NullSafe, Computed)):
-        raise Unsupported("DataFusion is asked for null-safe equality and for functions in SQL")
+        raise Unsupported("DataFusion tests null-safe equality and functions in SQL only")
     raise unhandled(test)
 
 

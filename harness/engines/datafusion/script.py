@@ -91,5 +91,5 @@ def _asking(query: Query | None) -> list[str]:
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.aggregate([], [{aggregates(query)}])")
     elif isinstance(query, RowGroup):
-        raise Unsupported("DataFusion cannot be asked for a row group")
+        raise Unsupported("DataFusion has no option to read a row group")
     return body

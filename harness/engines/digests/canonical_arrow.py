@@ -22,7 +22,7 @@ _SHORT = 12  # a view holds so many bytes itself
 
 
 class Slots(NamedTuple):
-    """What is asked for: `size` slots of an array from `first`, its offset included, and which are valid."""
+    """A range of slots: `size` slots of an array from `first`, its offset included, and which are valid."""
 
     node: Node
     source: CArray

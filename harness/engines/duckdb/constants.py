@@ -29,7 +29,7 @@ _TIMES = {"TIME": "us", "TIME_NS": "ns"}
 def check_days(days: int) -> None:
     """Raise Unsupported for the days that DuckDB has for infinity, which a sum does not reach."""
     if abs(days) > _LAST_DAY:
-        raise Unsupported(f"a version before 1.2 cannot be asked for the date of day {days}")
+        raise Unsupported(f"versions before 1.2 have no date literal for day {days}")
 
 
 def check_constant(type_: Type, value: Value, target: str) -> None:

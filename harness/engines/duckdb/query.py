@@ -102,7 +102,7 @@ def statement(query: Query, *, numbered: bool = False) -> Statement:
     `numbered`: a filter is asked for the first rows by their number, which are all of them.
     """
     if numbered and not isinstance(query, (Filter, FilterHeld, Slice)):
-        raise Unsupported("only filters and slices are asked for the first of their rows")
+        raise Unsupported("only filters and slices have a way that reads their first rows")
     return _Builder(numbered=numbered).statement(query)
 
 
@@ -222,7 +222,7 @@ class _Builder:
         if isinstance(test, StartsWith):
             return f"starts_with({column}, {self._parameter(ascii(text_of(test.prefix)))})"
         if isinstance(test, Computed):
-            raise Unsupported("DuckDB is asked for no function of what a Variant holds")
+            raise Unsupported("colconf does not ask DuckDB for functions of Variant values")
         raise unhandled(test)
 
     def _parameter(self, expression: str) -> str:
@@ -275,7 +275,7 @@ def held_type(type_: Type) -> str:
     if type_.kind == "decimal":
         return f"DECIMAL({type_.precision},{type_.scale})"
     if type_ not in _HELD:
-        raise Unsupported(f"DuckDB is asked for no Variant as {type_}")
+        raise Unsupported(f"colconf does not ask DuckDB for a Variant as {type_}")
     return _HELD[type_]
 
 

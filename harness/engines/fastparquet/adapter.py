@@ -128,7 +128,7 @@ class Fastparquet(Engine):
         elements = opened.schema.root["children"]
         for name, element in elements.items():
             if element.num_children or element.repetition_type == 2:
-                raise Unsupported(f"column {name!r} is nested; colconf does not ask fastparquet for those")
+                raise Unsupported(f"column {name!r} is nested; colconf does not ask for it")
         return opened, elements
 
     def _table(self, frame: Any, elements: dict[str, Any]) -> Table:

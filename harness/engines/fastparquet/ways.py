@@ -68,6 +68,6 @@ def slice_of(query: Slice) -> str:
     Raises Unsupported for a slice of a filter: `head` passes over row groups, and filters no rows.
     """
     if query.predicate is not None:
-        raise Unsupported("fastparquet has no first rows of those that a filter leaves")
+        raise Unsupported("fastparquet has no limit on filtered rows")
     head = f"file.head({query.offset + query.rows}, columns=names, index=False)"
     return f"{head}.iloc[{query.offset}:].reset_index(drop=True)"

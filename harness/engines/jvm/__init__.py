@@ -1,3 +1,3 @@
-"""What engines in Java share: the program of the child, its compilation, the base of the adapters."""
+"""Shared parts of engines in Java: the program of the child, its compilation, the base of the adapters."""
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def text(read: TableRead, *, statistics: bool = True) -> str:
     if read.matching != EXACT:
         raise Unsupported("Polars finds columns by their exact names")
     if set(read.metadata) - {"file_name"}:
-        raise Unsupported("Polars has paths of files; its index of rows counts those of all files")
+        raise Unsupported("Polars has file paths only; its row index counts the rows of all files")
     if not read.answer:
         raise Unsupported("a frame of Polars without columns has no rows")
     if read.split_bytes is not None:

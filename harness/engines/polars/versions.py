@@ -1,4 +1,4 @@
-"""What functions of this Polars take: options came with its versions."""
+"""The options that functions of this version of Polars take."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def join(query: Join, *, of_table: bool) -> list[str]:
     if len(query.path) > 1:
         raise Unsupported("pyarrow joins by top-level columns")
     if query.type.kind == "float":
-        raise Unsupported("no page says how pyarrow joins floats; in memory it compares their bits")
+        raise Unsupported("pyarrow does not document how it joins floats; in memory it compares their bits")
     if isinstance(query, AntiJoin) and query.not_in:
         raise Unsupported("an anti-join of pyarrow is not that of NOT IN")
     how = "left anti" if isinstance(query, AntiJoin) else "left semi"

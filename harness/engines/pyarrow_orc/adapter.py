@@ -128,7 +128,7 @@ class PyarrowOrc(Engine):
             )
         if config.get("api") == "dataset":
             if isinstance(query, RowGroup):
-                raise Unsupported("pyarrow.dataset cannot be asked for a stripe")
+                raise Unsupported("pyarrow.dataset has no option to read a stripe")
             return c_interface.read(ask_data_set(pa, self._data_set(file), query, threads=True))
         opened = pa.orc.ORCFile(file)
         if isinstance(query, Project):

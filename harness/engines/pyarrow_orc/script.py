@@ -19,7 +19,7 @@ def code(request: ScriptRequest) -> Code:
     if request.switches.get("api") == "dataset":
         body = ["files = fs.LocalFileSystem()", *open_data_set("Orc")]
         if isinstance(query, RowGroup):
-            raise Unsupported("pyarrow.dataset cannot be asked for a stripe")
+            raise Unsupported("pyarrow.dataset has no option to read a stripe")
         is_off = isinstance(query, (Filter, Join, Slice)) and request.pushdown == "off"
         if is_off and getattr(query, "predicate", ...) is not None:
             assert query is not None

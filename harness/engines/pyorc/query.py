@@ -44,7 +44,7 @@ def search_argument(pyorc: Any, schema: Any, predicate: Predicate, zone: str, wa
     for test in leaves(predicate):
         described = _described(schema, test.path)
         if way.by_name and len(test.path) > 1:
-            raise Unsupported("a name says nothing of the structs that a field is in")
+            raise Unsupported("a name does not identify a field of a struct")
         if isinstance(test, StartsWith) and described.name not in _TEXTS:
             raise Unsupported(_NO_PREFIXES)
         for type_, value in constants_of(test):

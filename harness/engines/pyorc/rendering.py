@@ -30,7 +30,7 @@ CLASSES.update(array=list, map=dict, struct=tuple, string=str, char=str, varchar
 
 
 def reconverted(value):
-    """What the classes above are of a value of pyorc's own converters."""
+    """The values of pyorc's own converters, as the classes above."""
     if isinstance(value, datetime.datetime):
         epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
         return Moment((value - epoch) // datetime.timedelta(microseconds=1) * 1000)

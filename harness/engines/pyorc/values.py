@@ -1,4 +1,4 @@
-"""What pyorc answers, as tagged values, and tagged values as pyorc takes them.
+"""Values of pyorc as tagged values, and tagged values as pyorc takes them.
 
 pyorc hands dates, timestamps and decimals to converters: those below answer tagged text, so that nothing
 passes through `datetime`, whose years are 1 to 9999, or a decimal context. Each sort of text has a class of

@@ -1,4 +1,4 @@
-"""What stands in every script: the values of an engine as the lines that `expected.py` makes of tagged ones.
+"""Source text of every script: an engine's values as the lines that `expected.py` makes of tagged ones.
 
 These are texts of Python, 3.9 and later, that go into scripts as they are; an engine's values reach them with
 nothing but the engine, and pyarrow where it hands out Arrow.

@@ -1,4 +1,4 @@
-"""What a script asks its engine, and the source that asks it."""
+"""The request of a script to its engine, and the source text that sends it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What writers share: the source of a table of Arrow, and of options that adapters pass and scripts print."""
+"""Shared parts of writers: the source of an Arrow table, and of options for adapters and scripts."""
 
 from __future__ import annotations
 

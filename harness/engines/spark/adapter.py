@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from corpora.queries import (
@@ -23,28 +21,25 @@ from corpora.queries import (
     Slice,
     Top,
 )
-from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
 from harness.engines.spark import clocks as spark_clocks
-from harness.engines.spark import declared as spark_declared
 from harness.engines.spark import digest as spark_digest
 from harness.engines.spark import formats as spark_formats
-from harness.engines.spark import table as spark_table
 from harness.engines.spark.errors import SparkError, translated
-from harness.engines.spark.in_session import InSession
+from harness.engines.spark.folders import FILE_COLUMN, FolderReads
 from harness.engines.spark.session import collect
-from harness.engines.spark.sheets import apart, is_sheet, number_of, row_index, split, together
-from harness.engines.spark.versions import file_of_row, has_metadata, has_row_index
+from harness.engines.spark.sheets import is_sheet, number_of, row_index, split
+from harness.engines.spark.versions import file_of_row, has_row_index
 from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import GAPS, UTC
 
-_FILE, _ROW = "__colconf_file", "__colconf_row"  # columns that a sheet carries beside its own
+_ROW = "__colconf_row"  # the column of row indexes that a sheet carries beside its own
 
 
-class Spark(InSession):
+class Spark(FolderReads):
     """`spark.read` to Arrow; a sheet is one query that carries file and row index."""
 
     name = "spark"
@@ -103,84 +98,6 @@ class Spark(InSession):
         """Read files of one schema in one query, the schema being that of the first file."""
         return self._answers(files, format, config, way_of(config, of_query=False), _everything)
 
-    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
-        """Read a folder with a schema, of data columns and of partition columns."""
-        (table,) = self.read_tables([folder], format, config, read)
-        return table
-
-    def read_tables(
-        self, folders: list[str], format: str, config: dict[str, str], read: TableRead
-    ) -> list[Table]:
-        """Read folders with the schema in one query, a union; each keeps its own partitions and splits."""
-        way = way_of(config, of_query=False)
-        with self._tables(folders, format, config, read, way) as frames:
-            return self._united(frames, way)
-
-    def query_table(
-        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
-    ) -> Table:
-        """Return the answer to a query of a folder."""
-        (table,) = self.query_tables([folder], format, config, read, query)
-        return table
-
-    def query_tables(
-        self, folders: list[str], format: str, config: dict[str, str], read: TableRead, query: Query
-    ) -> list[Table]:
-        """Return the answers to a query of folders, in one query unless an aggregate."""
-        from harness.engines.spark import query as spark_query
-
-        pushdown, way = config.get("pushdown", "on"), way_of(config, of_query=True)
-        pushed = spark_formats.settings(format, pushdown, query)
-        with self._set(pushed), self._tables(folders, format, config, read, way, pushdown) as frames:
-            if isinstance(query, (Aggregate, Distinct, Groups, Top)):
-                return [collect(spark_query.aggregate(frame, query, way.aggregate)) for frame in frames]
-            answers = [spark_query.ask(frame, query, way) for frame in frames]
-            return self._united([rows.select(*columns) for rows, columns in answers], way)
-
-    @contextmanager
-    def _tables(  # noqa: PLR0917 - what is read, and how
-        self,
-        folders: list[str],
-        format: str,
-        config: dict[str, str],
-        read: TableRead,
-        way: Way,
-        pushdown: str = "on",
-    ) -> Iterator[list[Any]]:
-        """Give, for a while, the frames of folders."""
-        self._configure(format, config)
-        if self.zone != UTC and spark_table.has_clocks(read.columns):
-            raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
-        settings = {**way.settings, **spark_table.settings(read)}
-        if way.splits and {"block_start", "block_length"}.intersection(read.metadata):
-            raise Unsupported("the parts of a file that tasks read are other ones in this way")
-        options = spark_formats.options(format, pushdown) | dict(way.options)
-        copied = self._copied(folders) if read.removed else nullcontext(folders)
-        with copied as given, self._linked(given, format) as links, self._set(settings):
-            if read.metadata and not has_metadata(self.session):
-                raise Unsupported("the newer data sources of this version have no _metadata (SPARK-56335)")
-            try:
-                frames = spark_table.frames(self.session, read, format, links, options)
-                yield [self._framed(frame, way) for frame in frames]
-            finally:
-                if spark_declared.is_declared(read):
-                    spark_declared.drop(self.session)
-
-    @contextmanager
-    def _copied(self, folders: list[str]) -> Iterator[list[str]]:
-        """Give, for a while, copies of folders, of which files may be removed."""
-        with tempfile.TemporaryDirectory(dir=self.scratch) as scratch:
-            copies = [os.path.join(scratch, str(number)) for number in range(len(folders))]
-            for folder, copy in zip(folders, copies):
-                shutil.copytree(folder, copy)
-            yield copies
-
-    def _united(self, frames: list[Any], way: Way) -> list[Table]:
-        """Return the tables of frames of one schema, in one query if the way has one."""
-        if len(frames) == 1 or way.alone or _FILE in frames[0].columns:
-            return [collect(evaluate(way.answer, {"answer": frame})) for frame in frames]
-        return apart(collect(together(frames, _FILE)), len(frames))
-
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema, in a single query unless an aggregate."""
         from harness.engines.spark import query as spark_query
@@ -205,9 +122,6 @@ class Spark(InSession):
                 reader = self.session.read.format(format).options(**options, **dict(way.options))
                 frames = [self._framed(reader.load(link), way) for link in links]
                 return [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
-
-    def _framed(self, frame: Any, way: Way) -> Any:
-        return evaluate(way.frame, {"frame": frame, "session": self.session})
 
     def digest(self, file: str, format: str, config: dict[str, str], block_rows: int) -> dict[str, Any]:
         """Digest a file's columns, or a folder's as one table, in Spark's executors."""
@@ -275,13 +189,13 @@ class Spark(InSession):
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
             together = together and not way.alone and config.get("pushdown") != "aggregate"
             alone = len(files) < 2 or not together
-            taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
+            taken = {"_metadata", FILE_COLUMN, _ROW} & {name.lower() for name in frame.schema.names}
             if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
                 rows_of = [ask(self._framed(reader.load(link), way)) for link in links]
                 answers = [show(rows.select(*columns)) for rows, columns in rows_of]
                 return [collect(evaluate(way.answer, {"answer": answer})) for answer in answers]
             rows, columns = ask(reader.schema(frame.schema).load(links))
-            where = file_of_row().alias(_FILE)
+            where = file_of_row().alias(FILE_COLUMN)
             row = row_index(indexed=indexed).alias(_ROW)
             sheet = collect(show(rows.select(*columns, where, row)))
             return split(sheet, [number_of(link) for link in links])

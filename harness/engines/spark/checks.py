@@ -1,4 +1,4 @@
-"""What is refused before Spark is asked: columns that it has not, and constants that they have not."""
+"""Checks before Spark is asked: columns that the file lacks, and constants that columns cannot have."""
 
 from __future__ import annotations
 

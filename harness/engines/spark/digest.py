@@ -132,7 +132,7 @@ class _Batches:
 
 
 class _Task:
-    """What executors run, with the schema that messages do not repeat."""
+    """The function that executors run, with the schema, which messages do not repeat."""
 
     def __init__(self, packed: bytes, places: dict[int, Any]) -> None:
         self.packed, self.places = packed, places

@@ -1,4 +1,4 @@
-"""What differs by format when Spark reads: options of the session, the row index, and the zone."""
+"""Differences between formats when Spark reads: options of the session, the row index, and the zone."""
 
 from __future__ import annotations
 

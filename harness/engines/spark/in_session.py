@@ -1,4 +1,4 @@
-"""What a request sets in the session for a while: options, the zone, names of files, and keys."""
+"""Temporary settings of the session for a request: options, the zone, names of files, and keys."""
 
 from __future__ import annotations
 

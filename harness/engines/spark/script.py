@@ -59,7 +59,7 @@ def start():
 
 
 def told_by(frame):
-    """What Spark answers, as Arrow."""
+    """Spark's answer, as Arrow."""
     batches = frame._collect_as_arrow()
     if batches:
         return told(pa.Table.from_batches(batches))

@@ -1,4 +1,4 @@
-"""What Variants hold, as expressions of `F`, Spark's functions."""
+"""Queries of Variants, as expressions of `F`, Spark's functions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def held_condition(query: FilterHeld) -> str:
         if isinstance(test, IsNull):
             return "held.isNull()"
         if isinstance(test, Computed):
-            raise Unsupported("Spark is asked for no function of what a Variant holds")
+            raise Unsupported("colconf does not ask Spark for functions of Variant values")
         if isinstance(test, NullSafe):
             null = f"F.lit(None).cast({target!a})"
             return f"held.eqNullSafe({null if test.value is None else constant(test.type, test.value)})"
@@ -84,7 +84,7 @@ def held_type(type_: Type) -> str:
     if type_.kind == "decimal":
         return f"decimal({type_.precision},{type_.scale})"
     if type_ not in _HELD:
-        raise Unsupported(f"Spark is asked for no Variant as {type_}")
+        raise Unsupported(f"colconf does not ask Spark for a Variant as {type_}")
     return _HELD[type_]
 
 

@@ -1,4 +1,4 @@
-"""What older versions of Spark have instead of what the adapter asks of the newest; 3.2 and later."""
+"""Replacements in older versions of Spark (3.2 and later) for features of the newest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What anonymizing a table needs of a file and of its columns, whichever the format."""
+"""The file and its columns while a table is anonymized, for both formats."""
 
 from __future__ import annotations
 

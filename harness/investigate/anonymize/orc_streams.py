@@ -112,7 +112,7 @@ def _source(part: StreamPart, column: Column, data: bytes, lengths: bytes, encod
         sizes = _integers(lengths, runs, signed=False)
         cuts = list(accumulate(sizes, initial=0))
         if cuts[-1] != len(data):
-            raise Unsupported("lengths that are not those of the bytes")
+            raise Unsupported("lengths that do not fit the bytes")
         strings = [data[a:b] for a, b in pairwise(cuts)]
         source = _source_of(
             part, strings, Encoding.RAW, [RunBytes("raw", 0, 1, string) for string in strings]

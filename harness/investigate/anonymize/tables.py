@@ -7,28 +7,25 @@ tree of folders; their names, and those of folders, are other letters and digits
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
-from corpora.build.evolution.own import is_integer
 from corpora.build.evolution.reading import read_folder
 from corpora.build.formats import ORC, PARQUET
 from corpora.cases import Case, Expectation
-from corpora.conversions import NULL_PARTITION
 from corpora.evolution import Undefined
 from corpora.files import whole_path
 from corpora.folders import digest, files_of
 from corpora.formats import BY_SUFFIX
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, Value
-from harness.investigate.anonymize import columns, maps, orc, parquet
+from harness.investigate.anonymize import maps, orc, parquet
 from harness.investigate.anonymize.drafts import Column, Draft
+from harness.investigate.anonymize.partitions import Partitions, split
 from reference_impl.errors import ReferenceError_, Unsupported
 
 _DRAFTS: dict[str, Callable[[bytes, dict[tuple[str, ...], set[Any]]], Draft]] = {
@@ -38,7 +35,6 @@ _DRAFTS: dict[str, Callable[[bytes, dict[tuple[str, ...], set[Any]]], Draft]] = 
 _INSIDE = {"list": ("element",), "map": ("key", "value")}  # of tagged types: no names of the user
 # Types of defaults that are replaced; "0" is a value of each, also of text.
 _WITH_DEFAULTS = frozenset({"int", "decimal", "date", "bool", "string"})
-_CUTS = [sign * (1 << bits) + more for bits in (7, 15, 31) for sign in (1, -1) for more in (0, 1)]
 
 
 class Anonymized(NamedTuple):
@@ -75,7 +71,7 @@ def anonymized(
     for path in paths:
         if BY_SUFFIX.get(Path(path).suffix) == format_:
             drafts[path] = _drafted(path, folder, format_)
-    partitions = _Partitions(drafts)
+    partitions = Partitions(drafts)
     every = [name for draft in drafts.values() for name in draft.names]
     wanted = [*every, *partitions.texts, *(name for read in reads for name in _names(read.schema))]
     names = maps.names(wanted, parquet.STRUCTURE if format_ == PARQUET.name else (), random)
@@ -97,77 +93,7 @@ def _drafted(path: str, folder: Path, format_: str) -> Draft:
         raise Unsupported(f"{path}: {error}") from error
 
 
-def _split(folder: str) -> tuple[str, str] | None:
-    """Return key and text of a folder called `key=value`, both as they are written; None for another."""
-    key, equals, text = folder.partition("=")
-    return (key, text) if equals else None
-
-
-class _Partitions:
-    """The texts of partition columns, and what they become."""
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self.texts: dict[str, set[str]] = defaultdict(set)
-        self.new: dict[str, dict[str, str]] = {}
-        for path in paths:
-            for folder in path.split("/")[:-1]:
-                if (parts := _split(folder)) and parts[1] != NULL_PARTITION:
-                    self.texts[unquote(parts[0])].add(unquote(parts[1]))
-
-    def note(self, key: str, column: Column) -> None:
-        """Add the texts of a partition to a column of the same name; raises Unsupported."""
-        for text in self.texts.get(key, ()):
-            try:
-                column.note(column.of_folder(text))
-            except (ValueError, OverflowError):
-                raise Unsupported(
-                    f"the partition {key}={text!a:.60} is no value of the column of that name"
-                ) from None
-
-    def taken(self, key: str, column: Column) -> None:
-        """Take what the texts of a partition become from the column of the same name."""
-        self.new[key] = {
-            text: column.to_folder(column.other(column.of_folder(text))) for text in self.texts.get(key, ())
-        }
-
-    def close(self, random: Random) -> None:
-        """Map the texts of partitions that no file has a column of: as integers, dates or text."""
-        for key, texts in self.texts.items():
-            if key not in self.new:
-                self.new[key] = _texts(texts, random)
-
-    def other(self, key: str, text: str) -> str:
-        """Return what a text becomes in the name of a folder, escaped as the old text was."""
-        raw, old = text, unquote(text)
-        if raw == NULL_PARTITION:
-            return raw
-        escapes_all = raw.isascii()
-        escaped = {letter for letter in old if letter.isascii() and quote(letter, safe="") in raw}
-        return "".join(
-            quote(letter, safe="")
-            if (letter in escaped and not letter.isalnum()) or (escapes_all and not letter.isascii())
-            else letter
-            for letter in self.new[key][old]
-        )
-
-
-def _texts(texts: Iterable[str], random: Random) -> dict[str, str]:
-    """Return other texts: integers or dates, if all are; else letters and digits change."""
-    given = set(texts)
-    if all(map(is_integer, given)):
-        placed = maps.integers(map(int, given), 64, random, _CUTS)
-        return {text: str(placed[int(text)]) for text in given}
-    try:
-        days = {text: (date.fromisoformat(text) - columns.EPOCH).days for text in given}
-    except ValueError:
-        raws = maps.texts((text.encode() for text in given), random)
-        return {text: raws[text.encode()].decode() for text in given}
-    cuts = [seconds // columns.DAY for seconds in columns.TIMES]
-    placed = maps.integers(days.values(), 32, random, cuts)
-    return {text: (columns.EPOCH + timedelta(placed[day])).isoformat() for text, day in days.items()}
-
-
-def _close(drafts: Mapping[str, Draft], partitions: _Partitions, random: Random) -> None:
+def _close(drafts: Mapping[str, Draft], partitions: Partitions, random: Random) -> None:
     """Create the maps of all columns and partitions; raises Unsupported."""
     for same in _same_columns(drafts):
         first, *others = (column for _, column in same)
@@ -208,11 +134,11 @@ def _same_columns(drafts: Mapping[str, Draft]) -> Iterator[list[tuple[str, Colum
 def _stems(path: str) -> Iterator[bytes]:
     """Yield the names of a path that are mapped: of folders without `=`, of a file what is before a dot."""
     *above, file = path.split("/")
-    yield from (folder.encode("utf-8", "surrogateescape") for folder in above if not _split(folder))
+    yield from (folder.encode("utf-8", "surrogateescape") for folder in above if not split(folder))
     yield file.partition(".")[0].encode("utf-8", "surrogateescape")
 
 
-def _moved(path: str, names: Mapping[str, str], partitions: _Partitions, stems: Mapping[bytes, bytes]) -> str:
+def _moved(path: str, names: Mapping[str, str], partitions: Partitions, stems: Mapping[bytes, bytes]) -> str:
     def stem(name: str) -> str:
         return stems[name.encode("utf-8", "surrogateescape")].decode("utf-8", "surrogateescape")
 
@@ -220,12 +146,12 @@ def _moved(path: str, names: Mapping[str, str], partitions: _Partitions, stems: 
     first, dot, rest = file.partition(".")
     parts = []
     for folder in above:
-        split = _split(folder)
-        if split is None:
+        partition = split(folder)
+        if partition is None:
             parts.append(stem(folder))
         else:
-            key = unquote(split[0])
-            parts.append(f"{quote(names[key], safe='')}={partitions.other(key, split[1])}")
+            key = unquote(partition[0])
+            parts.append(f"{quote(names[key], safe='')}={partitions.other(key, partition[1])}")
     return "/".join([*parts, f"{stem(first)}{dot}{rest}"])
 
 

@@ -1,4 +1,4 @@
-"""What the vote says of engines about files whose truth is known.
+"""The vote's blames on files of known meaning, counted.
 
 The files have no recorded expectation, as in `colconf run --files`; any subset of engines answers. A blame is
 a problem by an expectation that is not contested. It is *wrong* if the answer is right by the file's truth,

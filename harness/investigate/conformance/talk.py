@@ -23,7 +23,7 @@ _NEVER = "a request must never end the process: reply with an error, and go on"
 
 
 class Failure(Exception):  # noqa: N818 - of a reader, not of colconf
-    """What a reader does wrong, and how to mend it; both are one line."""
+    """A mistake of a reader, and how to fix it; one line each."""
 
     def __init__(self, message: str, mend: str) -> None:
         super().__init__(message)

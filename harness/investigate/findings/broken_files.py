@@ -33,7 +33,7 @@ from harness.judging.compare import compare
 from harness.judging.results import Finding
 from harness.runs.pipeline import drawn
 from harness.runs.pipeline.context import WriteDrawn, resolved
-from harness.runs.pipeline.written import MATRICES
+from harness.runs.pipeline.matrix import MATRICES
 from reference_impl.errors import ReferenceError_
 
 VERDICT = "wrote_invalid"

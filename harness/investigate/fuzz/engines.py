@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,8 @@ from corpora.files import write_whole
 from harness.children.connection import Limits
 from harness.children.outcomes import OutcomeKind
 from harness.children.scratch import scratch_folder
-from harness.investigate.fuzz import futures, process
+from harness.investigate.fuzz import campaign_record, futures, process
+from harness.investigate.fuzz.campaign_record import CampaignRequest
 from harness.investigate.fuzz.finding_files import FindingFiles
 from harness.investigate.fuzz.futures import Pair
 from harness.investigate.fuzz.inputs import TARGETS, Input, Inputs
@@ -34,14 +35,9 @@ from harness.investigate.fuzz.state import CampaignState, Standing, load_state
 from harness.judging.answers import Answers
 from harness.judging.control import with_control
 from harness.judging.places import Place, Process
-from harness.judging.results import load_run, verify
-from harness.judging.run_record import RunRecord
 from harness.judging.signature import Stored, label, normalised, signature
 from harness.judging.verdicts import Verdict
 from harness.runs.pipeline import folder
-from harness.runs.pipeline.errors import PipelineError
-from harness.runs.pipeline.request import Request, begun, not_asked, now
-from harness.version import __version__
 from properties.fuzz.crashes import digest_of
 
 _BATCH = 32
@@ -51,21 +47,6 @@ _TELLING = frozenset(
 _PAIRS = 4  # files of a feature of the future, at least, over a campaign
 _REPLAY_SHARE = 0.25  # of the time, at most, for earlier findings
 _FUTURES = 0.25  # of the first campaign's time, at most
-
-
-@dataclass(frozen=True)
-class CampaignRequest:
-    """A campaign of some seconds; `others`: folders of campaigns whose corpora are used."""
-
-    out: Path
-    engines: tuple[Process, ...]
-    reference: Process
-    formats: tuple[str, ...]
-    seconds: float
-    limits: Limits
-    others: tuple[Path, ...] = ()
-    guided: bool = True
-    seed: int = 0
 
 
 class Campaign:
@@ -88,7 +69,7 @@ class Campaign:
         """
         out = self.request.out
         stack.enter_context(folder.locked(out))
-        record = self._begin()
+        record = campaign_record.begun_or_continued(self.request, self.note)
         engines = with_control(self.request.engines, self.request.formats, Limits(), self.note)
         self.request = replace(self.request, engines=engines)
         self.state = load_state(out)
@@ -111,7 +92,10 @@ class Campaign:
                     self._batch(bench, inputs, inputs.next(_BATCH, dice))
         finally:
             self._save()
-            self._finish(record)
+            digests = {name: digest.to_json() for name, digest in self.stored.save().items()}
+            findings = len(self.stored.findings)
+            record = campaign_record.ended(record, self.request.engines, self.state, findings, digests)
+            folder.save(out, record)
 
     def _turn(self, stack: ExitStack, format_: str, scratch: Path) -> tuple[FuzzBench, Inputs]:
         scratch.mkdir()
@@ -247,36 +231,6 @@ class Campaign:
 
         return look
 
-    def _begin(self) -> RunRecord:
-        """Begin or continue `run.json`; raises PipelineError and ResultsError."""
-        out = self.request.out
-        names = [
-            f"{engine.key}:{config.text}".rstrip(":")
-            for engine in self.request.engines
-            for config in engine.configs
-        ]
-        description = {"fuzz": names, "formats": list(self.request.formats)}
-        limits = self.request.limits
-        new = Request(
-            out,
-            self.request.engines,
-            limits,
-            None,
-            1,
-            description,
-            ["fuzz", *(f"--engine {name}" for name in names)],
-        )
-        if (out / "run.json").exists():
-            before = load_run(out)
-            if before.settings != description:
-                raise PipelineError(
-                    f"{out}: holds another campaign ({before.settings!r:.120}); give another --out"
-                )
-            self.note(f"continuing the campaign in {out}, started {before.started}")
-            verify(out)
-            return folder.save(out, replace(before, finished=None, colconf=__version__))
-        return folder.save(out, begun(new))
-
     def _save(self) -> None:
         now = time.monotonic()
         self.state.seconds += now - self._mark
@@ -284,34 +238,3 @@ class Campaign:
         self.state.news = sorted(self._news)
         self.state.save(self.request.out)
         self.stored.save()
-
-    def _finish(self, record: RunRecord) -> None:
-        """Write the counts and digests of an ended run."""
-        verdicts: dict[str, int] = {}
-        for standing in self.state.engines.values():
-            for verdict, count in standing.verdicts.items():
-                verdicts[verdict] = verdicts.get(verdict, 0) + count
-        engines = [
-            {"name": engine.name, "version": engine.version, "config": config.text, "runtime": ""}
-            for engine in self.request.engines
-            for config in engine.configs
-        ]
-        counts = {
-            "cases": self.state.files,
-            "results": sum(standing.files for standing in self.state.engines.values()),
-            "skipped_files": self.state.left_out,
-            "verdicts": dict(sorted(verdicts.items())),
-            "findings": len(self.stored.findings),
-            "known": sum(standing.known for standing in self.state.engines.values()),
-        }
-        digests = {name: digest.to_json() for name, digest in self.stored.save().items()}
-        ended = replace(
-            record,
-            finished=now(),
-            engines=engines,
-            counts=counts,
-            dataset=False,
-            digests=digests,
-            not_asked=not_asked(self.request.engines),
-        )
-        folder.save(self.request.out, ended)

@@ -1,4 +1,4 @@
-"""What readers do with files from the future: each file has one feature that no reader of today knows.
+"""Reactions of readers to files from the future: each file has one feature that no reader of today knows.
 
 A file is sent together with the file that it was made from, and an engine's answers to both are compared with
 each other, so that the engine's presentation of values does not matter.

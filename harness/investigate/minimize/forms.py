@@ -34,7 +34,7 @@ _FILES_HELD = 256  # whose values and breaches are remembered: most candidates c
 
 
 class Form(Protocol):
-    """What the bytes of candidates are; `suffix` ends the names of their files or folders."""
+    """The meaning of a candidate's bytes; `suffix` ends the names of their files or folders."""
 
     format: str
     suffix: str

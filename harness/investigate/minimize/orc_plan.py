@@ -17,6 +17,7 @@ from harness.investigate.minimize.reduction import Impossible
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
 from reference_impl.errors import LimitExceeded
+from reference_impl.orc import encryption_plan
 from reference_impl.orc import plan as plans
 from reference_impl.orc.column_encodings import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.decryption import MasterKeys
@@ -71,14 +72,14 @@ def _rows(file: OrcFile, stripes: list[Stripe]) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> plans.Encryption | None:
+def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> encryption_plan.Encryption | None:
     """Return the encryption of the plan, None without all master keys."""
     opened = file.decryption
     if opened is None or not opened.variants:
         return None
     names = [(entry.key_name or "", entry.key_version or 0) for entry in opened.encryption.key]
     masters = [
-        plans.MasterKey(name, key, version)
+        encryption_plan.MasterKey(name, key, version)
         for name, version in names
         if (key := keys.get(name, {}).get(version)) is not None
     ]
@@ -89,14 +90,15 @@ def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> plans.Encryptio
     tails = [variant.encrypted_key or b"" for variant in variants]
     first = file.footer.stripes[0] if file.footer.stripes else None
     local = tails if first is None else first.encrypted_local_keys
-    return plans.Encryption(
+    return encryption_plan.Encryption(
         keys=tuple(masters),
         variants=tuple(
-            plans.Variant(variant.root or 0, of_stripes, variant.key or 0, tail)
+            encryption_plan.Variant(variant.root or 0, of_stripes, variant.key or 0, tail)
             for variant, of_stripes, tail in zip(variants, local, tails, strict=True)
         ),
         masks=tuple(
-            plans.Mask(mask.name or "", mask.columns, mask.mask_parameters) for mask in opened.encryption.mask
+            encryption_plan.Mask(mask.name or "", mask.columns, mask.mask_parameters)
+            for mask in opened.encryption.mask
         ),
         masked=_rows(unkeyed, [unkeyed.stripe(number) for number in range(len(unkeyed.footer.stripes))]),
         first_id=1 if first is None else first.encrypt_stripe_id or 1,

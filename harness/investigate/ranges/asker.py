@@ -1,4 +1,4 @@
-"""What releases return for cases: one child per release at a time, and a cache that outlives it.
+"""Answers of releases to cases: one child per release at a time, and a cache that outlives it.
 
 An answer is cached under the engine and its version, by the case, the configuration, the limits and a digest
 of the modules that children get (adapters among them): whatever changes one of these asks anew.
@@ -77,7 +77,7 @@ class Reply:
 
 
 class _Content(NamedTuple):
-    """What the cache holds of a reply."""
+    """The cached form of a reply."""
 
     traits: Traits
     first: Remembered

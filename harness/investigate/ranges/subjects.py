@@ -15,12 +15,14 @@ from corpora.problem import UserError
 from corpora.versions import version_in
 from harness.engines.entry import QUERY_SWITCHES
 from harness.engines.registry import ENGINES
+from harness.judging.verdicts import Verdict
 
 CORPORA = Path(__file__).resolve().parents[3] / "corpora"
 _SWITCH = re.compile(r"(\w+)=([^,|\s]+)")
 _WRITTEN, _GENERATED = "writers/", "generated/"
+OF_WRITERS = frozenset({Verdict.WROTE_INVALID, Verdict.WROTE_OTHER})
 _MEND = {
-    _WRITTEN: "its files are written by engines in a run",
+    _WRITTEN: "no fixed table that an engine beside colconf writes is meant",
     _GENERATED: "no checked-in case of its finding; give --generate and --seed",
 }
 
@@ -98,13 +100,20 @@ def subjects(
     `base` takes its rows at all versions. Raises SubjectError and CaseError.
     """
     for name in names:
-        if not any(_is_meant(entry, name) for entry in entries):
+        if not any(is_meant(entry, [name]) for entry in entries):
             raise SubjectError(f"no known failure is called {name!r:.80}: give a finding or a glob of cases")
     return [
         _subject(entries, place, pool, formats, base=base, most=most)
         for place, entry in enumerate(entries)
-        if not names or any(_is_meant(entry, name) for name in names)
+        if is_meant(entry, names)
     ]
+
+
+def is_meant(entry: Entry, names: Sequence[str]) -> bool:
+    """Return whether one of the names means an entry; without names each is meant."""
+    return not names or any(
+        name in {entry.finding, entry.reason} or fnmatchcase(entry.case, name) for name in names
+    )
 
 
 def _value(engine: str, switch: str, value: str) -> str:
@@ -112,10 +121,6 @@ def _value(engine: str, switch: str, value: str) -> str:
     if "*" not in value or engine not in ENGINES:
         return value
     return next(choice for choice in ENGINES[engine].switches[switch][1:] if fnmatchcase(choice, value))
-
-
-def _is_meant(entry: Entry, name: str) -> bool:
-    return name in {entry.finding, entry.reason} or fnmatchcase(entry.case, name)
 
 
 def _subject(
@@ -128,8 +133,11 @@ def _subject(
         before = [other for other in before if other.case not in same]
         cases = list(pool.matching(same, lambda case: case.format in formats))
     cases.sort(key=lambda case: (size_of(case.file), case.id))
-    begin = next((begin for begin in _MEND if entry.case.startswith(begin)), "")
-    why = "" if cases else _MEND.get(begin, "no case is at hand; give --files")
+    if entry.verdict in OF_WRITERS:
+        cases, why = [], "it is about what releases write: `run --write-generated` asks that of each"
+    else:
+        begin = next((begin for begin in _MEND if entry.case.startswith(begin)), "")
+        why = "" if cases else _MEND.get(begin, "no case is at hand; give --files")
     first = tuple(
         replace(other, versions="") if base and version_in(base, other.versions) else other
         for other in before

@@ -27,7 +27,7 @@ _SHARED = 0.6  # of the words of the shorter message
 
 
 class Symptom(NamedTuple):
-    """What a failure looks like, whatever the version and the configuration: the parts of a signature."""
+    """The symptom of a failure, without version and configuration: the parts of a signature."""
 
     verdict: str
     cause: str

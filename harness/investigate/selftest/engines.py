@@ -15,13 +15,19 @@ from harness.investigate.selftest.planting import plant
 from harness.investigate.selftest.plants import PLANTS
 
 
+def fake(name: str) -> type[Engine]:
+    """Return a class of `fakes` or of `query_fakes`."""
+    modules = [import_module(f"harness.investigate.selftest.{module}") for module in ("fakes", "query_fakes")]
+    return cast("type[Engine]", next(vars(module)[name] for module in modules if name in vars(module)))
+
+
 def __getattr__(name: str) -> type[Engine]:
     """Return the class of an engine; its name is that of its plant."""
     bug = PLANTS.get(name)
     if bug is None:
         raise AttributeError(name)
     if not bug.module:
-        return cast("type[Engine]", getattr(import_module("harness.investigate.selftest.fakes"), bug.new))
+        return fake(bug.new)
     plant(bug)
     if bug.shows == REFUSAL:
         return cast("type[Engine]", import_module("harness.investigate.selftest.strict").Strict)

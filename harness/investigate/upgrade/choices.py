@@ -1,4 +1,4 @@
-"""What the gate reads: the configurations, the cases of the corpora, and the user's files in two parts.
+"""The inputs of the gate: the configurations, the cases of the corpora, and the user's files in two parts.
 
 The values of small files are sent under dozens of configurations, so the total size of these files is
 bounded, the smallest files first. All other files are digested. Hive's `key=value` folders below a root,
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from corpora.cases import Case, Expectation, case_id
-from corpora.importers.files import digest
+from corpora.files import digest
 from harness.engines.naming import EngineName
 from harness.engines.registry import Entry
 from harness.investigate.upgrade.large import size_of

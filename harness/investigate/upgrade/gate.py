@@ -10,16 +10,14 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from corpora.cases import Case
 from corpora.files import whole_file
 from corpora.importers import Imported
-from harness.children.connection import Limits, StartError
-from harness.engines.naming import EngineName
+from harness.children.connection import StartError
 from harness.files import Counting, digest_of
 from harness.investigate.upgrade import baseline, large, scripts, speed
 from harness.investigate.upgrade.account import FILE, SCHEMA_VERSION
@@ -27,9 +25,10 @@ from harness.investigate.upgrade.baseline import Reviewed
 from harness.investigate.upgrade.causes import causes_of
 from harness.investigate.upgrade.choices import names
 from harness.investigate.upgrade.groups import Group, gather
+from harness.investigate.upgrade.request import Input, Outcome, UpgradeRequest
 from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run, verified_lines
-from harness.runs.pipeline.context import Comparison, Generate
+from harness.runs.pipeline.context import Comparison
 from harness.runs.pipeline.derived import QUERIES
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.request import Request
@@ -43,51 +42,6 @@ PAIRS = "pairs.ndjson"  # of the run of one input
 _PAIR = "harness.investigate.upgrade.pairing:pair"
 _WRITTEN = "harness.investigate.upgrade.written:lines"
 CASE_FOLDERS = 200  # groups whose smallest file is copied next to the report
-
-
-@dataclass(frozen=True)
-class Input:
-    """An input of both versions: `cases`, generated files, or (neither) files that the versions write.
-
-    `every`: under all switches of the gate, otherwise under those of a run. `own`: the files are the user's.
-    `large`: the files are compared by digests, under the first configuration alone.
-    """
-
-    name: str
-    format: str
-    cases: tuple[Case, ...] = ()
-    generate: Generate | None = None
-    writes: bool = False
-    every: bool = False
-    own: bool = False
-    large: bool = False
-
-
-@dataclass(frozen=True)
-class UpgradeRequest:
-    """A request to the gate; `reviewed` is the baseline, `layouts` the number of layouts of a written table.
-
-    `repeat` is how often both versions read each file of the user's to compare their speed; 0 for never.
-    """
-
-    old: EngineName
-    new: EngineName
-    inputs: tuple[Input, ...]
-    out: Path
-    limits: Limits
-    layouts: int
-    arguments: tuple[str, ...]
-    reviewed: tuple[Reviewed, ...] = ()
-    master: str | None = None
-    repeat: int = 0
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The account that `upgrade.json` holds, and the groups that nobody has reviewed."""
-
-    account: dict[str, Any]
-    unreviewed: list[Group]
 
 
 def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:

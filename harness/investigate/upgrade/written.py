@@ -13,7 +13,7 @@ from harness.children.outcomes import OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, line, plain, unlike
 from harness.investigate.upgrade.facts import changes
 from harness.judging.signature import Signature
-from harness.runs.pipeline import written
+from harness.runs.pipeline import matrix, written
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.written import Write
 
@@ -57,7 +57,7 @@ def _differences(context: Context, old: Write, new: Write) -> Iterator[dict[str,
 
 def _files(context: Context, old: Write, new: Write) -> list[Path]:
     return [
-        written.file_of(context, write.process, write.table.name, write.layout.name) for write in (old, new)
+        matrix.file_of(context, write.process, write.table.name, write.layout.name) for write in (old, new)
     ]
 
 

@@ -196,8 +196,3 @@ def annotate(history: History, session: Session, out: Path) -> list[Finding]:
     write_findings(out, findings)
     folder.save(out, record)
     return findings
-
-
-def is_unexpected(finding: Finding) -> bool:
-    """Return whether a finding makes a run fail: a new or regressed finding, or a stale known failure."""
-    return finding.verdict == STALE or finding.state in UNEXPECTED | {""}

@@ -44,7 +44,7 @@ class HistoryError(UserError):
 
 @dataclass
 class History:
-    """What earlier runs found; `rounds` are those of nights (`harness/runs/nightly`), as they went.
+    """The findings of earlier runs; `rounds` are those of nights (`harness/runs/nightly`), as they went.
 
     `features` are those that any file of a format had so far. `next_seed` is one that was never used;
     `corpora_next`: the case of each corpus, by format, that comes next where a night had no time for all.

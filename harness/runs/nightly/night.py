@@ -7,15 +7,12 @@ unfinished round, and the time spent before counts.
 from __future__ import annotations
 
 import datetime as dt
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Protocol
 
 from corpora.cases import Case
-from corpora.known_failures import Entry
 from harness.judging.results import FINDINGS, load_run
 from harness.judging.run_record import RunRecord
 from harness.runs.history.confirm import merged, take
@@ -25,6 +22,7 @@ from harness.runs.history.store import History, opened
 from harness.runs.nightly import whole
 from harness.runs.nightly.clock import Clock, Saving
 from harness.runs.nightly.costs import measured
+from harness.runs.nightly.plan import Night
 from harness.runs.nightly.rounds import (
     CORPORA,
     FEW,
@@ -44,47 +42,11 @@ from harness.runs.pipeline import complete, folder
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.finding_cases import FindingCase
 from harness.runs.pipeline.request import Request, begun, greeting
-from harness.runs.pipeline.run import Progress, run
+from harness.runs.pipeline.run import Progress
 from harness.runs.pipeline.store import Tally, write_findings
 from properties.focus import SEEDS, focused
 
 ROUNDS = "rounds"
-
-
-class Sources(Protocol):
-    """The source of a night's files, and the engines that read them."""
-
-    @property
-    def engines(self) -> str:
-        """Return a description of the engines and configurations that run."""
-
-    @property
-    def versions(self) -> Mapping[str, Sequence[str]]:
-        """Return the versions of each engine that run."""
-
-    def corpora(self) -> Mapping[str, Sequence[Case]]:
-        """Return the cases of the corpora, by format."""
-
-    def request(self, planned: Round, cases: Sequence[Case], records: Sequence[Record]) -> Request:
-        """Return the request of a round without its folder; `records` are the findings that are replayed."""
-
-
-@dataclass(frozen=True)
-class Night:
-    """The plan of a night: `request` has the folder, arguments and options; `budget` is in seconds.
-
-    `fresh`: a share of the cases, which the night's day chooses, is asked in fresh processes.
-    """
-
-    request: Request
-    history: Path
-    budget: float
-    formats: Sequence[str]
-    sources: Sources
-    entries: Sequence[Entry] = ()
-    clock: Callable[[], float] = time.monotonic
-    go: Callable[[Request, Progress], object] = run
-    fresh: bool = False
 
 
 def night(plan: Night, progress: Progress) -> tuple[RunRecord, Tally]:

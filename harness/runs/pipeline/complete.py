@@ -18,7 +18,7 @@ from harness.judging import pushdown
 from harness.judging.places import Process
 from harness.judging.results import RESULTS, SKIPPED
 from harness.judging.signature import Stored
-from harness.runs.pipeline import written
+from harness.runs.pipeline import matrix
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.plan import SheetAt
@@ -84,10 +84,10 @@ def expected(
     generated = context.generate.files if context.generate else 0
     unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict != _INVALID)
     of_writers = sum(
-        written.files_of_each(each)
+        matrix.files_of_each(each)
         for each in context.by_format()
         for process, failed in about
-        if written.writes_here(each, process) and not failed
+        if matrix.writes_here(each, process) and not failed
     )
     wanted = {"given": len(given), "to be generated": generated, "to be written": of_writers}
     kinds = " and ".join(f"the files {kind}" for kind, count in wanted.items() if count)

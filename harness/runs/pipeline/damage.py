@@ -1,4 +1,4 @@
-"""What a run that is continued finds in its folder: what is damaged is set aside, and made again.
+"""Damage in the folder of a run that is continued: damaged parts are set aside, and made again.
 
 A kill leaves parts whole or not there. A power cut, a full disk or a failing one may leave less than what was
 written, and so may people: each part that is there is read through, with the tables and files that it
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from corpora.folders import digest_of
 from corpora.importers import Imported
-from harness.runs.pipeline import parts, written
+from harness.runs.pipeline import matrix, parts
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.parts import DamagedPart
@@ -48,8 +48,8 @@ def _files_of(context: Context, part: Path) -> Iterator[tuple[Path, str]]:
         process = next((engine for engine in context.processes if engine.key == part.parent.name), None)
         for line in parts.read(part) if process else ():
             if process and line["sha256"]:
-                of, name = written.of_name(context, part.stem.replace("-", "/", 1))
-                yield written.file_of(of, process, name, line["layout"]), line["sha256"]
+                of, name = matrix.of_name(context, part.stem.replace("-", "/", 1))
+                yield matrix.file_of(of, process, name, line["layout"]), line["sha256"]
 
 
 def note_files(context: Context, imported: Imported, *, resumed: bool) -> None:

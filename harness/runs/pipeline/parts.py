@@ -45,7 +45,7 @@ class DamagedPart(PipelineError):  # noqa: N818 - what is damaged is the file
 
 
 class End(NamedTuple):
-    """What an end line says."""
+    """The contents of an end line."""
 
     lines: int
     first: str
@@ -70,7 +70,7 @@ def commit(path: Path, lines: Iterable[str]) -> None:
 
 
 class _Seal:
-    """What an end line says of the lines so far."""
+    """The end line of the lines so far."""
 
     def __init__(self) -> None:
         self.lines = 0

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -33,7 +31,7 @@ from harness.runs.pipeline import (
 )
 from harness.runs.pipeline.context import Comparison, Context, Generate, before_spark, resolved
 from harness.runs.pipeline.errors import PipelineError
-from harness.runs.pipeline.local import LocalRunner, Runner
+from harness.runs.pipeline.late_runner import LateRunner, starting_runner
 from harness.runs.pipeline.plan import SheetAt, Task, engine_tasks, judge_tasks
 from harness.runs.pipeline.request import Request, Started, begun, controlled, ended, greeting, reported
 from harness.runs.pipeline.sheets import sheets, write_plan
@@ -41,20 +39,20 @@ from harness.runs.pipeline.store import Tally, skipped_row, store
 
 
 class Progress(Protocol):
-    """Who is told how far a run is."""
+    """The listener to a run's progress."""
 
     def stage(self, name: str, total: int) -> None:
         """Begin a stage of `total` units."""
 
     def advance(self, count: int) -> None:
-        """Say that so many units are done; called with 0 now and then."""
+        """Report that `count` more units are done; called with 0 now and then."""
 
     def note(self, text: str) -> None:
-        """Say something that is no progress."""
+        """Report a message that is no progress."""
 
 
 def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
-    """Do it; return the record of the run, and the tally. Raises PipelineError and OSError."""
+    """Run the stages; return the record of the run, and the tally. Raises PipelineError and OSError."""
     with folder.locked(request.out):
         left = _worked(request.out)
         state, before = folder.prepare(request.out, request.settings, overwrite=request.overwrite)
@@ -92,7 +90,7 @@ def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
                 progress.note(text)
             if request.imported:
                 damage.note_files(context, request.imported, resumed=request.resumed)
-            with _runner(request, tmp) as runner:
+            with starting_runner(request, tmp) as runner:
                 record, tally = _Run(request, context, runner, progress).results(record)
         folder.save(request.out, record)
         folder.clean(request.out)
@@ -112,46 +110,10 @@ def _worked(out: Path) -> storage.Work | None:
     return storage.work(out, workdir, record.id) if workdir else None
 
 
-class _Late:
-    """A runner that is still starting while the run is planned."""
-
-    def __init__(self, make: Callable[[], Runner]) -> None:
-        self._pool = ThreadPoolExecutor(1)
-        self._made = self._pool.submit(make)
-
-    def get(self) -> Runner:
-        """Wait for it; raises what kept it from starting."""
-        return self._made.result()
-
-    def close(self) -> None:
-        """Close it once it has started."""
-        self._pool.shutdown()
-        if self._made.exception() is None:
-            self._made.result().close()
-
-
-@contextmanager
-def _runner(request: Request, tmp: Path) -> Iterator[_Late]:
-    master = request.master
-
-    def make() -> Runner:
-        if master is None:
-            return LocalRunner(request.jobs)
-        from harness.runs.pipeline.spark import SparkRunner
-
-        return SparkRunner(master, request.out / "spark.log", tmp)
-
-    late = _Late(make)
-    try:
-        yield late
-    finally:
-        late.close()
-
-
 class _Run:
     """The stages of one run."""
 
-    def __init__(self, request: Request, context: Context, runner: _Late, progress: Progress) -> None:
+    def __init__(self, request: Request, context: Context, runner: LateRunner, progress: Progress) -> None:
         self.request = request
         self.context = context
         self.runner = runner

@@ -36,7 +36,7 @@ from harness.judging.ask import ask_place
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.ways import FEW
-from harness.runs.pipeline import derived, drawn, fresh, generated, judging, parts, written
+from harness.runs.pipeline import derived, drawn, fresh, generated, judging, matrix, parts, written
 from harness.runs.pipeline.context import Context, resolved
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
@@ -141,7 +141,7 @@ def _second(
 
 def _write(context: Context, task: Task) -> Iterator[int]:
     process = context.processes[task.process]
-    wanted = [written.of_name(context, name) for name in task.tables]
+    wanted = [matrix.of_name(context, name) for name in task.tables]
     todo = [(of, name) for of, name in wanted if not of.has(drawn.part_of(of, process, name))]
     if not todo:
         return

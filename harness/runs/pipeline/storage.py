@@ -195,6 +195,14 @@ def work(out: Path, workdir: str | None, run: str) -> Work:
     return Work(folder, Mirrored(folder, f"{_SCHEMES[scheme]}:{rest.rstrip('/')}/colconf-{run}"))
 
 
+def check_workdir(workdir: str) -> None:
+    """Raise PipelineError for a working folder that cannot be one."""
+    place = work(Path(), workdir, "check")
+    nearest = next(path for path in place.folder.parents if path.exists())
+    if place.storage is SHARED and not nearest.is_dir():
+        raise PipelineError(f"--workdir {workdir}: {nearest} is a file, not a folder")
+
+
 def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora import rules
-from corpora.build.formats import FORMATS, ORC, PARQUET
+from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation, case_id
-from corpora.importers.files import digest
-from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES, OrcLayout
-from corpora.tables import LAYOUTS, WRITER_TABLES, AsItComes, Layout, WriterTable
+from corpora.files import digest
+from corpora.orc_tables import OrcLayout
+from corpora.tables import AsItComes, Layout, WriterTable
 from corpora.tagged import Table
 from harness.children.connection import Connection
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
@@ -32,15 +32,11 @@ from harness.judging.verdicts import Judgement, Verdict
 from harness.judging.writers import WRITER
 from harness.runs.pipeline import drawn, parts
 from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.matrix import file_of, layouts, tables, writes_here
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.sheets import sheets
 
 MUST = "MUST"
-# The tables and layouts that engines write, by format.
-MATRICES: dict[str, tuple[tuple[WriterTable, ...], tuple[Layout, ...] | tuple[OrcLayout, ...]]] = {
-    PARQUET.name: (WRITER_TABLES, LAYOUTS),
-    ORC.name: (ORC_TABLES, ORC_LAYOUTS),
-}
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all writers share
 _FAILED = {
     OutcomeKind.UNSUPPORTED: Verdict.UNSUPPORTED,
@@ -51,18 +47,6 @@ _FAILED = {
     OutcomeKind.HUNG: Verdict.HUNG,
     OutcomeKind.OUT_OF_MEMORY: Verdict.OUT_OF_MEMORY,
 }
-
-
-def tables(context: Context) -> dict[str, WriterTable]:
-    """Return the tables to write, by name: one in `context.tables`, in their order."""
-    return {table.name: table for table in MATRICES[context.format][0][:: context.tables]}
-
-
-def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
-    """Return the layouts of each table; versions that are compared also write in their default layout."""
-    _, every = MATRICES[context.format]
-    untold = (AsItComes(),) if context.comparison else ()
-    return (*untold, *every[: context.layouts])
 
 
 def tasks(context: Context, cores: int) -> Iterator[Task]:
@@ -78,29 +62,6 @@ def tasks(context: Context, cores: int) -> Iterator[Task]:
             count = max(1, cores // 2) if process.heavy else 1
             for start in range(count):
                 yield Task("write", number, tables=tuple(names[start::count]))
-
-
-def of_name(context: Context, name: str) -> tuple[Context, str]:
-    """Return the run as it is for the format of a task's table, and the table's own name."""
-    format_, _, table = name.partition("/")
-    return replace(context, format=format_), table
-
-
-def file_of(context: Context, process: Process, table: str, layout: str) -> Path:
-    """Return where an engine writes a table in a layout."""
-    return context.written / process.label / table / f"{layout}.{context.format}"
-
-
-def writes_here(context: Context, process: Process) -> bool:
-    """Return whether an engine is to write files."""
-    if context.write:
-        return drawn.writes(context, process)
-    return process.writes and process.reported and context.format in process.formats
-
-
-def files_of_each(context: Context) -> int:
-    """Return how many files each engine is to write."""
-    return context.write.tables if context.write else len(tables(context)) * len(layouts(context))
 
 
 def lines(context: Context, process: Process, connection: Connection, name: str) -> Iterator[dict[str, Any]]:
@@ -141,6 +102,15 @@ def sheets_of(context: Context) -> Iterator[Sheet]:
     """Yield the sheets of the files that were written in each format; of drawn tables a group at a time."""
     for each in context.by_format():
         yield from _sheets_of_format(each)
+
+
+def cases_of(context: Context, process: Process, connection: Connection, name: str) -> Iterator[Case]:
+    """Have an engine write a fixed table in all layouts, and yield a case for each file."""
+    table = tables(context)[name]
+    done = lines(context, process, connection, name)
+    every = [_write_of(context, process, table, line) for line in done]
+    expected = {name: _shared(context, table, f"{context.format}-{name}")}
+    yield from _cases(context, every, expected, lambda write: write.table.name)
 
 
 def _sheets_of_format(context: Context) -> Iterator[Sheet]:
@@ -253,12 +223,19 @@ def _of_part(context: Context, process: Process, name: str) -> Iterator[Write]:
     part = drawn.part_of(context, process, name)
     if not context.has(part):
         return
-    named: dict[str, AnyLayout] = {layout.name: layout for layout in layouts(context)}
     table = WriterTable(name, (), Table.of([], [])) if context.write else tables(context)[name]
     for line in context.lines(part):
-        layout = Drawn(line["layout"], line["options"]) if context.write else named[line["layout"]]
-        outcome = parts.outcome_from_json(line["outcome"])
-        yield Write(process, table, layout, outcome, line["sha256"], line["broken"])
+        yield _write_of(context, process, table, line)
+
+
+def _write_of(context: Context, process: Process, table: WriterTable, line: Mapping[str, Any]) -> Write:
+    """Return a table in a layout by its line of a part."""
+    if context.write:
+        layout: AnyLayout = Drawn(line["layout"], line["options"])
+    else:
+        layout = next(each for each in layouts(context) if each.name == line["layout"])
+    outcome = parts.outcome_from_json(line["outcome"])
+    return Write(process, table, layout, outcome, line["sha256"], line["broken"])
 
 
 def _invalid(context: Context, write: Write, broken: dict[str, str]) -> Stored:

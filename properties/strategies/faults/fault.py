@@ -1,4 +1,4 @@
-"""What a fault is, whatever its format, and the changes that faults of all formats are written with."""
+"""Faults of both formats, and the changes that they are written with."""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from corpora.keys import suite_key
-from reference_impl.orc.plan import Encryption, FilePlan, Mask, MasterKey, Restart, Variant
+from reference_impl.orc.encryption_plan import Encryption, Mask, MasterKey, Restart, Variant
+from reference_impl.orc.plan import FilePlan
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.types import TypeNode, build
 

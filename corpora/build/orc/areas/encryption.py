@@ -24,19 +24,9 @@ from corpora.build.orc.schemas import (
 from corpora.build.recipe import Recipe
 from corpora.build.silences import NOT_OPTIONAL
 from corpora.keys import Keys, suite_key
+from reference_impl.orc.encryption_plan import Encryption, Mask, MasterKey, Restart, Variant
 from reference_impl.orc.masks import masked
-from reference_impl.orc.plan import (
-    Bloom,
-    Chunks,
-    Dictionary,
-    Encryption,
-    FilePlan,
-    Mask,
-    MasterKey,
-    Original,
-    Restart,
-    Variant,
-)
+from reference_impl.orc.plan import Bloom, Chunks, Dictionary, FilePlan, Original
 from reference_impl.orc.plan import Column as Layout
 from reference_impl.orc.schema import CompressionKind, TypeKind
 from reference_impl.orc.types import build

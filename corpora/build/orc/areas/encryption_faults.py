@@ -22,8 +22,8 @@ from corpora.build.orc.areas.encryption import (
 from corpora.build.orc.schemas import plan, recipe
 from corpora.build.recipe import Recipe
 from corpora.keys import Keys
+from reference_impl.orc.encryption_plan import Encryption, Mask
 from reference_impl.orc.plan import Column as Layout
-from reference_impl.orc.plan import Encryption, Mask
 from reference_impl.orc.schema import Encryption as Message
 from reference_impl.orc.schema import EncryptionAlgorithm, Footer, KeyProviderKind, StreamKind
 from reference_impl.orc.tamper import Place, Tamper

@@ -7,6 +7,7 @@ import pytest
 
 from harness import cli
 from harness.commands import fuzz as command
+from harness.commands import fuzz_summary
 from harness.investigate.fuzz.tests.test_driver import until
 from harness.listings.text import line as visible
 from harness.tests.hostile_names import SHORT
@@ -75,7 +76,7 @@ def test_status(tmp_path, capsys):
         assert cli.main(["fuzz", "tagged", *arguments, "--json"]) == 0
         rows.extend(json.loads(capsys.readouterr().out)["targets"])
 
-    until(again, lambda: rows[-1]["corpus"])
+    until(again, lambda: rows[-1]["corpus"] and rows[-1]["edges"])
     row = rows[-1]
     assert (row["target"], row["crashes"], row["failure"]) == ("tagged", [], None)
     assert row["executions"] > 0
@@ -145,5 +146,7 @@ def test_hostile_tables(name, capsys):
     crash = {"signature": name, "error": name, "digest": "0" * 64}
     target = {"target": "x", "executions": 1, "executions_per_second": 1, "edges": 1, "corpus": 1}
     targets_ = [{**target, "crashes": 30 * [crash], "closed": []}]
-    command._show({"targets": targets_, "out": name.replace("\x00", "0"), "crashes": 30, "seconds": 1})
+    fuzz_summary.show_summary(
+        {"targets": targets_, "out": name.replace("\x00", "0"), "crashes": 30, "seconds": 1}
+    )
     assert all(line.isprintable() for line in capsys.readouterr().out.split("\n"))

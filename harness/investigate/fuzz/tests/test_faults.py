@@ -10,7 +10,8 @@ import pytest
 
 from corpora.cases import CaseError
 from harness.investigate.fuzz import engines, finding_files, state
-from harness.investigate.fuzz.engines import Campaign, CampaignRequest
+from harness.investigate.fuzz.campaign_record import CampaignRequest
+from harness.investigate.fuzz.engines import Campaign
 from harness.investigate.fuzz.finding_files import FindingFiles
 from harness.investigate.fuzz.requests import Batch
 from harness.investigate.fuzz.tests.test_engines import (

@@ -17,6 +17,7 @@ from harness.investigate.ranges.asker import Asker, CannotStart, Question
 from harness.investigate.ranges.results import ranges
 from harness.investigate.ranges.search import Search
 from harness.investigate.ranges.subjects import Pool, SubjectError, subjects
+from harness.investigate.ranges.writers import globs_of, written_cases
 from harness.tests.pipelines import LIMITS, files, process
 
 VERSIONS = [str(number) for number in range(1, 11)]
@@ -204,10 +205,34 @@ def test_an_entry_before_it_takes_its_rows(setting):
 
 def test_entries_without_cases(setting):
     """They have no range, and a reason that says what to do."""
-    entries = [entry("nowhere"), Entry("polars", "writers/spark/*", "different", "written")]
+    entries = [
+        entry("nowhere"),
+        Entry("polars", "writers/spark/*", "different", "written"),
+        Entry("polars", "writers/polars/*", "wrote_invalid", "writes"),
+    ]
     found = setting(["always"], entries)
     assert found["nowhere"].why == "no case is at hand; give --files"
-    assert found["writers/spark/*"].why == "its files are written by engines in a run"
+    assert found["writers/spark/*"].why == "no fixed table that an engine beside colconf writes is meant"
+    assert "run --write-generated" in found["writers/polars/*"].why
+
+
+def test_files_of_writers(tmp_path):
+    """The fixed tables of an entry about other engines' files are written, and are cases of that entry."""
+    wrong = Entry("polars", "writers/pyarrow/signed/*", "different", "read")
+    others = [
+        Entry("polars", "writers/*/drawn-*", "different", "drawn"),
+        Entry("polars", "writers/polars/*", "wrote_invalid", "writes"),
+        entry("nowhere"),
+    ]
+    globs = globs_of([wrong, *others])
+    assert globs == ["pyarrow/signed"]
+    said = []
+    cases = list(written_cases(globs, ("orc", "parquet"), LIMITS, tmp_path, said.append))
+    assert [line.partition(": ")[2] for line in said] == ["writing 1 tables in parquet"]
+    assert {case.id.rpartition("/")[0] for case in cases} == {"writers/pyarrow/signed"}
+    assert all(case.file.stat().st_size and case.expectation.table for case in cases)
+    (subject,) = subjects([wrong], Pool({}, {case.id: case for case in cases}), (), ("parquet",), most=3)
+    assert [case.id in {each.id for each in cases} for case in subject.cases] == [True] * 3
 
 
 def test_cases_of_the_same_finding():

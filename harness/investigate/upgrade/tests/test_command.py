@@ -11,7 +11,7 @@ from harness.commands import upgrade as command
 from harness.engines.naming import EngineName, parse
 from harness.environments.availability import Status, status_of
 from harness.investigate.upgrade.choices import names
-from harness.investigate.upgrade.gate import Outcome
+from harness.investigate.upgrade.request import Outcome
 from harness.investigate.upgrade.tests.test_baseline import ENTRY, groups
 from harness.runs.pipeline import selection
 

@@ -7,7 +7,8 @@ import pytest
 
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import account, gate
-from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
+from harness.investigate.upgrade.gate import upgrade
+from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.investigate.upgrade.tests.test_gate import HEALTHY, HERE, LIMITS, MODES, versions
 from harness.judging.results import ResultsError
 from harness.runs.pipeline.errors import PipelineError

@@ -8,7 +8,8 @@ import pytest
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import baseline, gate
-from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
+from harness.investigate.upgrade.gate import upgrade
+from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.judging.places import Config
 from harness.runs.pipeline.context import Generate
 from harness.tests.pipelines import Quiet, files, process

@@ -11,8 +11,9 @@ from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import gate, large
 from harness.investigate.upgrade.choices import identity, parted, tables
-from harness.investigate.upgrade.gate import Input, UpgradeRequest, upgrade
+from harness.investigate.upgrade.gate import upgrade
 from harness.investigate.upgrade.large import compare
+from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.investigate.upgrade.tests.fakes import BLOCK_ROWS, ROWS
 from harness.tests.pipelines import Quiet, process
 

@@ -11,7 +11,6 @@ from harness.judging.odds import Share
 from harness.judging.results import Finding, load_run, read_findings
 from harness.runs.history.confirm import remember
 from harness.runs.history.records import About, Record, Seen
-from harness.runs.history.session import is_unexpected
 from harness.runs.history.store import HistoryError, load, opened
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.request import Request
@@ -86,7 +85,7 @@ def test_only_what_is_new_or_back_is_unexpected(tmp_path):
         made = request(tmp_path / f"run{number}", imported, named("Refuses"))
         run(made, Quiet())
         (found,) = remember(tmp_path / "history", made, Quiet())
-        assert is_unexpected(found) == expected
+        assert (exit_status(load_run(made.out)) == 1) == expected
         assert found.since == load(tmp_path / "history").records[found.signature].first.at
 
 
@@ -98,7 +97,6 @@ def test_what_is_not_seen_the_third_time_is_intermittent(tmp_path):
     assert list(states.values()) == ["intermittent"]
     assert (told["new"], told["flaky"], told["intermittent"]) == (0, 0, 1)
     (finding,) = read_findings(tmp_path / "run1")
-    assert is_unexpected(finding)
     assert str(finding.share) == "2 of 3 reads"
     assert exit_status(load_run(tmp_path / "run1")) == 1
     states, told = night(tmp_path, 2, imported, made)

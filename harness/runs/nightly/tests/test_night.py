@@ -15,7 +15,8 @@ from harness.judging.results import load, load_run
 from harness.runs.history.store import History
 from harness.runs.history.store import load as load_history
 from harness.runs.nightly.costs import Cost, measured
-from harness.runs.nightly.night import Night, night
+from harness.runs.nightly.night import night
+from harness.runs.nightly.plan import Night
 from harness.runs.nightly.rounds import CORPORA, GENERATE, REPLAY, Round, focus, richest, yields
 from harness.runs.nightly.weighing import weigh
 from harness.runs.pipeline import folder

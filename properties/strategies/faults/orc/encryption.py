@@ -10,7 +10,8 @@ from corpora.build.orc.schemas import INT, LONG, plan, struct_of
 from properties.strategies.faults.edit import Change
 from properties.strategies.faults.fault import Fault, File, at, fields, one_less
 from properties.strategies.faults.orc.edits import BARE, edit
-from reference_impl.orc.plan import FilePlan, Mask, Restart
+from reference_impl.orc.encryption_plan import Mask, Restart
+from reference_impl.orc.plan import FilePlan
 from reference_impl.orc.tamper import Tamper
 
 _TYPES = struct_of(row=INT, x=struct_of(a=LONG, b=INT))

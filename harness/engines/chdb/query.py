@@ -1,0 +1,121 @@
+"""Queries as ClickHouse's SQL: names quoted, constants with the type that ClickHouse reads the column as."""
+
+# ruff: noqa: S608 - names are quoted, texts are hex digits, all else is digits
+
+from __future__ import annotations
+
+import struct
+
+from corpora.constants import BINARY, TEXT
+from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
+from corpora.queries import AGGREGATES, Aggregate, Filter, Project, Query
+from corpora.tagged import STRING, Type, Value
+from harness.engines.errors import Unsupported
+from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of, where
+
+# https://clickhouse.com/docs/sql-reference/data-types/date32 and …/datetime64: 1900-01-01 to 2299-12-31.
+_FIRST_DAY, _LAST_DAY = -25_567, 120_529
+_MICROS_OF_DAY = 86_400_000_000
+_MOMENTS = {"ms": "Milli", "us": "Micro", "ns": "Nano"}
+_FLOATS = {16: (32, "<f"), 32: (32, "<f"), 64: (64, "<d")}
+# Skipping of row groups, stripes and pages, the order in which columns are filtered, and counts of footers.
+WITHOUT = {
+    "input_format_parquet_filter_push_down": "0",
+    "input_format_parquet_bloom_filter_push_down": "0",
+    "input_format_parquet_dictionary_filter_push_down": "0",
+    "input_format_parquet_page_filter_push_down": "0",
+    "input_format_orc_filter_push_down": "0",
+    "optimize_move_to_prewhere": "0",
+    "query_plan_optimize_prewhere": "0",
+    "optimize_count_from_files": "0",
+    "use_cache_for_count_from_files": "0",
+}
+
+
+def sql(query: Query, source: str) -> str:
+    """Return a query of `source`; raises Unsupported for what ClickHouse is not asked."""
+    if isinstance(query, Project):
+        return f"SELECT {_list(query.columns)} FROM {source}"
+    if isinstance(query, Aggregate):
+        column = _column(query.path)
+        parts = ("count()", f"count({column})", f"minOrNull({column})", f"maxOrNull({column})")
+        named = ", ".join(f"{part} AS {name(result)}" for part, result in zip(parts, AGGREGATES))
+        return f"SELECT {named} FROM {source}"
+    if not isinstance(query, Filter):
+        raise Unsupported(f"ClickHouse does not answer queries of kind {query.kind}")
+    columns = "*" if query.columns is None else _list(query.columns)
+    return f"SELECT {columns} FROM {source} WHERE {where(query.predicate, _test)}"
+
+
+def name(text: str) -> str:
+    """Return a quoted name."""
+    return "`" + text_of(text).replace("\\", "\\\\").replace("`", "\\`") + "`"
+
+
+def _list(columns: tuple[str, ...]) -> str:
+    if not columns:
+        raise Unsupported("SQL selects one column or more")
+    return ", ".join(map(name, columns))
+
+
+def _column(path: tuple[str, ...]) -> str:
+    if len(path) > 1:
+        raise Unsupported("a null struct has default values in ClickHouse: its fields are not asked for")
+    return name(path[0])
+
+
+def _test(test: Test) -> str:
+    column = _column(test.path)
+    if isinstance(test, IsNull):
+        return f"isNull({column})"
+    if isinstance(test, Compare):
+        return f"({column} {test.op} {_constant(test.type, test.value)})"
+    if isinstance(test, NullSafe):
+        constant = "NULL" if test.value is None else _constant(test.type, test.value)
+        return f"({column} IS NOT DISTINCT FROM {constant})"
+    if isinstance(test, In):
+        return f"({column} IN ({', '.join(_constant(test.type, value) for value in test.values)}))"
+    if isinstance(test, StartsWith):
+        return f"startsWith({column}, {_bytes(bytes_of(STRING, test.prefix))})"
+    if isinstance(test, Computed):
+        raise Unsupported("ClickHouse is asked for no functions of a column")
+    raise unhandled(test)
+
+
+def _constant(type_: Type, value: Value) -> str:
+    """Return an expression that ClickHouse folds into a constant."""
+    kind = type_.kind
+    if kind == "bool":
+        return "true" if value else "false"
+    if kind == "int":
+        return f"to{'Int' if type_.signed else 'UInt'}{type_.bits}('{integer_of(type_, value)}')"
+    if kind == "float":
+        bits, form = _FLOATS[int(type_.bits or 64)]
+        return f"reinterpretAsFloat{bits}(unhex('{struct.pack(form, float_of(type_, value)).hex()}'))"
+    if kind == "decimal":
+        width = 128 if int(type_.precision or 0) <= 38 else 256
+        return f"toDecimal{width}('{decimal_text(type_, value)}', {type_.scale})"
+    if kind in TEXT or kind == "bytes":
+        return _bytes(bytes_of(type_, value))
+    if kind in BINARY:
+        raise Unsupported(f"a constant of type {type_}, of which ClickHouse has another type")
+    if kind == "date":
+        days = integer_of(type_, value)
+        if not _FIRST_DAY <= days <= _LAST_DAY:
+            raise Unsupported("a date that Date32 does not hold")
+        return f"CAST(toInt32({days}), 'Date32')"
+    if kind in ("timestamp", "int96"):
+        return _moment(type_, value)
+    raise Unsupported(f"a constant of type {type_}")
+
+
+def _moment(type_: Type, value: Value) -> str:
+    unit = "ns" if type_.kind == "int96" else str(type_.unit)
+    days = rescaled(type_, value, unit) * {"s": 10**6, "ms": 1000, "us": 1}.get(unit, 0.001) / _MICROS_OF_DAY
+    if not _FIRST_DAY <= days <= _LAST_DAY or unit not in _MOMENTS:
+        raise Unsupported("a moment that DateTime64 does not hold")
+    return f"fromUnixTimestamp64{_MOMENTS[unit]}(toInt64('{rescaled(type_, value, unit)}'), 'UTC')"
+
+
+def _bytes(raw: bytes) -> str:
+    return f"unhex('{raw.hex()}')"

@@ -1,0 +1,135 @@
+"""Queries as Hyper's SQL, a dialect of PostgreSQL's: names quoted, constants with their column's type."""
+
+# ruff: noqa: S608 - names and texts are quoted, all else is digits
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from corpora.constants import BINARY, TEXT
+from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
+from corpora.queries import AGGREGATES, Aggregate, Filter, Project, Query
+from corpora.tagged import Type, Value
+from harness.engines.errors import Unsupported
+from harness.engines.terms import (
+    bytes_of,
+    decimal_text,
+    float_of,
+    integer_of,
+    rescaled,
+    text_of,
+    time_of_day,
+    where,
+)
+
+_EPOCH = date(1970, 1, 1)
+_MICROS = 1_000_000
+_DAY = 86_400 * _MICROS
+
+
+def sql(query: Query, source: str) -> str:
+    """Return a query of `source`; raises Unsupported for what Hyper is not asked."""
+    if isinstance(query, Project):
+        return f"SELECT {_list(query.columns)} FROM {source}"
+    if isinstance(query, Aggregate):
+        column = _column(query.path)
+        parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
+        named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, AGGREGATES))
+        return f"SELECT {named} FROM {source}"
+    if not isinstance(query, Filter):
+        raise Unsupported(f"Hyper does not answer queries of kind {query.kind}")
+    if query.columns == ():
+        raise Unsupported("SQL selects one column or more")
+    columns = "*" if query.columns is None else _list(query.columns)
+    return f"SELECT {columns} FROM {source} WHERE {where(query.predicate, _test)}"
+
+
+def name(text: str) -> str:
+    """Return a quoted name; raises Unsupported for one that no statement can hold."""
+    if "\0" in text:
+        raise Unsupported("a name with a zero byte")
+    return '"' + text_of(text).replace('"', '""') + '"'
+
+
+def quoted(text: str) -> str:
+    """Return a text as a literal."""
+    if "\0" in text:
+        raise Unsupported("a constant with a zero byte")
+    return "'" + text_of(text).replace("'", "''") + "'"
+
+
+def _list(columns: tuple[str, ...]) -> str:
+    if not columns:
+        raise Unsupported("SQL selects one column or more")
+    return ", ".join(map(name, columns))
+
+
+def _column(path: tuple[str, ...]) -> str:
+    if len(path) > 1:
+        raise Unsupported("Hyper reads no nested columns")
+    return name(path[0])
+
+
+def _test(test: Test) -> str:
+    column = _column(test.path)
+    if isinstance(test, IsNull):
+        return f"({column} IS NULL)"
+    if isinstance(test, Compare):
+        operator = "<>" if test.op == "!=" else test.op
+        return f"({column} {operator} {_constant(test.type, test.value)})"
+    if isinstance(test, NullSafe):
+        constant = "NULL" if test.value is None else _constant(test.type, test.value)
+        return f"({column} IS NOT DISTINCT FROM {constant})"
+    if isinstance(test, In):
+        return f"({column} IN ({', '.join(_constant(test.type, value) for value in test.values)}))"
+    if isinstance(test, StartsWith):
+        return f"starts_with({column}, {quoted(str(test.prefix))})"
+    if isinstance(test, Computed):
+        raise Unsupported("Hyper is asked for no functions of a column")
+    raise unhandled(test)
+
+
+def _constant(type_: Type, value: Value) -> str:
+    """Return a literal of the type that Hyper reads the column as."""
+    kind = type_.kind
+    if kind == "bool":
+        return "TRUE" if value else "FALSE"
+    if kind == "int":
+        return _integer(type_, value)
+    if kind == "float":
+        number = float_of(type_, value)
+        return f"'{number!r}'::{'double precision' if type_.bits == 64 else 'real'}"
+    if kind == "decimal":
+        return f"'{decimal_text(type_, value)}'::numeric({type_.precision}, {type_.scale})"
+    if kind in TEXT:
+        return quoted(str(value))
+    if kind in BINARY:
+        return f"'\\x{bytes_of(type_, value).hex()}'::bytes"
+    if kind == "date":
+        return f"DATE '{_day(integer_of(type_, value))}'"
+    if kind == "time":
+        return f"TIME '{_clock(time_of_day(type_, value, 'us'))}'"
+    if kind == "timestamp":
+        days, rest = divmod(rescaled(type_, value, "us"), _DAY)
+        zone = ("TIMESTAMPTZ", "+00") if type_.utc else ("TIMESTAMP", "")
+        return f"{zone[0]} '{_day(days)} {_clock(rest)}{zone[1]}'"
+    raise Unsupported(f"a constant of type {type_}")
+
+
+def _integer(type_: Type, value: Value) -> str:
+    number = integer_of(type_, value)
+    if not -(1 << 63) <= number < 1 << 63:
+        raise Unsupported("Hyper has no integers of more than 64 bits with a sign")
+    return f"'{number}'::bigint" if type_.bits == 64 else f"{number}"
+
+
+def _day(days: int) -> date:
+    try:
+        return _EPOCH + timedelta(days=days)
+    except OverflowError:
+        raise Unsupported("a literal of a year before 1 or after 9999") from None
+
+
+def _clock(micros: int) -> str:
+    seconds, fraction = divmod(micros, _MICROS)
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{fraction:06}"

@@ -1,0 +1,147 @@
+"""Fakes that answer queries wrongly."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from corpora.answers import take
+from corpora.build.tagged_columns import convert, tagged_table
+from corpora.queries import Aggregate, Filter, Not, Query, evaluate
+from corpora.tagged import Table, Value
+from harness.engines.reference.adapter import Reference
+from harness.investigate.selftest.planting import reached
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.columns import LeafColumn
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.orders import Order, key, order_of
+from reference_impl.parquet.schema import Type as Physical
+from reference_impl.parquet.statistics_structs import Statistics
+from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import Values
+
+_ENOUGH = 10  # rows of an answer that is falsified
+
+
+class WrongQueries(Reference):
+    """Falsifies some queries."""
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Return a query."""
+        right = super().query_one(file, format, config, query)
+        answer = self.wrong(ParquetFile.open(file), query, right)
+        if answer is None:
+            return right
+        reached()
+        return answer
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
+        """Return something else, None for what is right."""
+        raise NotImplementedError
+
+    def whole(self, file: ParquetFile) -> Table:
+        """Return all of a file."""
+        return tagged_table(file.read())
+
+
+class AggregatesBounds(WrongQueries):
+    """Takes bounds for values."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
+        """Return something else, None for what is right."""
+        known = _statistics(file, query)
+        if known is None:
+            return None
+        leaf, statistics = known
+        column_orders = file.metadata.column_orders
+        order = order_of(leaf, column_orders[leaf.index] if column_orders else None)
+        lows = [bounds.min_value for bounds in statistics if bounds.min_value is not None]
+        highs = [bounds.max_value for bounds in statistics if bounds.max_value is not None]
+        if order is Order.UNDEFINED or len(lows) < len(statistics) or len(highs) < len(statistics):
+            return None
+        low, high = min(lows, key=lambda raw: key(order, raw)), max(highs, key=lambda raw: key(order, raw))
+        return _replaced(right, [None, None, _value_of(leaf, low), _value_of(leaf, high)])
+
+
+class CountsByStatistics(WrongQueries):
+    """Takes an absent null_count for 0."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
+        """Return something else, None for what is right."""
+        known = _statistics(file, query)
+        if known is None:
+            return None
+        nulls = sum(chunk.null_count or 0 for chunk in known[1])
+        return _replaced(right, [None, [str(file.metadata.num_rows - nulls)], None, None])
+
+
+class TwoValued(WrongQueries):
+    """Knows no third value."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:  # noqa: ARG002 - interface
+        """Return something else, None for what is right."""
+        if not isinstance(query, Filter) or not isinstance(query.predicate, Not):
+            return None
+        table = self.whole(file)
+        out = set(evaluate(query.predicate.of, table, self.float_order))
+        return take(table, [row for row in range(table.num_rows) if row not in out], query.columns)
+
+
+class FiltersProjected(WrongQueries):
+    """Lets rows pass by a column that it does not see."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:  # noqa: ARG002 - interface
+        """Return something else, None for what is right."""
+        if not isinstance(query, Filter) or query.columns is None:
+            return None
+        path = getattr(query.predicate, "path", None)
+        if path is None or path[0] in query.columns:
+            return None
+        table = self.whole(file)
+        return take(table, range(table.num_rows), query.columns)
+
+
+class OutOfOrder(WrongQueries):
+    """Returns rows last first."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:  # noqa: ARG002 - interface
+        """Return something else, None for what is right."""
+        if not isinstance(query, Filter) or right.num_rows < _ENOUGH:
+            return None
+        return _replaced(right, [right.column(at)[::-1] for at in range(len(right.columns))])
+
+
+def _statistics(file: ParquetFile, query: Query) -> tuple[Node, list[Statistics]] | None:
+    """Return the column of an aggregate and its statistics, if there is a row and no row group lacks them."""
+    leaf = next((node for node in file.leaves if node.path == getattr(query, "path", None)), None)
+    if not isinstance(query, Aggregate) or leaf is None or not file.metadata.num_rows:
+        return None
+    statistics = [
+        file.column_metadata(at, leaf.index).statistics for at in range(len(file.metadata.row_groups))
+    ]
+    present = [each for each in statistics if each is not None]
+    return (leaf, present) if len(present) == len(statistics) else None
+
+
+def _replaced(table: Table, columns: list[list[Value] | None]) -> Table:
+    values = [table.column(at) if new is None else new for at, new in enumerate(columns)]
+    return Table.of([(field.name, field.type) for field in table.columns], values, table.num_rows)
+
+
+def _value_of(leaf: Node, raw: bytes) -> list[Value]:
+    assert leaf.physical is not None
+    values: Values
+    if leaf.physical.type == Physical.BYTE_ARRAY:
+        values = ByteArrays.of([raw])
+    elif leaf.physical.type == Physical.BOOLEAN:
+        values = np.array([raw[:1] == b"\1"])
+    elif leaf.physical.dtype is not None:
+        values = np.frombuffer(raw, leaf.physical.dtype)
+    else:
+        values = np.frombuffer(raw, np.uint8).reshape(1, -1)
+    return convert(LeafColumn(leaf.name, 1, None, values, leaf))[1]

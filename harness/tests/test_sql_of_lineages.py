@@ -1,0 +1,100 @@
+"""The SQL that Hyper and ClickHouse are asked, and what Hyper's values become."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from corpora.predicates import And, Compare, In, IsNull, Not, NullSafe, StartsWith
+from corpora.queries import Aggregate, Filter, Project, Slice
+from corpora.tagged import BYTES, DATE, STRING, Type, decimal, floating, integer, timestamp
+from harness.engines.chdb import query as chdb
+from harness.engines.errors import Unsupported
+from harness.engines.hyper import adapter
+from harness.engines.hyper import query as hyper
+
+NAN = "7ff8000000000000"
+X = ("x",)
+# A constant, and how each of both writes it.
+CONSTANTS = [
+    (integer(32), "-7", "-7", "toInt32('-7')"),
+    (
+        integer(64),
+        "-9223372036854775808",
+        "'-9223372036854775808'::bigint",
+        "toInt64('-9223372036854775808')",
+    ),
+    (floating(64), NAN, "'nan'::double precision", "reinterpretAsFloat64(unhex('000000000000f87f'))"),
+    (floating(32), "3fc00000", "'1.5'::real", "reinterpretAsFloat32(unhex('0000c03f'))"),
+    (decimal(9, 2), "-5", "'-0.05'::numeric(9, 2)", "toDecimal128('-0.05', 2)"),
+    (STRING, "it's", "'it''s'", "unhex('69742773')"),
+    (BYTES, "00ff", r"'\x00ff'::bytes", "unhex('00ff')"),
+    (DATE, "-1", "DATE '1969-12-31'", "CAST(toInt32(-1), 'Date32')"),
+    (
+        timestamp("us", utc=True),
+        "-1",
+        "TIMESTAMPTZ '1969-12-31 23:59:59.999999+00'",
+        "fromUnixTimestamp64Micro(toInt64('-1'), 'UTC')",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "of_hyper", "of_chdb"), CONSTANTS, ids=lambda each: str(each)[:20]
+)
+def test_constants(type_, value, of_hyper, of_chdb):
+    """A constant is exactly the value that it names, in the type of the column."""
+    query = Filter(Compare(X, "<", type_, value))
+    assert hyper.sql(query, "t") == f'SELECT * FROM t WHERE ("x" < {of_hyper})'
+    assert chdb.sql(query, "t") == f"SELECT * FROM t WHERE (`x` < {of_chdb})"
+
+
+def test_kinds():
+    """Tests are joined as in SQL, and names are quoted."""
+    one = Compare(X, "!=", integer(32), "1")
+    query = Filter(And((Not(one), IsNull(('a"`',)))), columns=("b",))
+    assert hyper.sql(query, "t") == 'SELECT "b" FROM t WHERE ((NOT ("x" <> 1)) AND ("a""`" IS NULL))'
+    assert (
+        chdb.sql(query, "t") == "SELECT `b` FROM t WHERE ((NOT (`x` != toInt32('1'))) AND isNull(`a\"\\``))"
+    )
+    same = Filter(NullSafe(X, integer(32), None))
+    assert [sql(same, "t")[-26:] for sql in (hyper.sql, chdb.sql)] == [
+        '"x" IS NOT DISTINCT FROM NULL)'[-26:],
+        "`x` IS NOT DISTINCT FROM NULL)"[-26:],
+    ]
+    among = Filter(In(X, integer(32), ("1", "2")))
+    assert hyper.sql(among, "t").endswith('("x" IN (1, 2))')
+    assert chdb.sql(Project(("a", "b")), "t") == "SELECT `a`, `b` FROM t"
+    assert "minOrNull(`x`)" in chdb.sql(Aggregate(X), "t")
+    assert hyper.sql(Filter(StartsWith(X, "'")), "t").endswith("starts_with(\"x\", '''')")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        Slice(1, 2),
+        Filter(Compare(("s", "x"), "=", integer(32), "1")),
+        Filter(Compare(X, "=", DATE, "99999999")),
+        Filter(Compare(X, "=", Type("uuid"), "00" * 16), columns=()),
+    ],
+    ids=["slice", "nested", "far-date", "uuid"],
+)
+def test_what_is_not_asked(query):
+    """What cannot be said in a dialect is unsupported, no other query."""
+    for sql in (hyper.sql, chdb.sql):
+        with pytest.raises(Unsupported):
+            sql(query, "t")
+
+
+@pytest.mark.parametrize(
+    ("year", "month", "day", "days"),
+    [(1970, 1, 1, 0), (1969, 12, 31, -1), (2000, 2, 29, 11016), (1, 1, 1, -719162), (-4712, 1, 1, -2440550)],
+)
+def test_days(year, month, day, days):
+    """Dates of Hyper are those of the proleptic Gregorian calendar, before the year 1, too."""
+    assert adapter._days(SimpleNamespace(year=year, month=month, day=day)) == days
+
+
+def test_moments():
+    """A moment is its microseconds since 1970-01-01."""
+    moment = SimpleNamespace(year=1969, month=12, day=31, hour=23, minute=59, second=59, microsecond=999_999)
+    assert adapter._moment(moment) == "-1"
