@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation, case_id, dump
-from corpora.files import write_whole
-from corpora.importers.files import digest
+from corpora.files import digest, write_whole
 from corpora.problem import UserError
 from corpora.tagged import Table
 from harness.children.connection import Connection

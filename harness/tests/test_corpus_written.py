@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from corpora.cases import load
-from corpora.importers.files import digest
+from corpora.files import digest
 from harness.cli import main
 from harness.commands.corpus import corpus
 from harness.investigate.written import DIGESTS, WrittenError, differences, read_digests

@@ -27,7 +27,7 @@ def orders(plan: FilePlan, leaves: Sequence[Node]) -> list[Sorting]:
     That of `row` is the first, and the last of several: rows that are equal in a column ascend by `row`.
     Floats are left out, as the order of NaN depends on the file's column orders.
     """
-    found = [_ROW]
+    ways = [_ROW]
     table = expected.table(plan)
     ends = [0, *accumulate(plan.row_groups or (len(plan.rows),))]
     for leaf in leaves[1:]:
@@ -39,8 +39,8 @@ def orders(plan: FilePlan, leaves: Sequence[Node]) -> list[Sorting]:
         type_ = table.columns[at].type
         if comparable(type_) and table.num_rows:
             for direction in _directions(type_, table.column(at), ends):
-                found += [((leaf.index, *direction),), ((leaf.index, *direction), *_ROW)]
-    return found
+                ways += [((leaf.index, *direction),), ((leaf.index, *direction), *_ROW)]
+    return ways
 
 
 def _directions(type_: Type, values: Sequence[Any], ends: Sequence[int]) -> Iterator[tuple[bool, bool]]:
