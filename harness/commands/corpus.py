@@ -20,7 +20,6 @@ from harness.commands.parameters import problems
 from harness.investigate.selftest.power import Measurement, PowerError
 from harness.investigate.selftest.power import render as render_power
 from harness.problem import Problem
-from harness.version import __version__
 from properties.corpus import built, coverage_page
 from reference_impl.errors import Unsupported
 
@@ -100,7 +99,7 @@ def power(measured: tuple[Path, ...], write: Path | None) -> None:
     """
     with problems():
         results = [_measurement(path) for path in measured]
-        _put(render_power(results, __version__), write)
+        _put(render_power(results), write)
 
 
 def _measurement(path: Path) -> Measurement:

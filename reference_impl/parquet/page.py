@@ -100,13 +100,13 @@ class PageDecoder:
             claims.check_levels(cursor, definition_encoding, node.definition_level, count)
             raise self._too_many(page, cursor, header.encoding, count)
         if node.definition_level and not count and not cursor.remaining:
-            self.notes.breach(
-                cursor.fail("a page without values, and without the size of its levels", rule=PREFIX)
-            )
-            definition = repetition = np.zeros(0, np.uint8)
-        else:
-            repetition = self._levels_v1(cursor, repetition_encoding, node.repetition_level, count)
-            definition = self._levels_v1(cursor, definition_encoding, node.definition_level, count)
+            message = "a page without values, and without the size of its levels"
+            self.notes.breach(cursor.fail(message, rule=PREFIX))
+            levels = np.zeros(0, np.uint8)
+            values = self._values(cursor, header.encoding, 0, levels)
+            return Entries(0, levels, levels if node.repetition_level else None, values)
+        repetition = self._levels_v1(cursor, repetition_encoding, node.repetition_level, count)
+        definition = self._levels_v1(cursor, definition_encoding, node.definition_level, count)
         values = self._values(cursor, header.encoding, count, definition)
         return Entries(count, definition, repetition, values)
 

@@ -17,7 +17,7 @@ from harness.engines.registry import ENGINES
 from harness.investigate.ranges.subjects import OF_WRITERS
 from harness.judging.bench import Bench, BenchError
 from harness.judging.places import Process
-from harness.runs.pipeline import written
+from harness.runs.pipeline import matrix, written
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.selection import SelectionError, select
 
@@ -48,7 +48,7 @@ def written_cases(
             context = Context(folder, (process,), limits, folder, format=format_, matrix=(format_,))
             tables = [
                 table
-                for table in written.tables(context)
+                for table in matrix.tables(context)
                 if any(fnmatchcase(f"{name}/{table}", glob) for glob in globs)
             ]
             say(f"{process.key}: writing {len(tables)} tables in {format_}")

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from corpora import rules
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation, case_id
-from corpora.importers.files import digest
+from corpora.files import digest
 from corpora.orc_tables import OrcLayout
 from corpora.tables import AsItComes, Layout, WriterTable
 from corpora.tagged import Table
