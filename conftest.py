@@ -134,9 +134,14 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) and len(val) > _PRINTED else None
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--whole`."""
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Add `--whole`, and leave the asserts of `harness` as they are.
+
+    pytest rewrites the whole package of a plugin that is installed in place (`harness.testing.plugin`): in a
+    fresh clone each process compiles 450 modules for that, which hold no test.
+    """
     parser.addoption("--whole", action="store_true", help="run sweeps whole, not samples of them")
+    getattr(pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("harness")
 
 
 def sampled(keys: Iterable[str], share: int) -> set[str]:
@@ -161,6 +166,27 @@ def some_of(pytestconfig: pytest.Config) -> Callable[[Iterable[tuple[str, object
 def fewer(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
     """Return a function that divides a number of examples by a share, unless tests run whole."""
     return lambda count, share: count if pytestconfig.getoption("whole") else count // share
+
+
+@pytest.fixture(scope="session")
+def for_each() -> Callable[[Iterable[tuple[str, object]], Callable[..., None]], None]:
+    """Return a function that checks each item of pairs of name and item, and reports all that fail, by name.
+
+    A test for each would cost pytest and xdist six milliseconds, which is longer than a look at a line.
+    """
+
+    def check_all(pairs: Iterable[tuple[str, object]], check: Callable[..., None]) -> None:
+        errors = []
+        for name, item in pairs:
+            try:
+                check(item)
+            except Exception as error:  # noqa: BLE001 - raised below, with the others
+                error.add_note(f"item: {name}")
+                errors.append(error)
+        if errors:
+            raise ExceptionGroup("items that fail", errors)
+
+    return check_all
 
 
 class _Files(LoadFileScheduling):

@@ -47,6 +47,10 @@ CONVERSIONS: dict[str, Conversion] = {
         "the name of a folder, decoded, is the value of all rows in it", _SPARK_PARTITIONS, universal=True
     ),
     "null-partition": Conversion(f"the name {NULL_PARTITION} is null", _HIVE_NULL),
+    "held-twice": Conversion(
+        "the name of a folder counts, also where the file has a column of that name",
+        "Spark SQL, Migration Guide, Upgrading from Spark SQL 2.1 to 2.2",
+    ),
     "caseless": Conversion("names are matched without regard to case", "Spark SQL, spark.sql.caseSensitive"),
     "id": Conversion("fields are found by their field id", _ICEBERG_PROJECTION),
     "position": Conversion(
@@ -78,6 +82,22 @@ CONVERSIONS: dict[str, Conversion] = {
     "removed": Conversion(
         "files that are removed after they were listed have no rows",
         f"{_SPARK_OPTIONS}, Ignore Missing Files",
+    ),
+    "unified": Conversion(
+        "the schema has the columns of all files; partition columns have the type that their texts show",
+        f"{_SPARK_MERGING} (mergeSchema; ORC: SPARK-11412) and Partition Discovery; PyArrow, unify_schemas; "
+        "DuckDB, read_parquet, union_by_name; DataFusion, ListingOptions, infer_schema",
+    ),
+    "recursive": Conversion(
+        "the files of all folders are read, whose names mean nothing",
+        f"{_SPARK_OPTIONS}, Recursive File Lookup; PyArrow, pyarrow.dataset.dataset, source",
+    ),
+    "name-pattern": Conversion(
+        "files of which the name does not match are left out", f"{_SPARK_OPTIONS}, Path Glob Filter"
+    ),
+    "keyless": Conversion(
+        "the name of a folder is the value of the partition column at its depth",
+        "PyArrow, pyarrow.dataset.DirectoryPartitioning",
     ),
     "int-to-decimal": Conversion("integers to decimals that hold all of them", _SPARK_WIDENING),
 }

@@ -9,6 +9,7 @@ the name after that (fsync(2); rename(2) alone promises neither).
 from __future__ import annotations
 
 import errno
+import hashlib
 import io
 import os
 import secrets
@@ -138,6 +139,12 @@ def copy_whole(source: Path, path: Path) -> None:
         shutil.copyfileobj(opened, out)
     if path.stat().st_size != source.stat().st_size:
         raise OSError(errno.EIO, "the copy is not as it was written", str(path))
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def check_regular(path: Path) -> None:

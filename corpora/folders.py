@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from corpora.files import copy_whole, whole_path
-from corpora.importers.files import digest as digest_of_file
+from corpora.files import digest as digest_of_file
 
 
 def files_of(folder: Path) -> Iterator[Path]:

@@ -38,7 +38,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -255,13 +255,19 @@ def load(folder: Path = FOLDER) -> tuple[Entry, ...]:
 def read(path: Path) -> list[Entry]:
     """Return the entries of an engine's file; raises CaseError."""
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
-        entries = data.pop("failure", [])
-        if data or not isinstance(entries, list):
-            raise CaseError(f"has {', '.join(sorted(data)) or 'no list'}, where only failure is known")
-        return [entry for raw in entries for entry in _entries(path.stem, raw)]
+        return list(_parsed(path.stem, path.read_text("utf-8")))
     except (OSError, ValueError) as error:
         raise CaseError(f"{path.parent.name}/{path.name}: {error}") from error
+
+
+@lru_cache(maxsize=64)
+def _parsed(engine: str, text: str) -> tuple[Entry, ...]:
+    """Return the entries of an engine's text: a run reads all of them several times."""
+    data = tomllib.loads(text)
+    entries = data.pop("failure", [])
+    if data or not isinstance(entries, list):
+        raise CaseError(f"has {', '.join(sorted(data)) or 'no list'}, where only failure is known")
+    return tuple(entry for raw in entries for entry in _entries(engine, raw))
 
 
 def cases_of(raw: Mapping[str, Any]) -> list[str]:

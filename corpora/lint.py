@@ -14,8 +14,8 @@ from pathlib import Path
 
 from corpora import cases, dodges, features, known_failures, rules, tables
 from corpora.cases import Case
+from corpora.files import digest
 from corpora.importers import csv_tables, parquet_testing
-from corpora.importers.files import digest
 
 ROOT = Path(__file__).parent
 _SHA256 = re.compile("[0-9a-f]{64}")

@@ -7,7 +7,7 @@ the last second before 1970 (ORCv1.md, Timestamp Columns); these tables have the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -68,11 +68,15 @@ def _type(type_: Type) -> Type:
     return replace(type_, children=tuple(child._replace(type=_type(child.type)) for child in type_.children))
 
 
-def _value(type_: Type, value: Value) -> Value:
-    """Return a value of the table in its ORC type; the tables have no nested timestamps."""
-    if type_.kind != "timestamp" or value is None:
-        return value
-    nanos = int(str(value)) * NANOSECONDS[str(type_.unit)]
+def _values(type_: Type, values: Sequence[Value]) -> Sequence[Value]:
+    """Return the values of a column in its ORC type; the tables have no nested timestamps."""
+    if type_.kind != "timestamp":
+        return values
+    unit = NANOSECONDS[str(type_.unit)]
+    return [None if value is None else _moment(int(str(value)) * unit) for value in values]
+
+
+def _moment(nanos: int) -> str:
     return str(nanos - _SECOND if -_SECOND < nanos < 0 else nanos)
 
 
@@ -80,10 +84,7 @@ def _tables() -> Iterator[WriterTable]:
     for source in WRITER_TABLES:
         fields = source.table.columns
         if all(_fits(field.type) for field in fields):
-            columns = [
-                [_value(field.type, value) for value in source.table.column(at)]
-                for at, field in enumerate(fields)
-            ]
+            columns = [_values(field.type, source.table.column(at)) for at, field in enumerate(fields)]
             types = [(field.name, _type(field.type)) for field in fields]
             yield WriterTable(source.name, (), Table.of(types, columns, source.table.num_rows))
 

@@ -46,6 +46,12 @@ class TableRead:
     that are declared as DECLARED with a length in characters. With `skips_corrupt`, files that cannot be
     opened are left out. `removed` are files, by their paths in the folder, which are removed after the engine
     has listed them and before it reads them; the reader passes over them.
+
+    With `unified`, the reader makes the schema itself, of those of all files, and finds out the types of
+    partition columns, unless all of them are text; `columns` are then columns of that schema. With
+    `recursive`, the files of all folders are read, whose names mean nothing. A `name_pattern` chooses files
+    by name (`*` is any text, `?` any character). With `keyless`, names of folders are values of the partition
+    columns, one after the other, without `key=`.
     """
 
     columns: tuple[Field, ...]
@@ -58,6 +64,10 @@ class TableRead:
     lengths: tuple[tuple[str, str, int], ...] = ()
     skips_corrupt: bool = False
     removed: tuple[str, ...] = ()
+    unified: bool = False
+    recursive: bool = False
+    name_pattern: str = ""
+    keyless: bool = False
 
     @property
     def schema(self) -> tuple[Field, ...]:
@@ -86,10 +96,11 @@ class TableRead:
             out["defaults"] = [list(default) for default in self.defaults]
         if self.lengths:
             out["lengths"] = [list(length) for length in self.lengths]
-        if self.skips_corrupt:
-            out["skips_corrupt"] = True
         if self.removed:
             out["removed"] = list(self.removed)
+        out |= {name: True for name in _SWITCHES if getattr(self, name)}
+        if self.name_pattern:
+            out["name_pattern"] = self.name_pattern
         return out
 
     @staticmethod
@@ -105,9 +116,7 @@ class TableRead:
         metadata = _listed("metadata", data.get("metadata", []))
         if not all(isinstance(name, str) and name in METADATA for name in metadata):
             raise TaggedError(f"metadata is {metadata!r:.80}, not of {', '.join(METADATA)}")
-        skips, removed = data.get("skips_corrupt", False), _listed("removed", data.get("removed", []))
-        if type(skips) is not bool:
-            raise TaggedError(f"skips_corrupt is {skips!r:.40}, not true or false")
+        switches, removed = _switches(data), _listed("removed", data.get("removed", []))
         for path in removed:
             _check_inside(path)
         return TableRead(
@@ -119,8 +128,9 @@ class TableRead:
             tuple(metadata),
             tuple(map(_default, _listed("defaults", data.get("defaults", [])))),
             tuple(map(_length, _listed("lengths", data.get("lengths", [])))),
-            skips,
-            tuple(removed),
+            removed=tuple(removed),
+            name_pattern=_pattern(data.get("name_pattern", "")),
+            **switches,
         )
 
     def __str__(self) -> str:
@@ -132,13 +142,18 @@ class TableRead:
         parts += [f"{name} {word}({length})" for name, word, length in self.lengths]
         parts += ["without corrupt files"] * self.skips_corrupt
         parts += [f"without {path}, which is removed" for path in self.removed]
+        parts += ["with the schema of all files together"] * self.unified
+        parts += ["from all folders, whatever their names"] * self.recursive
+        parts += [f"of files named {self.name_pattern}"] * bool(self.name_pattern)
+        parts += ["with values alone as names of folders"] * self.keyless
         text = f"read as {', '.join(parts)}"
         text += "" if self.matching == EXACT else f", {_MATCHED[self.matching]}"
         return text + ("" if self.split_bytes is None else f", in splits of {self.split_bytes} bytes")
 
 
 _MEMBERS = {"columns", "partitions", "matching", "ids", "split_bytes", "metadata"}
-_MEMBERS |= {"defaults", "lengths", "skips_corrupt", "removed"}
+_SWITCHES = ("skips_corrupt", "unified", "recursive", "keyless")
+_MEMBERS |= {"defaults", "lengths", "removed", "name_pattern", *_SWITCHES}
 _MATCHED = {CASELESS: "names without case", BY_ID: "by field id", BY_POSITION: "by position"}
 
 
@@ -146,6 +161,24 @@ def _listed(what: str, data: Any) -> list[Any]:
     if not isinstance(data, list):
         raise TaggedError(f"{what} is {data!r:.40}, not a list")
     return data
+
+
+def _switches(data: dict[str, Any]) -> dict[str, bool]:
+    switches = {name: data.get(name, False) for name in _SWITCHES}
+    for name, value in switches.items():
+        if type(value) is not bool:
+            raise TaggedError(f"{name} is {value!r:.40}, not true or false")
+    return switches
+
+
+def _pattern(data: Any) -> str:
+    """Return a pattern of names; the other letters of globs mean different things to different engines."""
+    if not isinstance(data, str) or _NO_PATTERN.intersection(data):
+        raise TaggedError(f"name_pattern is {data!r:.80}, not a name with * and ?")
+    return data
+
+
+_NO_PATTERN = frozenset("/\\[]{}^,\0")
 
 
 def _fields(data: Any) -> tuple[Field, ...]:

@@ -16,12 +16,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import FrameType
 
 import click
 
+from harness.engines.installed import entry_points
 from harness.engines.registry import ManifestError, discover
 from harness.listings.examples import EXAMPLES, FIRST
 from harness.listings.text import block, show_line

@@ -24,10 +24,11 @@ from pathlib import Path
 from typing import Any
 
 from corpora.cases import Case, Expectation, case_id
+from corpora.files import digest
 from corpora.formats import PARQUET
 from corpora.importers import orc_examples, parquet_testing
 from corpora.importers.checkouts import Checkout, Finder, is_record, recorded_case
-from corpora.importers.files import Detected, ImportProblem, Listed, Skipped, classify, digest, walk
+from corpora.importers.files import Detected, ImportProblem, Listed, Skipped, classify, walk
 
 _Finders = tuple[Finder[Any], ...]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from collections.abc import Iterator
@@ -126,9 +125,3 @@ def _ends(file: Path) -> tuple[bytes, bytes, int]:
         size = opened.seek(0, os.SEEK_END)
         opened.seek(max(0, size - 4))
         return head, opened.read(4), size
-
-
-def digest(file: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.conversions import CONVERSIONS
+from corpora.conversions import CONVERSIONS, NULL_PARTITION
 from corpora.evolution import TableFile, Undefined, partition_values, read_as
 from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead
 from corpora.tagged import (
@@ -219,3 +219,79 @@ def test_removed_files():
     """A file that is removed has no rows, and the others have theirs."""
     files = [file("p", a=(INT, ["1"])), file("q", a=(INT, ["2"]))]
     assert columns_of(read_as(files, replace(read(("a", INT)), removed=("p",)))) == [["2"]]
+
+
+YEAR = Field("year", INT)
+_PLACES = ("2020/a%3Db/part-0", "2020/part-10", "part-1")
+
+
+def test_folders_without_keys():
+    """Names of folders are the partition columns in their order, decoded; a file in too few has no answer."""
+    partitions = (YEAR, Field("city", STRING))
+    files = [file(_PLACES[0], a=(INT, ["1"]))]
+    evolved = read_as(files, read(("a", INT), partitions=partitions, keyless=True))
+    assert columns_of(evolved) == [["1"], ["2020"], ["a=b"]]
+    assert "keyless" in evolved.conversions
+    with pytest.raises(Undefined, match="no folder of the partition column city"):
+        read_as([file(_PLACES[1], a=(INT, ["1"]))], read(partitions=partitions, keyless=True))
+
+
+def test_files_by_name():
+    """A pattern matches the whole name of a file, and nothing of its folders."""
+    files = [file(path, a=(INT, [str(number)])) for number, path in enumerate(_PLACES)]
+
+    def rows(pattern):
+        return read_as(files, read(("a", INT), recursive=True, name_pattern=pattern)).table.column(0)
+
+    assert rows("part-?") == ["0", "2"]
+    assert rows("part-*") == ["0", "1", "2"]
+    assert rows("art-*") == rows("2020*") == []
+    with pytest.raises(Undefined, match="names of folders mean nothing"):
+        read_as(files, read(partitions=(YEAR,), recursive=True))
+
+
+STRUCTS = [struct_of([("x", INT)]), struct_of([("x", INT), ("y", STRING)]), struct_of([("y", STRING)])]
+
+
+def test_the_schema_of_all_files():
+    """Columns of all files are there, and structs with the fields of the longest; types do not change."""
+    files = [
+        file("year=2020/p", a=(INT, ["1"]), s=(list_of(STRUCTS[0]), [[["5"]]])),
+        file("year=-1/q", b=(STRING, ["x"]), s=(list_of(STRUCTS[1]), [[["6", "z"]]])),
+    ]
+    columns = (("a", INT), ("s", list_of(STRUCTS[1])), ("b", STRING))
+    evolved = read_as(files, read(*columns, partitions=(YEAR,), unified=True))
+    expected = [[None, "1"], [[["6", "z"]], [["5", None]]], ["x", None], ["-1", "2020"]]
+    assert columns_of(evolved) == expected
+    assert "unified" in evolved.conversions
+    texts = read_as(files, read(("a", INT), partitions=(Field("year", STRING),), unified=True))
+    assert columns_of(texts)[1] == ["-1", "2020"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (INT, integer(64)),
+        (STRUCTS[2], STRUCTS[1]),  # which file comes first decides about the order of fields
+        (STRUCTS[1], STRUCTS[0]),
+        (map_of(STRING, INT), map_of(STRING, integer(64))),
+    ],
+)
+def test_schemas_that_no_text_unites(before, after):
+    """A read is of the types that some file has, and that others have apart from last fields."""
+    files = [file(a=(before, [None])), file(a=(after, [None]))]
+    with pytest.raises(Undefined, match="no text says what type a has"):
+        read_as(files, read(("a", after), unified=True))
+    with pytest.raises(Undefined, match="no file has the column b"):
+        read_as(files, read(("b", INT), unified=True))
+
+
+@pytest.mark.parametrize(
+    ("texts", "type_"),
+    [(["1", "2"], integer(64)), (["1", "x"], INT), (["1e5"], STRING), ([NULL_PARTITION], INT)],
+)
+def test_types_that_are_not_found_out(texts, type_):
+    """Partition columns are integers of 32 bits, dates, or text that is nothing else."""
+    files = [file(f"year=1/p={text}/a", a=(INT, ["1"])) for text in texts]
+    with pytest.raises(Undefined):
+        read_as(files, read(partitions=(YEAR, Field("p", type_)), unified=True))

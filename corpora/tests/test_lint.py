@@ -5,7 +5,7 @@ import pytest
 
 from corpora import lint
 from corpora.cases import Case, Expectation, dump
-from corpora.importers.files import digest
+from corpora.files import digest
 
 TODAY = dt.date(2026, 6, 1)
 RULE = '[[rule]]\nid = "PQ-PAGE-003"\nclause = "parquet.thrift"\nlevel = "MUST"\ntext = "A page ends."\n'

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from corpora.cases import Case, Expectation, dump, load
+from corpora.files import digest
 from corpora.importers import import_path
-from corpora.importers.files import digest
 
 PARQUET = b"PAR1" + b"\0" * 8 + b"PAR1"
 

@@ -25,6 +25,8 @@ READS = [
     TableRead(COLUMNS, matching=BY_ID, ids=((("a",), 1), (("s", "b"), 3))),
     TableRead(COLUMNS, defaults=(("a", "5"),), lengths=(("s", CHAR, 5), ("t", VARCHAR, 1))),
     TableRead(COLUMNS, skips_corrupt=True, removed=("part-0.orc",)),
+    TableRead(COLUMNS, unified=True, recursive=True, name_pattern="part-?.*"),
+    TableRead((), (Field("year", integer(32)),), keyless=True),
 ]
 
 
@@ -59,6 +61,8 @@ def test_json(read):
         {"columns": [], "lengths": [["a", "char"]]},
         {"columns": [], "skips_corrupt": 1},
         {"columns": [], "removed": [1]},
+        *({"columns": [], name: 1} for name in ("unified", "recursive", "keyless", "name_pattern")),
+        *({"columns": [], "name_pattern": f"a{letter}"} for letter in "/\\[]{}^,\0"),
         *(
             {"columns": [], "removed": [path]}
             for path in ("", "/etc/hosts", "../a", "a/../../b", "a//b", "a\\b", "a\0")

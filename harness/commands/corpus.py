@@ -16,11 +16,11 @@ from corpora.files import write_whole
 from corpora.findings import render
 from corpora.lint import problems as lint_problems
 from harness.commands.corpus_release import fetch, release
+from harness.commands.corpus_written import written
 from harness.commands.parameters import problems
 from harness.investigate.selftest.power import Measurement, PowerError
 from harness.investigate.selftest.power import render as render_power
 from harness.problem import Problem
-from harness.version import __version__
 from properties.corpus import built, coverage_page
 from reference_impl.errors import Unsupported
 
@@ -32,6 +32,7 @@ def corpus() -> None:
 
 corpus.add_command(release)
 corpus.add_command(fetch)
+corpus.add_command(written)
 
 
 @corpus.command()
@@ -100,7 +101,7 @@ def power(measured: tuple[Path, ...], write: Path | None) -> None:
     """
     with problems():
         results = [_measurement(path) for path in measured]
-        _put(render_power(results, __version__), write)
+        _put(render_power(results), write)
 
 
 def _measurement(path: Path) -> Measurement:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from corpora import released
-from corpora.importers.files import digest as digest_of_file
+from corpora.files import digest as digest_of_file
 from harness.commands.parameters import problems
 from harness.commands.web import SCHEMES, copy
 from harness.problem import Problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterator, Sequence
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
 from harness.commands.parameters import Size, check_paths, problems, spread
 from harness.commands.run_options import LOCAL_MASTER
 from harness.commands.run_request import GENERATED_SECONDS
+from harness.engines.installed import entry_points
 from harness.engines.naming import EngineName, parse
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade import baseline, speed

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
+from harness.engines.installed import entry_points
 from harness.judging.results import load
 from harness.problem import Problem
 from harness.runs.pipeline.errors import explained

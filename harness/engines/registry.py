@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import tomllib
 
 from harness.engines import manifest
 from harness.engines.entry import QUERY_SWITCHES, Entry
+from harness.engines.installed import entry_points
 from harness.engines.manifest_table import ManifestError
 
 __all__ = ["ENGINES", "QUERY_SWITCHES", "Entry", "ManifestError", "add", "discover", "recall", "register"]

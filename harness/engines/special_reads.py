@@ -15,6 +15,10 @@ _MEANINGS = {
     "lengths": "columns of text that are declared with a length",
     "skips_corrupt": "an option that leaves corrupt files out",
     "removed": "an option that passes over files which are removed after they were listed",
+    "unified": "a schema that is made of those of all files",
+    "recursive": "an option that reads the files of all folders, whatever their names",
+    "name_pattern": "an option that chooses files by their names",
+    "keyless": "folders whose names are values alone",
 }
 
 

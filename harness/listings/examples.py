@@ -20,6 +20,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf corpus release --out archives",
         "colconf corpus release --version 0.2.0 --since archives/colconf-corpus-0.1.0.tar.gz --out archives",
     ),
+    "coverage": (
+        "colconf coverage out/nightly --html out/coverage",
+        "colconf coverage --fuzz colconf-fuzz --html out/coverage",
+    ),
     "diff": ("colconf diff out/nightly out/today", "colconf diff out/nightly out/today --json"),
     "doctor": ("colconf doctor", "colconf doctor --json"),
     "engines install": (

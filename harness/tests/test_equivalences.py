@@ -288,20 +288,23 @@ def equal(type_, value, other, other_value, claimed):
     return compare(left, right, claimed)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: f"{one.name}: {one.before} {one.expected}"[:60])
-def test_examples(example):
+def test_examples(for_each):
     """Claimed, the values are equal and the name is needed; a wrong value differs; unclaimed, all differ."""
-    name, before, after, expected, actual, wrong = example
-    found = equal(before, expected, after, actual, (name,))
-    if isinstance(actual, str) and actual.startswith(NO_ANSWERS):
-        assert not found.equal
-    else:
-        assert found.equal
-        assert found.equivalences == (name,)
-    difference = equal(before, expected, after, wrong, (name,)).difference
-    assert difference.kind == "value"
-    if name not in DEFAULTS:
-        assert not equal(before, expected, after, actual, ()).equal
+
+    def check(example):
+        name, before, after, expected, actual, wrong = example
+        found = equal(before, expected, after, actual, (name,))
+        if isinstance(actual, str) and actual.startswith(NO_ANSWERS):
+            assert not found.equal
+        else:
+            assert found.equal
+            assert found.equivalences == (name,)
+        difference = equal(before, expected, after, wrong, (name,)).difference
+        assert difference.kind == "value"
+        if name not in DEFAULTS:
+            assert not equal(before, expected, after, actual, ()).equal
+
+    for_each([(f"{one.name}: {one.before} {one.expected}", one) for one in EXAMPLES], check)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from harness.engines import registry
 from harness.engines.naming import NamingError, parse
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status_of
+from harness.investigate.minimize.search import Search
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.tests.events import PATIENCE, wait_for
 from harness.tests.foreign_manifests import ROOT, forget, manifest, text
@@ -300,16 +301,18 @@ def test_a_planted_bug_is_found(planted):
     assert record["engines"][0]["version"] == "1.0"
 
 
-def test_a_finding_is_exported_and_replayed(planted, tmp_path, capsys):
+def test_a_finding_is_exported_and_replayed(planted, tmp_path, capsys, monkeypatch):
     """A run's findings are exported without naming the manifest again; `replay` and `minimize` take it."""
     file, out = planted
+    # The search ends after some candidates, not after some seconds, in which a busy machine does not find it.
+    monkeypatch.setattr(Search, "_is_late", lambda search: search.progress.tried >= 8)
     assert cli.main(["findings", "export", str(out), "--out", str(tmp_path / "found")]) == 0
     folder, *_ = sorted((tmp_path / "found").iterdir())
     assert "colconf replay FOLDER --engine MANIFEST" in (folder / "issue.md").read_text()
     ENGINES.pop("my_reader", None)
     assert cli.main(["replay", str(folder)]) == 2
     assert cli.main(["replay", str(folder), "--engine", str(file)]) == 1
-    options = ["--engine", str(file), "--time-budget", "4s", "--out", str(tmp_path / "small")]
+    options = ["--engine", str(file), "--time-budget", "1h", "--out", str(tmp_path / "small")]
     assert cli.main(["minimize", f"{out}:my_reader", *options]) == 0
     assert "the finding shows" in capsys.readouterr().out
 

@@ -15,12 +15,14 @@ from harness.version import __version__
 def measured(*plants, fuzz=False):
     """Return the JSON of a self-test with plants of name, format, clause and seconds, None for a miss."""
     return {
+        "colconf": "0.1.0",
         "formats": {"parquet": {"seconds": 12.5}},
         "plants": [
             {
                 "name": name,
                 "format": format_,
                 "clause": clause,
+                **({} if fuzz else {"shows": "query"}),
                 "found": seconds is not None,
                 "seconds": seconds or 9.0,
                 **({"files": 3} if fuzz else {"cases": 3}),
@@ -49,12 +51,22 @@ def test_numbers_are_those_of_the_measurements(tmp_path):
     result = page(tmp_path, legal, broken)
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert f"Measured with colconf {__version__}" in result.stdout
-    assert "| legal files | parquet | 2 | 1 | 50.0% | 1.0 s |  |" in lines
-    assert "| legal files | both | 3 | 2 | 66.7% | 2.0 s | 12 s |" in lines
-    assert "| mutated files | parquet | 1 | 1 | 100.0% | 0.5 s | 12 s |" in lines
-    assert "| Encodings.md | 2 | 1 | `b` |" in lines
-    assert "| ORCv1.md | 1 | 1 | · |" in lines
+    assert "| 0.1.0 | legal files | parquet | 2 | 1 | 50.0% | 1.0 s | 1.0 s |  |" in lines
+    assert "| 0.1.0 | legal files | both | 3 | 2 | 66.7% | 2.0 s | 3.0 s | 12 s |" in lines
+    assert "| 0.1.0 | mutated files | parquet | 1 | 1 | 100.0% | 0.5 s | 0.5 s | 12 s |" in lines
+    assert "| queries of legal files | 3 | 2 | 2.0 s | 3.0 s | `b` |" in lines
+    assert "| Encodings.md | 2 | 1 | 1.0 s | 1.0 s | `b` |" in lines
+    assert "| ORCv1.md | 1 | 1 | 3.0 s | 3.0 s | · |" in lines
+
+
+def test_versions_of_colconf_are_told_apart(tmp_path):
+    """Each measurement has the version of colconf that was measured."""
+    older = {**measured(("a", "parquet", "Encodings.md", None)), "colconf": "0.0.9"}
+    result = page(tmp_path, older, measured(("a", "parquet", "Encodings.md", 1.0)))
+    assert "| 0.0.9 | legal files | parquet | 1 | 0 | 0.0% | · | · | 12 s |" in result.stdout
+    assert "| 0.1.0 | legal files | parquet | 1 | 1 | 100.0% | 1.0 s | 1.0 s | 12 s |" in result.stdout
+    bad = page(tmp_path, {**older, "colconf": "a | b"})
+    assert (bad.exit_code, bad.output.count("\n")) == (2, 1)
 
 
 def test_what_the_self_test_prints_is_read(tmp_path):
@@ -63,7 +75,8 @@ def test_what_the_self_test_prints_is_read(tmp_path):
     printed = selftest._to_json([selftest._Search("parquet", hunts, 1.0)], 1)
     result = page(tmp_path, printed)
     assert result.exit_code == 0, result.output
-    assert "| Encodings.md | 1 | 0 | `delta-minimum-unsigned` |" in result.stdout.splitlines()
+    assert "| Encodings.md | 1 | 0 | · | · | `delta-minimum-unsigned` |" in result.stdout.splitlines()
+    assert f"| {__version__} | legal files |" in result.stdout
 
 
 @pytest.mark.parametrize(

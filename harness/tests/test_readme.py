@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import tomllib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -177,12 +178,11 @@ def check(command: str) -> None:
         assert command.startswith(_OTHERS)
 
 
-@pytest.mark.parametrize(("page", "command"), LINES, ids=[f"{page}: {line}" for page, line in LINES])
 @pytest.mark.usefixtures("workplace")
-def test_commands(page: str, command: str) -> None:
+def test_commands(for_each: Callable[..., None]) -> None:
     """Every command line of the pages is one that its program takes: command, options and their values."""
-    assert page
-    check(command)
+    assert LINES
+    for_each([(f"{page}: {command}", command) for page, command in LINES], check)
 
 
 @pytest.mark.parametrize(
@@ -215,11 +215,10 @@ def test_wrong_commands_are_seen(command: str) -> None:
         check(command)
 
 
-@pytest.mark.parametrize("command", [line for lines in EXAMPLES.values() for line in lines])
 @pytest.mark.usefixtures("workplace")
-def test_examples(command: str) -> None:
+def test_examples(for_each: Callable[..., None]) -> None:
     """Each example that a command's help ends with is one that the command takes."""
-    check(command)
+    for_each([(f"{name}: {line}", line) for name, lines in EXAMPLES.items() for line in lines], check)
 
 
 @pytest.mark.parametrize("page", pages.PAGES, ids=pages.name_of)

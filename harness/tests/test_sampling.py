@@ -148,3 +148,15 @@ def test_children_find_bytecode(ran):
     ids, _ = ran["whole"]
     assert "test_bytecode" in ids
     assert not sys.dont_write_bytecode
+
+
+def test_all_items_that_fail_are_named(for_each):
+    """What checks many items in one test goes on behind one that fails, and names all that do."""
+
+    def check(number):
+        assert number % 2
+
+    with pytest.raises(ExceptionGroup) as caught:
+        for_each([(f"n{number}", number) for number in range(4)], check)
+    assert [error.__notes__ for error in caught.value.exceptions] == [["item: n0"], ["item: n2"]]
+    for_each([("n1", 1)], check)

@@ -10,12 +10,13 @@ from unittest.mock import Mock
 import pytest
 
 from corpora.table_reads import BY_ID, TableRead
-from corpora.tagged import DATE, STRING, Field, decimal, integer, time, timestamp
+from corpora.tagged import DATE, STRING, Field, decimal, integer, list_of, struct_of, time, timestamp
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
 from harness.engines.pyarrow import table as pyarrow_table
+from harness.engines.pyorc import table as pyorc_table
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.literals import evaluate
 from harness.engines.scripts.request import ScriptRequest
@@ -148,6 +149,48 @@ def test_what_spark_passes_over():
     names = {"spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles"}
     assert not names & spark_table.settings(TableRead(())).keys()
     assert names <= spark_table.settings(TableRead((), skips_corrupt=True, removed=("a",))).keys()
+
+
+def test_how_files_are_listed():
+    """Engines are asked for unified schemas, names and depths of files as their pages say."""
+    column, year = Field("a", integer(32)), Field("year", integer(32))
+    unified = TableRead((column,), (year,), unified=True)
+    inference = "spark.sql.sources.partitionColumnTypeInference.enabled"
+    assert "mergeSchema" in (source := spark_table.text(unified, "orc"))
+    assert ".schema(" not in source
+    assert inference not in spark_table.settings(unified)
+    texts = replace(unified, partitions=(Field("year", STRING),))
+    assert spark_table.settings(texts)[inference] == "false"
+    assert "pa.unify_schemas" in pyarrow_table.text(unified, "parquet")
+    assert "schema=None" in datafusion_table.text(unified)
+    assert "CAST(" not in duckdb_table.text(unified)
+    named = TableRead((column,), recursive=True, name_pattern="part-?.*")
+    source = spark_table.text(named, "parquet")
+    assert "'recursiveFileLookup': 'true'" in source
+    assert "'pathGlobFilter': 'part-?.*'" in source
+    assert duckdb_table.files_of("folder", named) == "folder/**/part-?.*"
+    keyless = replace(unified, unified=False, keyless=True)
+    assert "flavor" not in pyarrow_table.text(keyless, "parquet")
+    for text in (partial(spark_table.text, format="parquet"), duckdb_table.text, polars_table.text):
+        with pytest.raises(Unsupported, match="values alone"):
+            text(keyless)
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (TableRead(()), "all columns if none"),
+        (TableRead((Field("a", STRING),), matching="caseless"), "exact names"),
+        (TableRead((Field("a", STRING),), split_bytes=9), "splits"),
+        (TableRead((Field("a.b", STRING),)), "a dot in a name"),
+    ],
+)
+def test_what_pyorc_is_not_asked(read, message):
+    """Columns and fields of structs are selected by name; pyorc knows nothing else of tables."""
+    with pytest.raises(Unsupported, match=message):
+        pyorc_table.names(read)
+    inner = struct_of([("x", STRING), ("y", list_of(struct_of([("z", STRING)])))])
+    assert pyorc_table.names(TableRead((Field("a", STRING), Field("s", inner)))) == ["a", "s.x", "s.y"]
 
 
 def test_the_script_of_removed_files():

@@ -20,6 +20,7 @@ from harness.children.worker import open_engine
 from harness.commands import replay, resume, run
 from harness.commands.run_request import request_of
 from harness.engines.entry import Entry
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import ScriptRequest
 from harness.environments.availability import status
@@ -232,6 +233,33 @@ def test_scripts_read_tables(name, table, tmp_path):
     done = subprocess.run([sys.executable, tmp_path / "ask.py"], capture_output=True, text=True, check=False)
     expected = case.expectation.table
     assert done.stdout.split() == [str(len(expected.columns)), str(expected.num_rows)], done.stderr
+
+
+@pytest.mark.parametrize("name", ["add-drop/some", "drop-inside-reorder/recursive", "required-in-null/s"])
+def test_pyorc_reads_tables(name, tmp_path):
+    """Columns, and fields of structs, are selected in each file; adapter and script have the right rows."""
+    case = load(Path(corpora.__file__).parent / "evolved" / "orc" / f"{name}.json")
+    expected = case.expectation.table
+    engine = open_engine("harness.engines.pyorc.adapter:Pyorc")
+    answer = in_order(engine.read_table(str(case.file), "orc", {}, case.read))
+    assert compare(expected, answer, engine.equivalences).difference is None
+    text = scripts.source("pyorc", ScriptRequest("orc", read=case.read), str(case.file))
+    (tmp_path / "ask.py").write_text(f"{text}\n\nnames, _, lines = ask()\nprint(names, len(lines))\n")
+    done = subprocess.run([sys.executable, tmp_path / "ask.py"], capture_output=True, text=True, check=False)
+    names = [ascii(field.name) for field in expected.columns]
+    assert done.stdout.strip() == f"{names} {expected.num_rows}", done.stderr
+    assert expected.num_rows
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("drop/missing", "adds no columns"), ("integers/longs", "types of the file")]
+)
+def test_what_pyorc_does_not_convert(name, message):
+    """A file is asked for its own columns only, with their types."""
+    case = load(Path(corpora.__file__).parent / "evolved" / "orc" / f"{name}.json")
+    read = replace(case.read, partitions=())
+    with pytest.raises(Unsupported, match=message):
+        open_engine("harness.engines.pyorc.adapter:Pyorc").read_table(str(case.file), "orc", {}, read)
 
 
 def test_tables_in_ways(table, monkeypatch):

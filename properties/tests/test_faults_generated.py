@@ -5,8 +5,9 @@ from hypothesis import HealthCheck, given, note, settings
 
 from corpora import rules
 from properties.strategies.faults.generated import PARQUET, faults
-from properties.tests.test_faults import of_the_reader, read
+from properties.tests.test_faults import NAMED, read_all
 from reference_impl.errors import Malformed
+from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.validate import validate
 from reference_impl.plans import show
 
@@ -25,14 +26,14 @@ def check_one_rule_more(fault, validate):
     assert {violation.rule for violation in found} - before <= {fault.rule}, found
 
 
-@given(faults([fault for fault in PARQUET if fault.rule in of_the_reader()]))
+@given(faults([fault for fault in PARQUET if fault.rule in NAMED]))
 @MODEST
 def test_a_generated_fault_is_refused_by_its_rule(fault):
     """The reader refuses a legal file with a fault in it, and names the rule of the fault."""
     note(show(fault.near.plan))
     note(f"{fault.rule}: {fault.what}")
     with pytest.raises(Malformed) as caught:
-        read(fault.build())
+        read_all(ParquetFile(fault.build(), strict=True))
     assert caught.value.rule == fault.rule, caught.value
 
 

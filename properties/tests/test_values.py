@@ -74,20 +74,23 @@ def test_decimals_use_more_bytes_than_they_need():
     assert {b"\xff", b"\xff\xff", b"\xff" * 10, b"\x00\x01"} <= set(domain.edges)
 
 
-@pytest.mark.parametrize("kind", ALL, ids=str)
-def test_values_in_order_rise(kind):
+def test_values_in_order_rise(for_each):
     """Values in order rise in the order that statistics of the type have, as far as they do not wrap."""
-    node = build(list(schema_of(kind))).children[0]
-    if node.logical is not None and node.logical.name in (*GEOSPATIAL, "INTERVAL", "BSON", "TIME"):
-        pytest.skip("without an order, or wrapping at midnight")
-    if node.physical.type == Type.BOOLEAN:
-        pytest.skip("two values")
-    domain = values.domain(node)
-    for base in domain.bases[:3]:
-        table = table_of(kind, list(map(domain.nth, range(base, base + 40))))
-        keys = [order_key(table.columns[0].type, value, "total") for value in table.column(0)]
-        assert keys == sorted(keys)
-        assert len(set(keys)) == len(keys)
+
+    def check(kind):
+        node = build(list(schema_of(kind))).children[0]
+        if node.logical is not None and node.logical.name in (*GEOSPATIAL, "INTERVAL", "BSON", "TIME"):
+            return  # without an order, or wrapping at midnight
+        if node.physical.type == Type.BOOLEAN:
+            return  # two values
+        domain = values.domain(node)
+        for base in domain.bases[:3]:
+            table = table_of(kind, list(map(domain.nth, range(base, base + 40))))
+            keys = [order_key(table.columns[0].type, value, "total") for value in table.column(0)]
+            assert keys == sorted(keys)
+            assert len(set(keys)) == len(keys)
+
+    for_each([(str(kind), kind) for kind in ALL], check)
 
 
 def test_text_is_utf8():

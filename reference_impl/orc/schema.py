@@ -99,30 +99,30 @@ class CompressionKind(IntEnum):
     BROTLI = 6
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class RowIndexEntry(Struct):
     positions: Annotated[tuple[int, ...], 1, ListOf(U64, packed=True)] = ()
     statistics: Annotated[ColumnStatistics | None, 2, ColumnStatistics] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class RowIndex(Struct):
     entry: Annotated[tuple[RowIndexEntry, ...], 1, ListOf(RowIndexEntry)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class BloomFilter(Struct):
     num_hash_functions: Annotated[int | None, 1, U32] = None
     bitset: Annotated[tuple[int, ...], 2, ListOf(FIXED64)] = ()
     utf8bitset: Annotated[bytes | None, 3, BINARY] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class BloomFilterIndex(Struct):
     bloom_filter: Annotated[tuple[BloomFilter, ...], 1, ListOf(BloomFilter)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Stream(Struct):
     kind: Annotated[StreamKind | None, 1, StreamKind] = None
     column: Annotated[int | None, 2, U32] = None
@@ -133,20 +133,20 @@ class Stream(Struct):
         return StreamKind.PRESENT if self.kind is None and not self.has_unknown(1) else self.kind
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ColumnEncoding(Struct):
     kind: Annotated[EncodingKind | None, 1, EncodingKind] = None
     dictionary_size: Annotated[int | None, 2, U32] = None
     bloom_encoding: Annotated[int | None, 3, U32] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class StripeEncryptionVariant(Struct):
     streams: Annotated[tuple[Stream, ...], 1, ListOf(Stream)] = ()
     encoding: Annotated[tuple[ColumnEncoding, ...], 2, ListOf(ColumnEncoding)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class StripeFooter(Struct):
     streams: Annotated[tuple[Stream, ...], 1, ListOf(Stream)] = ()
     columns: Annotated[tuple[ColumnEncoding, ...], 2, ListOf(ColumnEncoding)] = ()
@@ -154,13 +154,13 @@ class StripeFooter(Struct):
     encryption: Annotated[tuple[StripeEncryptionVariant, ...], 4, ListOf(StripeEncryptionVariant)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class StringPair(Struct):
     key: Annotated[str | None, 1, STRING] = None
     value: Annotated[str | None, 2, STRING] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Type(Struct):
     kind: Annotated[TypeKind | None, 1, TypeKind] = None
     subtypes: Annotated[tuple[int, ...], 2, ListOf(U32, packed=True)] = ()
@@ -173,7 +173,7 @@ class Type(Struct):
     algorithm: Annotated[EdgeInterpolationAlgorithm | None, 9, EdgeInterpolationAlgorithm] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class StripeInformation(Struct):
     offset: Annotated[int | None, 1, U64] = None
     index_length: Annotated[int | None, 2, U64] = None
@@ -184,47 +184,47 @@ class StripeInformation(Struct):
     encrypted_local_keys: Annotated[tuple[bytes, ...], 7, ListOf(BINARY)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class UserMetadataItem(Struct):
     name: Annotated[str | None, 1, STRING] = None
     value: Annotated[bytes | None, 2, BINARY] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class StripeStatistics(Struct):
     col_stats: Annotated[tuple[ColumnStatistics, ...], 1, ListOf(ColumnStatistics)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Metadata(Struct):
     stripe_stats: Annotated[tuple[StripeStatistics, ...], 1, ListOf(StripeStatistics)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ColumnarStripeStatistics(Struct):
     col_stats: Annotated[tuple[ColumnStatistics, ...], 1, ListOf(ColumnStatistics)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class FileStatistics(Struct):
     column: Annotated[tuple[ColumnStatistics, ...], 1, ListOf(ColumnStatistics)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class DataMask(Struct):
     name: Annotated[str | None, 1, STRING] = None
     mask_parameters: Annotated[tuple[str, ...], 2, ListOf(STRING)] = ()
     columns: Annotated[tuple[int, ...], 3, ListOf(U32, packed=True)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class EncryptionKey(Struct):
     key_name: Annotated[str | None, 1, STRING] = None
     key_version: Annotated[int | None, 2, U32] = None
     algorithm: Annotated[EncryptionAlgorithm | None, 3, EncryptionAlgorithm] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class EncryptionVariant(Struct):
     root: Annotated[int | None, 1, U32] = None
     key: Annotated[int | None, 2, U32] = None
@@ -233,7 +233,7 @@ class EncryptionVariant(Struct):
     file_statistics: Annotated[bytes | None, 5, BINARY] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Encryption(Struct):
     mask: Annotated[tuple[DataMask, ...], 1, ListOf(DataMask)] = ()
     key: Annotated[tuple[EncryptionKey, ...], 2, ListOf(EncryptionKey)] = ()
@@ -241,7 +241,7 @@ class Encryption(Struct):
     key_provider: Annotated[KeyProviderKind | None, 4, KeyProviderKind] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Footer(Struct):
     header_length: Annotated[int | None, 1, U64] = None
     content_length: Annotated[int | None, 2, U64] = None
@@ -257,7 +257,7 @@ class Footer(Struct):
     software_version: Annotated[str | None, 12, STRING] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class PostScript(Struct):
     footer_length: Annotated[int | None, 1, U64] = None
     compression: Annotated[CompressionKind | None, 2, CompressionKind] = None
@@ -269,7 +269,7 @@ class PostScript(Struct):
     magic: Annotated[str | None, 8000, STRING] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class FileTail(Struct):
     postscript: Annotated[PostScript | None, 1, PostScript] = None
     footer: Annotated[Footer | None, 2, Footer] = None

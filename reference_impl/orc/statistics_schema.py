@@ -8,21 +8,21 @@ from typing import Annotated
 from reference_impl.wire.table import BOOL, DOUBLE, I32, S32, S64, STRING, U64, ListOf, Struct
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class IntegerStatistics(Struct):
     minimum: Annotated[int | None, 1, S64] = None
     maximum: Annotated[int | None, 2, S64] = None
     sum: Annotated[int | None, 3, S64] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class DoubleStatistics(Struct):
     minimum: Annotated[float | None, 1, DOUBLE] = None
     maximum: Annotated[float | None, 2, DOUBLE] = None
     sum: Annotated[float | None, 3, DOUBLE] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class StringStatistics(Struct):
     minimum: Annotated[str | None, 1, STRING] = None
     maximum: Annotated[str | None, 2, STRING] = None
@@ -31,25 +31,25 @@ class StringStatistics(Struct):
     upper_bound: Annotated[str | None, 5, STRING] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class BucketStatistics(Struct):
     count: Annotated[tuple[int, ...], 1, ListOf(U64, packed=True)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class DecimalStatistics(Struct):
     minimum: Annotated[str | None, 1, STRING] = None
     maximum: Annotated[str | None, 2, STRING] = None
     sum: Annotated[str | None, 3, STRING] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class DateStatistics(Struct):
     minimum: Annotated[int | None, 1, S32] = None
     maximum: Annotated[int | None, 2, S32] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class TimestampStatistics(Struct):
     minimum: Annotated[int | None, 1, S64] = None
     maximum: Annotated[int | None, 2, S64] = None
@@ -59,19 +59,19 @@ class TimestampStatistics(Struct):
     maximum_nanos: Annotated[int | None, 6, I32] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class BinaryStatistics(Struct):
     sum: Annotated[int | None, 1, S64] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class CollectionStatistics(Struct):
     min_children: Annotated[int | None, 1, U64] = None
     max_children: Annotated[int | None, 2, U64] = None
     total_children: Annotated[int | None, 3, U64] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class BoundingBox(Struct):
     xmin: Annotated[float | None, 1, DOUBLE] = None
     xmax: Annotated[float | None, 2, DOUBLE] = None
@@ -83,13 +83,13 @@ class BoundingBox(Struct):
     mmax: Annotated[float | None, 8, DOUBLE] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class GeospatialStatistics(Struct):
     bbox: Annotated[BoundingBox | None, 1, BoundingBox] = None
     geospatial_types: Annotated[tuple[int, ...], 2, ListOf(I32)] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ColumnStatistics(Struct):
     number_of_values: Annotated[int | None, 1, U64] = None
     int_statistics: Annotated[IntegerStatistics | None, 2, IntegerStatistics] = None

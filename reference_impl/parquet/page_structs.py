@@ -17,7 +17,7 @@ class BoundaryOrder(IntEnum):
     DESCENDING = 2
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class DataPageHeader(Struct):
     num_values: Annotated[int, 1, I32]
     encoding: Annotated[Encoding | int, 2, Encoding]
@@ -26,14 +26,14 @@ class DataPageHeader(Struct):
     statistics: Annotated[Statistics | None, 5, Statistics] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class DictionaryPageHeader(Struct):
     num_values: Annotated[int, 1, I32]
     encoding: Annotated[Encoding | int, 2, Encoding]
     is_sorted: Annotated[bool | None, 3, BOOL] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class DataPageHeaderV2(Struct):
     num_values: Annotated[int, 1, I32]
     num_nulls: Annotated[int, 2, I32]
@@ -45,22 +45,22 @@ class DataPageHeaderV2(Struct):
     statistics: Annotated[Statistics | None, 8, Statistics] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class BloomFilterAlgorithm(Union):
     BLOCK: Annotated[Empty | None, 1, Empty] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class BloomFilterHash(Union):
     XXHASH: Annotated[Empty | None, 1, Empty] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class BloomFilterCompression(Union):
     UNCOMPRESSED: Annotated[Empty | None, 1, Empty] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class BloomFilterHeader(Struct):
     numBytes: Annotated[int, 1, I32]
     algorithm: Annotated[BloomFilterAlgorithm, 2, BloomFilterAlgorithm]
@@ -68,7 +68,7 @@ class BloomFilterHeader(Struct):
     compression: Annotated[BloomFilterCompression, 4, BloomFilterCompression]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class PageHeader(Struct):
     type: Annotated[PageType | int, 1, PageType]
     uncompressed_page_size: Annotated[int, 2, I32]
@@ -80,20 +80,20 @@ class PageHeader(Struct):
     data_page_header_v2: Annotated[DataPageHeaderV2 | None, 8, DataPageHeaderV2] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class PageLocation(Struct):
     offset: Annotated[int, 1, I64]
     compressed_page_size: Annotated[int, 2, I32]
     first_row_index: Annotated[int, 3, I64]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OffsetIndex(Struct):
     page_locations: Annotated[list[PageLocation], 1, ListOf(PageLocation)]
     unencoded_byte_array_data_bytes: Annotated[list[int] | None, 2, ListOf(I64)] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ColumnIndex(Struct):
     null_pages: Annotated[list[bool], 1, ListOf(BOOL)]
     min_values: Annotated[list[bytes], 2, ListOf(BINARY)]
@@ -105,7 +105,7 @@ class ColumnIndex(Struct):
     nan_counts: Annotated[list[int] | None, 8, ListOf(I64)] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class FileCryptoMetaData(Struct):
     encryption_algorithm: Annotated[EncryptionAlgorithm, 1, EncryptionAlgorithm]
     key_metadata: Annotated[bytes | None, 2, BINARY] = None

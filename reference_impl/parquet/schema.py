@@ -94,7 +94,7 @@ class PageType(IntEnum):
     DATA_PAGE_V2 = 3
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Empty(Struct):
     """StringType, UUIDType, MapType, ListType, EnumType, DateType, Float16Type, NullType, JsonType, BsonType,
     FileType, MilliSeconds, MicroSeconds, NanoSeconds, SplitBlockAlgorithm, XxHash, Uncompressed,
@@ -102,53 +102,53 @@ class Empty(Struct):
     """  # noqa: D205 - the structs of parquet.thrift that have no fields
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class DecimalType(Struct):
     scale: Annotated[int, 1, I32]
     precision: Annotated[int, 2, I32]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class TimeUnit(Union):
     MILLIS: Annotated[Empty | None, 1, Empty] = None
     MICROS: Annotated[Empty | None, 2, Empty] = None
     NANOS: Annotated[Empty | None, 3, Empty] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class TimeType(Struct):
     isAdjustedToUTC: Annotated[bool, 1, BOOL]
     unit: Annotated[TimeUnit, 2, TimeUnit]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class TimestampType(TimeType):
     """The fields of TimeType."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class IntType(Struct):
     bitWidth: Annotated[int, 1, I8]
     isSigned: Annotated[bool, 2, BOOL]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class VariantType(Struct):
     specification_version: Annotated[int | None, 1, I8] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class GeometryType(Struct):
     crs: Annotated[str | None, 1, STRING] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class GeographyType(Struct):
     crs: Annotated[str | None, 1, STRING] = None
     algorithm: Annotated[EdgeInterpolationAlgorithm | int | None, 2, EdgeInterpolationAlgorithm] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class LogicalType(Union):
     STRING: Annotated[Empty | None, 1, Empty] = None
     MAP: Annotated[Empty | None, 2, Empty] = None
@@ -170,7 +170,7 @@ class LogicalType(Union):
     FILE: Annotated[Empty | None, 19, Empty] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class SchemaElement(Struct):
     type: Annotated[Type | int | None, 1, Type] = None
     type_length: Annotated[int | None, 2, I32] = None
@@ -184,27 +184,27 @@ class SchemaElement(Struct):
     logicalType: Annotated[LogicalType | None, 10, LogicalType] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class KeyValue(Struct):
     key: Annotated[str, 1, STRING]
     value: Annotated[str | None, 2, STRING] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class SortingColumn(Struct):
     column_idx: Annotated[int, 1, I32]
     descending: Annotated[bool, 2, BOOL]
     nulls_first: Annotated[bool, 3, BOOL]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class PageEncodingStats(Struct):
     page_type: Annotated[PageType | int, 1, PageType]
     encoding: Annotated[Encoding | int, 2, Encoding]
     count: Annotated[int, 3, I32]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ColumnMetaData(Struct):
     type: Annotated[Type | int, 1, Type]
     encodings: Annotated[list[Encoding | int], 2, ListOf(Encoding)]
@@ -225,19 +225,19 @@ class ColumnMetaData(Struct):
     geospatial_statistics: Annotated[GeospatialStatistics | None, 17, GeospatialStatistics] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class EncryptionWithColumnKey(Struct):
     path_in_schema: Annotated[list[str], 1, ListOf(STRING)]
     key_metadata: Annotated[bytes | None, 2, BINARY] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ColumnCryptoMetaData(Union):
     ENCRYPTION_WITH_FOOTER_KEY: Annotated[Empty | None, 1, Empty] = None
     ENCRYPTION_WITH_COLUMN_KEY: Annotated[EncryptionWithColumnKey | None, 2, EncryptionWithColumnKey] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ColumnChunk(Struct):
     file_path: Annotated[str | None, 1, STRING] = None
     file_offset: Annotated[int, 2, I64]
@@ -250,7 +250,7 @@ class ColumnChunk(Struct):
     encrypted_column_metadata: Annotated[bytes | None, 9, BINARY] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class RowGroup(Struct):
     columns: Annotated[list[ColumnChunk], 1, ListOf(ColumnChunk)]
     total_byte_size: Annotated[int, 2, I64]
@@ -261,32 +261,32 @@ class RowGroup(Struct):
     ordinal: Annotated[int | None, 7, I16] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ColumnOrder(Union):
     TYPE_ORDER: Annotated[Empty | None, 1, Empty] = None
     IEEE_754_TOTAL_ORDER: Annotated[Empty | None, 2, Empty] = None
     INT96_TIMESTAMP_ORDER: Annotated[Empty | None, 3, Empty] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class AesGcmV1(Struct):
     aad_prefix: Annotated[bytes | None, 1, BINARY] = None
     aad_file_unique: Annotated[bytes | None, 2, BINARY] = None
     supply_aad_prefix: Annotated[bool | None, 3, BOOL] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class AesGcmCtrV1(AesGcmV1):
     """The fields of AesGcmV1."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class EncryptionAlgorithm(Union):
     AES_GCM_V1: Annotated[AesGcmV1 | None, 1, AesGcmV1] = None
     AES_GCM_CTR_V1: Annotated[AesGcmCtrV1 | None, 2, AesGcmCtrV1] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class FileMetaData(Struct):
     version: Annotated[int, 1, I32]
     schema: Annotated[list[SchemaElement], 2, ListOf(SchemaElement)]

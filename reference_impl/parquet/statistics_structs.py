@@ -8,14 +8,14 @@ from typing import Annotated
 from reference_impl.wire.table import BINARY, BOOL, DOUBLE, I32, I64, ListOf, Struct
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class SizeStatistics(Struct):
     unencoded_byte_array_data_bytes: Annotated[int | None, 1, I64] = None
     repetition_level_histogram: Annotated[list[int] | None, 2, ListOf(I64)] = None
     definition_level_histogram: Annotated[list[int] | None, 3, ListOf(I64)] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class BoundingBox(Struct):
     xmin: Annotated[float, 1, DOUBLE]
     xmax: Annotated[float, 2, DOUBLE]
@@ -27,13 +27,13 @@ class BoundingBox(Struct):
     mmax: Annotated[float | None, 8, DOUBLE] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class GeospatialStatistics(Struct):
     bbox: Annotated[BoundingBox | None, 1, BoundingBox] = None
     geospatial_types: Annotated[list[int] | None, 2, ListOf(I32)] = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Statistics(Struct):
     max: Annotated[bytes | None, 1, BINARY] = None
     min: Annotated[bytes | None, 2, BINARY] = None

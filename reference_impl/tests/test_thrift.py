@@ -19,6 +19,7 @@ from reference_impl.parquet.schema import (
     IntType,
     KeyValue,
     SchemaElement,
+    SortingColumn,
     Type,
     VariantType,
 )
@@ -243,3 +244,16 @@ def test_a_union_names_its_member():
     assert (known.which(), known.value()) == ("DECIMAL", known.DECIMAL)
     unknown, _ = decode(schema.LogicalType, bytes.fromhex("0c c8 01 00 00"))
     assert (unknown.which(), unknown.value()) == (None, None)
+
+
+def test_structs_are_compared_and_printed_like_dataclasses():
+    """Structs of one class with equal fields are equal, wherever they stood; `repr` has what is known."""
+    left, right = KeyValue(key="k", value="v", span=(1, 9)), KeyValue(key="k", value="v")
+    assert left == right
+    assert left != KeyValue(key="k")
+    assert left != KeyValue(key="k", value="v", unknown=((9, 8, b""),))
+    assert left != SortingColumn(column_idx=0, descending=False, nulls_first=False)
+    assert left != "k"
+    assert repr(left) == "KeyValue(key='k', value='v')"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(left)

@@ -1,11 +1,13 @@
-"""Tables made by hand that are read with declared columns, or without some of their files.
+"""Tables made by hand: declared columns, files that are left out, and how files are listed.
 
-Defaults, padded text, files that cannot be opened, and files that are removed while the table is read.
+Defaults, padded text, files that cannot be opened, files that are removed while the table is read, names of
+folders that are values or mean nothing, and schemas that the reader makes of those of all files.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from corpora import tagged
 from corpora.build.evolution.by_hand import HandMade
@@ -13,7 +15,7 @@ from corpora.build.evolution.members import Member, Schema, fields_of
 from corpora.formats import ORC, PARQUET
 from corpora.queries import Aggregate, Compare, Filter, In, IsNull, Not, NullSafe, Or, Predicate, Query
 from corpora.table_reads import BY_ID, CHAR, VARCHAR, TableRead
-from corpora.tagged import Type, Value, decimal, integer
+from corpora.tagged import Field, Type, Value, decimal, integer
 
 _INT = integer(32)
 _K = Member(1, "k", _INT)
@@ -115,8 +117,84 @@ def _left_out() -> Iterator[HandMade]:
         yield HandMade("removed", files, named, (("passed-over", queries),), (format_,))
 
 
+def _keyless() -> HandMade:
+    """Return a table whose folders are named by values alone."""
+    files: Files = (
+        ("2020/a%3Db/part-0", (_K,), [["1", "2"]]),
+        ("2020/x/part-0", (_K,), [[]]),
+        ("-1/x/part-1", (_K,), [["3", None]]),
+    )
+    partitions = (Field("year", _INT), Field("city", tagged.STRING))
+    read = TableRead(fields_of((_K,)), partitions, keyless=True)
+    tests = _tested("year", _INT, "-1", "2020") + _tested("city", tagged.STRING, "a=b", "x")
+    return HandMade("keyless", files, (("values", read),), (("values", _queries(tests, "k", "year")),))
+
+
+def _held_twice() -> HandMade:
+    """Return a table whose files have a column of the name of a partition column, of any value."""
+    year = Member(2, "year", _INT)
+    files: Files = (
+        ("year=2020/part-0", (_K, year), [["1", "2"], ["1999", None]]),
+        ("year=2021/part-1", (year, _K), [["2021"], ["3"]]),
+        ("year=2022/part-2", (_K,), [["4"]]),
+    )
+    read = TableRead(fields_of((_K,)), (Field("year", _INT),))
+    tests = _tested("year", _INT, "2020", "2022")
+    return HandMade("held-twice", files, (("year", read),), (("year", _queries(tests, "k", "year")),))
+
+
+def _deep() -> HandMade:
+    """Return a table with files at several depths, some of which have other names."""
+    files: Files = (
+        ("part-0", (_K,), [["1"]]),
+        ("year=2020/part-1", (_K,), [["2", None]]),
+        ("year=2021/deeper/other-2", (_K,), [["3"]]),
+    )
+    columns = fields_of((_K,))
+    reads = (
+        ("recursive", TableRead(columns, recursive=True)),
+        ("named", TableRead(columns, recursive=True, name_pattern="part-*")),
+        ("none-named", TableRead(columns, recursive=True, name_pattern="no-?.*")),
+    )
+    queries = _queries(_tested("k", _INT, "2"), "k")
+    return HandMade("deep", files, reads, (("recursive", queries), ("named", queries)))
+
+
+def _unified() -> HandMade:
+    """Return a table whose columns are in no file all together; one file has no rows."""
+    x, y = Member(11, "x", _INT), Member(12, "y", tagged.STRING)
+    short, whole = (Member(10, "s", shape="struct", members=fields) for fields in ((x,), (x, y)))
+    list_of_short, list_of_whole = (
+        Member(20, "l", shape="list", members=(replace(each, id=21, name="element"),))
+        for each in (short, whole)
+    )
+    a, b = Member(2, "a", tagged.STRING), Member(3, "b", decimal(7, 2))
+    files: Files = (
+        ("year=2020/part-0", (_K, a, short), [["1", "2"], ["x", None], [["7"], None]]),
+        ("year=2021/part-1", (b, whole, _K), [["-150", None], [["8", "z"], [None, None]], ["3", None]]),
+        ("year=2021/part-2", (_K, list_of_whole), [[], []]),
+        ("year=-1/part-3", (_K, list_of_short), [["4"], [[["9"], None]]]),
+    )
+    columns, year = fields_of((_K, a, b, whole, list_of_whole)), Field("year", _INT)
+    flat = fields_of((_K, a, b))
+    text = (Field("year", tagged.STRING),)
+    reads = (
+        ("all", TableRead(columns, (year,), unified=True)),
+        ("text", TableRead(columns, text, unified=True)),
+        ("some", TableRead(flat[1:], (year,), unified=True)),
+        ("no-years", TableRead(flat, unified=True, recursive=True)),
+    )
+    tests = _tested("a", tagged.STRING, "x") + _tested("b", decimal(7, 2), "-150", "1")
+    tests += [*_tested("year", _INT, "-1", "2021"), Not(IsNull(("s", "y"))), IsNull(("s",))]
+    return HandMade("unified", files, reads, (("all", _queries(tests, "k", "b", "year")),))
+
+
 def tables() -> Iterator[HandMade]:
     """Yield the tables."""
+    yield _keyless()
+    yield _held_twice()
+    yield _deep()
+    yield _unified()
     yield (table := _defaults())
     yield _orc(table)
     yield _padded()

@@ -16,14 +16,16 @@ from corpora.tagged import STRING, Field, Table, integer
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 
+_UNIFIED = "unified"
 SCHEMAS = 4  # of a folder's files, asked with each of the first of them
 
 
 def reads(folder: Path, format_: str) -> Iterator[tuple[str, TableRead]]:
     """Yield reads of a folder by name; nothing if the reference can open none of its files.
 
-    The columns are those of each schema that files have, in the order of their paths, of all files by
-    name, and none, as far as a text defines how each file is read so. A column that the names of folders hold
+    The columns are those of each schema that files have, in the order of their paths, of all files by name,
+    of the schema that the reader makes of those of all files, and none, as far as a text defines how each
+    file is read so. A column that the names of folders hold
     is a partition column, also where files have one of that name.
     """
     files = [path for path in files_of(folder) if path.suffix == f".{format_}"]
@@ -31,12 +33,15 @@ def reads(folder: Path, format_: str) -> Iterator[tuple[str, TableRead]]:
     partitions = _partitions(paths)
     names = {field.name for field in partitions}
     schemas: dict[tuple[Field, ...], None] = {}
-    for path in files:
+    empty: list[TableFile] = []
+    for path, name in zip(files, paths, strict=True):
         try:
             columns = columns_of(open_file(str(path), format_))
         except ReferenceError_:
             continue
-        schemas[tuple(field for field in columns if field.name not in names)] = None
+        schema = tuple(field for field in columns if field.name not in names)
+        schemas[schema] = None
+        empty.append(TableFile(name, Table.of(schema, [[] for _ in schema])))
     if not schemas:
         return
     united: dict[str, Field] = {}
@@ -44,10 +49,9 @@ def reads(folder: Path, format_: str) -> Iterator[tuple[str, TableRead]]:
         united |= {field.name: field for field in schema}
     listed = {f"schema-{number}": schema for number, schema in enumerate(list(schemas)[:SCHEMAS])}
     if len(schemas) > 1:
-        listed["all"] = tuple(united.values())
-    empty = [TableFile(paths[0], Table.of(schema, [[] for _ in schema])) for schema in schemas]
+        listed["all"] = listed[_UNIFIED] = tuple(united.values())
     for name, columns in {**listed, "nothing": ()}.items():
-        read = TableRead(tuple(columns), partitions)
+        read = TableRead(tuple(columns), partitions, unified=name == _UNIFIED)
         with suppress(Undefined):  # a schema that the other files have no defined way into
             read_as(empty, read)
             yield name, read

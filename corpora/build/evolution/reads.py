@@ -59,6 +59,7 @@ def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[
         if first := tuple(replace(members[-1], name=f"new_{members[-1].name}") for members in same):
             yield "position", read(fields_of(first), matching=BY_POSITION)
     yield from _declared(history, partial(read, fields_of(last)))
+    yield from _listed(history)
 
 
 def _declared(history: History, read: Callable[..., TableRead]) -> Iterator[tuple[str, TableRead]]:
@@ -73,6 +74,25 @@ def _declared(history: History, read: Callable[..., TableRead]) -> Iterator[tupl
     texts = [member.name for member in last if member.tagged() == tagged.STRING]
     if texts:
         yield "char", read(lengths=tuple((name, CHAR, _LENGTH) for name in texts))
+
+
+def _listed(history: History) -> Iterator[tuple[str, TableRead]]:
+    """Yield reads whose schema is that of all files, or whose files are chosen by more than their folder."""
+    united, last = fields_of(_united(history)), fields_of(history.schemas[-1])
+    yield "unified", TableRead(united, history.partitions, unified=True)
+    if history.partitions:
+        texts = tuple(Field(field.name, tagged.STRING) for field in history.partitions)
+        yield "unified-text", TableRead(united, texts, unified=True)
+        yield "recursive", TableRead(last, recursive=True)
+    if common := _common(history):
+        yield "common", TableRead(common[::-1], recursive=bool(history.partitions))
+    yield "named", TableRead(last, history.partitions, name_pattern="part-?-0.*")
+
+
+def _common(history: History) -> tuple[Field, ...]:
+    """Return the columns that all files have with one type."""
+    schemas = [fields_of(schema) for schema in history.schemas]
+    return tuple(field for field in schemas[-1] if all(field in schema for schema in schemas))
 
 
 def _default(member: Member) -> Value:

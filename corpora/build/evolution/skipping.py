@@ -40,6 +40,7 @@ def _may_match(predicate: Predicate, constants: set[str], is_true: Callable[[Pre
 
 def _constants(file: TableFile, read: TableRead) -> tuple[Table, set[str]]:
     """Return a row of a file in which all but its constants is null, and the names of its constants."""
+    read = replace(read, unified=False)  # which is of all files, not of this one
     fields = [(field.name, field.type) for field in file.table.columns]
     nulls = file._replace(table=Table.of(fields, [[None] for _ in fields], 1))
     constants = {field.name for field in read.partitions}

@@ -25,13 +25,13 @@ def text(read: TableRead, *, pruning: bool = True) -> str:
         raise Unsupported("DataFusion takes no size of splits")
     if read.metadata:
         raise Unsupported("no page of DataFusion documents a column of the names of files or numbers of rows")
-    special_reads.check(read, "DataFusion")
+    special_reads.check(read, "DataFusion", "unified")
     partitions = ", ".join(f"({field.name!a}, {arrow_type(field.type)})" for field in read.partitions)
     names = [f'"{field.name.replace(QUOTE, QUOTE * 2)}"' for field in read.schema]
     options = "" if pruning else "parquet_pruning=False, "
     return (
         f'session.read_parquet(FOLDER, table_partition_cols=[{partitions}], file_extension=".parquet", '
-        f"{options}schema={arrow_schema(read.columns)}).select(*{names!a})"
+        f"{options}schema={None if read.unified else arrow_schema(read.columns)}).select(*{names!a})"
     )
 
 

@@ -88,7 +88,7 @@ class Duckdb(Connected):
         https://duckdb.org/docs/stable/sql/dialect/keywords_and_identifiers#case-sensitivity-of-identifiers.
         """
         with self._asking(folder) as name:
-            pattern = {"pattern": f"{name}/**/*.parquet"}
+            pattern = {"pattern": duckdb_table.files_of(name, read)}
             self._check_columns(read, pattern)
             return self._table(self.connection.sql(duckdb_table.text(read), params=pattern))
 
@@ -114,7 +114,7 @@ class Duckdb(Connected):
         source, numbered = duckdb_table.sources(read)
         disabled = self.skipping if config.get("pushdown") == "off" else ""
         with self._asking(folder, disabled) as name:
-            pattern = {"pattern": f"{name}/**/*.parquet"}
+            pattern = {"pattern": duckdb_table.files_of(name, read)}
             self._check_columns(read, pattern)
             sql = Sql(self.connection, source, numbered, pattern)
             return self._table(self.connection.sql(sql.text(query), params=sql.parameters))

@@ -74,7 +74,7 @@ def code(request: ScriptRequest) -> Code:
 def _of_table(request: ScriptRequest, read: TableRead) -> Code:
     """Return the source of a script that reads the folder FILE."""
     if request.query is None:
-        return duckdb_table.code(request, read)
+        return duckdb_table.code(read)
     source, numbered = duckdb_table.sources(read)
     before = ["CONNECTION = duckdb.connect()", f"SOURCE = {source!a}", f"NUMBERED = {numbered!a}"]
     body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]

@@ -14,7 +14,7 @@ from harness.engines import special_reads
 from harness.engines.duckdb.query import NUMBER
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import ARROW
-from harness.engines.scripts.request import Code, ScriptRequest
+from harness.engines.scripts.request import Code
 
 # The names of the columns of all files, inner ones as well.
 NAMES = "SELECT DISTINCT name FROM parquet_schema($pattern)"
@@ -38,7 +38,7 @@ def text(read: TableRead) -> str:
     """Return the text of a query with the parameter `$pattern`; raises Unsupported."""
     if read.split_bytes is not None:
         raise Unsupported("DuckDB takes no size of splits")
-    special_reads.check(read, "DuckDB", *(["defaults"] if read.matching == BY_ID else []))
+    special_reads.check(read, "DuckDB", *_SERVED, *(["defaults"] if read.matching == BY_ID else []))
     if not read.answer:
         raise Unsupported("SQL selects one column or more")
     if read.matching == BY_POSITION or set(read.metadata) - _METADATA.keys():
@@ -50,7 +50,9 @@ def text(read: TableRead) -> str:
     else:
         options = f"union_by_name = true, hive_partitioning = {str(bool(read.partitions)).lower()}{hive}"
         columns = ", ".join(
-            f"CAST({_quoted(field.name)} AS {type_text(field.type)}) AS {_quoted(field.name)}"
+            _quoted(field.name)
+            if read.unified
+            else f"CAST({_quoted(field.name)} AS {type_text(field.type)}) AS {_quoted(field.name)}"
             for field in read.schema
         )
     for name in read.metadata:
@@ -58,6 +60,17 @@ def text(read: TableRead) -> str:
         columns += f"{', ' * bool(columns)}{column} AS {_quoted(METADATA_PREFIX + name)}"
         options += f", {option} = true"
     return f"SELECT {columns} FROM read_parquet($pattern, {options})"  # noqa: S608 - names are quoted
+
+
+_SERVED = ("unified", "recursive", "name_pattern")
+
+
+def files_of(folder: str, read: TableRead) -> str:
+    """Return the pattern of the files that a read of a folder has.
+
+    https://duckdb.org/docs/stable/data/multiple_files/overview#glob-syntax.
+    """
+    return f"{folder}/**/{read.name_pattern or '*.parquet'}"
 
 
 def sources(read: TableRead) -> tuple[str, str]:
@@ -126,12 +139,12 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def code(request: ScriptRequest, read: TableRead) -> Code:
+def code(read: TableRead) -> Code:
     """Return the source of a script that reads the folder FILE."""
     body = [
         "connection = duckdb.connect()",
         "connection.execute(\"SET TimeZone = 'UTC'\")",
-        f'answer = connection.sql({text(read)!a}, params={{"pattern": FILE + "/**/*.{request.format}"}})',
+        f'answer = connection.sql({text(read)!a}, params={{"pattern": FILE + {files_of("", read)!a}}})',
         "return told(pa.table(answer))",
     ]
     return Code(ARROW, body, ["import duckdb"])

@@ -42,7 +42,7 @@ def text(read: TableRead, *, statistics: bool = True) -> str:
         raise Unsupported("a frame of Polars without columns has no rows")
     if read.split_bytes is not None:
         raise Unsupported("Polars takes no size of splits")
-    special_reads.check(read, "Polars")
+    special_reads.check(read, "Polars", "recursive")
     hive = f", hive_schema={_schema(read.partitions)}" if read.partitions else ""
     columns = ", ".join(ascii(field.name) for field in read.schema)
     if read.metadata:

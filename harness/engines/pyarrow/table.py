@@ -32,11 +32,22 @@ def source(read: TableRead, format: str) -> str:
         raise Unsupported("data sets of pyarrow take no size of splits")
     if read.metadata:
         raise Unsupported("no page of pyarrow documents a column of the names of files or numbers of rows")
-    special_reads.check(read, "pyarrow", "skips_corrupt")
-    partitioning = ", exclude_invalid_files=True" if read.skips_corrupt else ""
+    special_reads.check(read, "pyarrow", "skips_corrupt", "unified", "recursive", "keyless")
+    options = f', format="{format}"' + ", exclude_invalid_files=True" * read.skips_corrupt
+    schema = _unified(read, options) if read.unified else arrow_schema(read.schema)
     if read.partitions:
-        partitioning += f', partitioning=ds.partitioning({arrow_schema(read.partitions)}, flavor="hive")'
-    return f'ds.dataset(FOLDER, schema={arrow_schema(read.schema)}, format="{format}"{partitioning})'
+        flavor = "" if read.keyless else ', flavor="hive"'
+        options += f", partitioning=ds.partitioning({arrow_schema(read.partitions)}{flavor})"
+    return f"ds.dataset(FOLDER, schema={schema}{options})"
+
+
+def _unified(read: TableRead, options: str) -> str:
+    """Return the schema of all files together, and of the partition columns.
+
+    https://arrow.apache.org/docs/python/generated/pyarrow.unify_schemas.html: types are equal, or refused.
+    """
+    files = f"[file.physical_schema for file in ds.dataset(FOLDER{options}).get_fragments()]"
+    return f"pa.unify_schemas([*{files}, {arrow_schema(read.partitions)}])"
 
 
 def ask(pa: Any, folder: str, format: str, read: TableRead, query: Query, *, pushdown: bool) -> Any:

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from inspect import signature
 from itertools import islice
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from corpora.answers import answer, take
 from corpora.predicates import Computed, NullSafe, leaves
 from corpora.queries import Batches, Filter, Project, Query, RowGroup, Slice
+from corpora.table_reads import TableRead
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
@@ -19,6 +21,7 @@ from harness.engines.digests.batches import Stream, Values
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.origins import EngineCall
+from harness.engines.pyorc import table as pyorc_table
 from harness.engines.pyorc.values import SAME_NAMES, Micros, column_of, converters, reconverted, type_of
 from harness.engines.pyorc.ways import QUERIES, WAYS, Way, slice_of
 from harness.engines.scripts.literals import evaluate
@@ -71,6 +74,22 @@ class Pyorc(Engine):
         way = WAYS.get(config.get("way", "default"), WAYS["default"])
         with process_zone(config):
             return self._read(file, zone_of(config), way=way, **self._options(file, way.options))
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read the files of a folder one after the other, of each the columns that are read."""
+        selected, columns = pyorc_table.names(read), [field.name for field in read.columns]
+        tables = []
+        with process_zone(config):
+            for path in sorted(Path(folder).rglob("*.orc")):
+                with path.open("rb") as opened:
+                    schema = self.pyorc.Reader(opened, converters=self.converters).schema
+                    pyorc_table.check(read, schema)
+                part = self._read(str(path), zone_of(config), column_names=selected)
+                tables.append(take(part, range(part.num_rows), columns))
+        return Table.of(
+            [(field.name, field.type) for field in read.columns],
+            [[value for part in tables for value in part.column(at)] for at in range(len(columns))],
+        )
 
     def _options(self, file: str, text: str) -> dict[str, Any]:
         """Return the options of a reader for a way of reading."""

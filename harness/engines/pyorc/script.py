@@ -8,6 +8,7 @@ from corpora.predicates import Compare, Computed, IsNull, NullSafe, Predicate, S
 from corpora.queries import Batches, Filter, Project, RowGroup, Slice
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
+from harness.engines.pyorc import table as pyorc_table
 from harness.engines.pyorc.query import NO_OPERATOR, search_source
 from harness.engines.pyorc.rendering import PYORC
 from harness.engines.pyorc.ways import QUERIES, WAYS, slice_of
@@ -48,6 +49,8 @@ def moment(schema, path, nanos):
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with pyorc, which filters the rows that a search argument leaves."""
+    if request.read is not None:
+        return pyorc_table.code(request, request.read)
     query = request.query
     zone = zone_of(dict(request.switches))
     imports = ["from zoneinfo import ZoneInfo"]

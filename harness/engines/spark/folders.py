@@ -103,8 +103,10 @@ class FolderReads(InSession):
             yield copies
 
     def _united(self, frames: list[Any], way: Way) -> list[Table]:
-        """Return the tables of frames of one schema, in one query if the way has one."""
-        if len(frames) == 1 or way.alone or FILE_COLUMN in frames[0].columns:
+        """Return the tables of frames, in one query if they have one schema and the way no own answer."""
+        has_own = (way.answer, way.plan) != ("answer", "")
+        alone = len(frames) == 1 or has_own or FILE_COLUMN in frames[0].columns
+        if alone or len({frame.schema.simpleString() for frame in frames}) > 1:
             return [collect(evaluate(way.answer, {"answer": frame})) for frame in frames]
         return apart(collect(together(frames, FILE_COLUMN)), len(frames))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, METADATA_PREFIX, TableRead
 from corpora.tagged import Field, Type
+from harness.engines import special_reads
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
 from harness.engines.spark import declared
@@ -60,6 +61,8 @@ def settings(read: TableRead) -> dict[str, str]:
         result["spark.sql.files.ignoreCorruptFiles"] = "true"
     if read.removed:
         result["spark.sql.files.ignoreMissingFiles"] = "true"
+    if read.unified and all(field.type.kind == "string" for field in read.partitions):
+        result["spark.sql.sources.partitionColumnTypeInference.enabled"] = "false"
     if read.split_bytes is not None:
         result["spark.sql.files.maxPartitionBytes"] = str(read.split_bytes)
         result["spark.sql.files.openCostInBytes"] = "0"
@@ -76,6 +79,8 @@ def text(read: TableRead, format: str, options: dict[str, str] | None = None) ->
         raise Unsupported("Spark numbers the rows of Parquet alone (SPARK-37980)")
     if read.partitions and RECURSIVE in (options or {}):
         raise Unsupported("recursiveFileLookup turns the discovery of partitions off")
+    special_reads.check(read, "Spark", *_SERVED)
+    options = {**(options or {}), **_options(read)}
     ids = dict(read.ids) if read.matching == BY_ID else {}
     struct = _struct(read.schema, format, ids, ())
     schema = json.dumps(struct, sort_keys=True)
@@ -84,11 +89,24 @@ def text(read: TableRead, format: str, options: dict[str, str] | None = None) ->
     select = f".selectExpr(*{[*names, *metadata]!a})" if metadata else f".select(*{names!a})"
     if declared.is_declared(read):
         return f"({declared.text(read, format, struct, options)}){select}"
+    given = "" if read.unified else f".schema(StructType.fromJson(json.loads({schema!a})))"
     return (
-        f"session.read{f'.options(**{options!a})' if options else ''}"
-        f".schema(StructType.fromJson(json.loads({schema!a})))"
+        f"session.read{f'.options(**{options!a})' if options else ''}{given}"
         f'.format("{format}").load(FOLDER){select}'
     )
+
+
+_SERVED = ("defaults", "lengths", "skips_corrupt", "removed", "unified", "recursive", "name_pattern")
+
+
+def _options(read: TableRead) -> dict[str, str]:
+    """Return the options of the reader of files that a read asks for."""
+    result = {"mergeSchema": "true"} if read.unified else {}
+    if read.recursive:
+        result[RECURSIVE] = "true"
+    if read.name_pattern:
+        result["pathGlobFilter"] = read.name_pattern
+    return result
 
 
 def frames(

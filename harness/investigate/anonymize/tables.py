@@ -194,6 +194,8 @@ def _check(reads: Iterable[TableRead]) -> None:
                 raise Unsupported(f"the default of a column of {kinds[name]} is not anonymized")
         if read.removed:
             raise Unsupported("a read of files that are removed meanwhile is not anonymized")
+        if read.name_pattern or read.keyless:
+            raise Unsupported("names of files and folders that are no key=value are not anonymized")
 
 
 def _other_default(value: Value) -> Value:

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.cases import Case, Expectation, dump
-from corpora.files import move, write_whole
-from corpora.importers.files import digest
+from corpora.files import digest, move, write_whole
 from harness.files import Digest, digest_of, digest_of_lines, write_lines
 from harness.investigate.fuzz.state import MEND
 from harness.judging.results import (

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from corpora.cases import Case, Expectation, case_id
-from corpora.importers.files import digest
+from corpora.files import digest
 from harness.engines.naming import EngineName
 from harness.engines.registry import Entry
 from harness.investigate.upgrade.large import size_of

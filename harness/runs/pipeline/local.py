@@ -15,6 +15,8 @@ from harness.runs.pipeline.pool import POOL
 from harness.runs.pipeline.stages import perform
 
 _TICK_SECONDS = 0.2
+# What threads say to the one that waits: units done, an error, or None at their end.
+_Done = queue.SimpleQueue[int | BaseException | None]
 
 
 class LocalRunner:
@@ -30,7 +32,7 @@ class LocalRunner:
         waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
         for task in tasks:
             waiting.put(task)
-        done: queue.SimpleQueue[int | BaseException] = queue.SimpleQueue()
+        done: _Done = queue.SimpleQueue()
         stopped = threading.Event()
         threads = [
             threading.Thread(target=_work, args=(context, waiting, done, stopped), daemon=True)
@@ -39,8 +41,9 @@ class LocalRunner:
         for thread in threads:
             thread.start()
         try:
-            while any(thread.is_alive() for thread in threads) or not done.empty():
-                _take(done, tick)
+            working = len(threads)
+            while working:
+                working -= _take(done, tick)
         finally:
             stopped.set()
 
@@ -52,7 +55,7 @@ class LocalRunner:
 def _work(
     context: Context,
     waiting: queue.SimpleQueue[Task],
-    done: queue.SimpleQueue[int | BaseException],
+    done: _Done,
     stopped: threading.Event,
 ) -> None:
     try:
@@ -65,17 +68,23 @@ def _work(
         return
     except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
         done.put(error)
+    finally:
+        done.put(None)
 
 
-def _take(done: queue.SimpleQueue[int | BaseException], tick: Callable[[int], None]) -> None:
+def _take(done: _Done, tick: Callable[[int], None]) -> int:
+    """Wait a moment for what a thread has done; return the number of threads that have ended."""
     try:
         message = done.get(timeout=_TICK_SECONDS)
     except queue.Empty:
         tick(0)
-        return
+        return 0
+    if message is None:
+        return 1
     if isinstance(message, BaseException):
         raise PipelineError(explained(message)) from message
     tick(message)
+    return 0
 
 
 class Runner(Protocol):

@@ -297,20 +297,23 @@ CONSTANTS = [
 
 
 @pytest.mark.parametrize("name", [name for name in ENGINES if scripts.has(name)])
-@pytest.mark.parametrize("type_and_value", CONSTANTS)
-def test_constants_are_source(name, type_and_value):
+def test_constants_are_source(name, for_each):
     """Whatever a constant or a name holds, a script is Python, or the engine is said not to have it."""
-    type_, value = type_and_value
-    tests = [Compare(("a'b\"{c}`\\",), "<", type_, value), In(("y",), type_, (value, value))]
-    if type_ == STRING:
-        tests.append(StartsWith(("y",), value))
-    for test in tests:
-        for form in ENGINES[name].formats:
-            try:
-                made = scripts.source(name, ScriptRequest(form, {}, Filter(Not(test))), "it's.parquet")
-            except Unsupported:
-                continue
-            compile(made, "repro.py", "exec")
+
+    def check(type_and_value):
+        type_, value = type_and_value
+        tests = [Compare(("a'b\"{c}`\\",), "<", type_, value), In(("y",), type_, (value, value))]
+        if type_ == STRING:
+            tests.append(StartsWith(("y",), value))
+        for test in tests:
+            for form in ENGINES[name].formats:
+                try:
+                    made = scripts.source(name, ScriptRequest(form, {}, Filter(Not(test))), "it's.parquet")
+                except Unsupported:
+                    continue
+                compile(made, "repro.py", "exec")
+
+    for_each([(f"{type_} {value}", (type_, value)) for type_, value in CONSTANTS], check)
 
 
 @given(st.integers(-(10**12), 10**12), st.integers(0, 9))

@@ -64,17 +64,23 @@ def broken_file():
     return bytes(data)
 
 
+def test_a_crash_is_a_finding(crashes):
+    """What ends its reader is a finding."""
+    ((row,),) = crashes[20].rows
+    assert row.row.detail.finding
+    assert signature(row) == "fake | crashed | signal 11"
+
+
 @pytest.mark.parametrize(
     ("name", "data", "form", "said"),
     [
-        ("CrashesOnDelta", parquet(20), "parquet", "fake | crashed | signal 11"),
         ("WrongAfterNulls", parquet(20), "parquet", "fake | different | value in int(64, signed)"),
         ("AcceptsAll", broken_file(), "parquet", "fake | accepted_invalid | PQ-FILE-002"),
         ("CrashesOnDictionary", orc_file(12), "orc", None),
     ],
 )
 def test_verdicts(tmp_path, name, data, form, said):
-    """Crashes, wrong values and accepted invalid files are findings; correct results are not."""
+    """Wrong values and accepted invalid files are findings; correct results are not."""
     found = asked_once(tmp_path, fake(name), data, form)
     ((row,),) = found.rows
     assert bool(row.row.detail.finding) == (said is not None)
@@ -119,26 +125,37 @@ def test_resources(tmp_path):
     assert row.row.verdict == "out_of_memory"
 
 
-def test_what_nobody_need_know(tmp_path):
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory):
+    """Return a bench of each format, whose engine refuses every file."""
+    with ExitStack() as stack:
+        yield {
+            form: stack.enter_context(
+                FuzzBench(
+                    [fake("Refuses", FUZZED)], REFERENCE_PROCESS, form, LIMITS, tmp_path_factory.mktemp(form)
+                )
+            )
+            for form in ("parquet", "orc")
+        }
+
+
+def test_what_nobody_need_know(refusing):
     """A file from the future may be refused; any other legal file must be read."""
-    with FuzzBench([fake("Refuses", FUZZED)], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
-        for future, verdict in ((True, "refused_as_expected"), (False, "refused_valid")):
-            given = Input(parquet(10), "", "test", future=future)
-            ((row,),) = bench.ask([given], lambda _: True).rows
-            assert row.row.verdict == verdict
+    for future, verdict in ((True, "refused_as_expected"), (False, "refused_valid")):
+        given = Input(parquet(10), "", "test", future=future)
+        ((row,),) = refusing["parquet"].ask([given], lambda _: True).rows
+        assert row.row.verdict == verdict
 
 
 @pytest.mark.parametrize("form", ["parquet", "orc"])
-def test_encrypted(tmp_path, form):
+def test_encrypted(tmp_path, refusing, form):
     """Encrypted cases and their mutants are sent with their keys, and expect the decrypted rows."""
     inputs = Inputs(form, tmp_path, [])
     inputs._seeds = [path for path in inputs._seeds if path.stem in {"two-pages-gcm", "with-keys"}][:1]
     seed, mutant = inputs.seed(random.Random(1)), inputs.next(1, random.Random(1))[0]
     assert seed.keys is not None
     assert mutant.keys == seed.keys
-    engine = process("fake", f"{FUZZED}:Refuses")
-    with FuzzBench([engine], REFERENCE_PROCESS, form, LIMITS, tmp_path) as bench:
-        (case,) = bench.ask([seed], lambda _: True).cases
+    (case,) = refusing[form].ask([seed], lambda _: True).cases
     assert case.expectation.table.to_json() == load_case(_path_of(seed.seed)).expectation.table.to_json()
 
 
@@ -279,9 +296,9 @@ class _Connection:
         return self.outcome
 
 
-def test_grades(tmp_path):
+def test_grades(refusing):
     """A file from the future is graded: all read, feature named, refused, garbage, or crash."""
-    found = asked_once(tmp_path, fake("Refuses", FUZZED), parquet(10))
+    found = refusing["parquet"].ask([Input(parquet(10), "", "test")], lambda _: True)
     table = found.cases[0].expectation.table
     plain = Outcome(OutcomeKind.TABLE, table)
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from corpora.cases import Case, CaseError, Expectation, load
-from corpora.importers.files import digest
+from corpora.files import digest
 from harness.children.connection import Limits
 from harness.investigate.minimize import minimizer
 from harness.investigate.minimize.minimizer import MinimizeRequest, minimize

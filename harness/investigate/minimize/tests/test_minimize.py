@@ -3,7 +3,6 @@
 import hashlib
 import json
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from harness.investigate.minimize import minimizer
 from harness.investigate.minimize.forms import FileForm
 from harness.investigate.minimize.minimizer import MinimizeRequest, minimize
 from harness.investigate.minimize.requests import CandidateBench
+from harness.investigate.minimize.search import Search
 from harness.investigate.minimize.subject import NotShown
 from harness.investigate.minimize.tests.files import columns, orc_file, parquet, rules
 from harness.judging.odds import Share
@@ -63,7 +63,20 @@ def quiet(_line):
     """Say nothing."""
 
 
-@pytest.mark.parametrize(("rows", "count"), [(2, 2), pytest.param(20, 6, marks=pytest.mark.heavy)])
+def test_a_crash_is_made_smaller(tmp_path, monkeypatch):
+    """If an encoding crashes the engine, candidates are asked of new children, and smaller ones crash."""
+    monkeypatch.setattr(Search, "_is_late", lambda search: search.progress.tried >= 3)
+    data = parquet(2, 2)
+    made = minimize(asked(tmp_path, data, "CrashesOnDelta"), quiet)
+    assert made.signature == "fake | crashed | signal 11"
+    assert made.progress.steps > 0
+    assert not made.progress.finished
+    assert made.progress.size == len(made.file.read_bytes()) < len(data)
+    assert (tmp_path / "out" / "original.parquet").read_bytes() == data
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("rows", "count"), [(2, 2), (20, 6)])
 def test_crash(tmp_path, rows, count):
     """If an encoding crashes the engine, the minimal file has one column in that encoding."""
     data = parquet(rows, count)
@@ -232,9 +245,7 @@ def test_a_hang_called_unstable(tmp_path):
     probe = Probe(Filter(Compare(("number",), ">=", integer(64), "0")))
     given = asked(tmp_path, parquet(10), "HangsInFilters", probes=[probe], entry=entry, seconds=16.0)
     given = replace(given, limits=replace(LIMITS, seconds=300))
-    begun = time.monotonic()
     made = minimize(given, quiet)
-    assert time.monotonic() - begun < 200
     assert made.verdict == "hung"
     assert made.signature == "fake | hung | no answer after <n> s in filter"
     assert made.limits["seconds"] <= 2

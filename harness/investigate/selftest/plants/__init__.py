@@ -12,6 +12,7 @@ from harness.investigate.selftest.plants import (
     encodings,
     engines,
     forms,
+    listed,
     nesting,
     orc,
     pages,
@@ -36,6 +37,7 @@ _AREAS = (
     table_queries,
     declared,
     forms,
+    listed,
     *orc.AREAS,
 )
 PLANTS = {plant.name: plant for area in _AREAS for plant in area.PLANTS}

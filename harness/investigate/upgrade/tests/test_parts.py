@@ -154,16 +154,19 @@ QUERIES = [
 @pytest.mark.parametrize(
     "engine", [name for name, entry in ENGINES.items() if entry.packages and entry.script]
 )
-@pytest.mark.parametrize("query", [None, *QUERIES])
-def test_scripts_are_python(engine, query):
+def test_scripts_are_python(engine, for_each):
     """The script of each engine that has one, for every kind of query, compiles and names both versions."""
-    told = {"query": query.to_json() if query else None, "probe": str(query) if query else None}
-    at = line("e | value | a", format="parquet", file="x", sha256="", **told)
-    text = script(at, "file.parquet", [{"name": engine, "version": one} for one in ("1.0", "2.0")])
-    compile(text, "reproduce.py", "exec")
-    assert f"--with {ENGINES[engine].packages[0]}==1.0" in text
-    assert "==2.0" in text
-    assert "file.parquet" in text
+
+    def check(query):
+        told = {"query": query.to_json() if query else None, "probe": str(query) if query else None}
+        at = line("e | value | a", format="parquet", file="x", sha256="", **told)
+        text = script(at, "file.parquet", [{"name": engine, "version": one} for one in ("1.0", "2.0")])
+        compile(text, "reproduce.py", "exec")
+        assert f"--with {ENGINES[engine].packages[0]}==1.0" in text
+        assert "==2.0" in text
+        assert "file.parquet" in text
+
+    for_each([(str(query), query) for query in (None, *QUERIES)], check)
 
 
 def test_an_engine_without_a_script():
