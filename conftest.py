@@ -25,6 +25,7 @@ import gc
 import hashlib
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -127,6 +128,26 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def _is_measured(item: pytest.Item) -> bool:
     is_long = item.path.name in _UNMEASURED or item.get_closest_marker("unmeasured") is not None
     return _MEASURED in item.path.parents and not is_long
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Begin to import the test modules at another place in each process that runs all of them.
+
+    In a fresh clone all are compiled: processes that go through them in step would each compile all of them.
+    What cannot be imported is imported again when it is collected, and reported then.
+    """
+    worker: dict[str, object] | None = getattr(session.config, "workerinput", None)
+    root, folders = session.config.rootpath, session.config.getini("testpaths")
+    if worker is None or {Path(name).name for name in session.config.args} != {*folders}:
+        return
+    patterns = [f"{folder}/{below}tests/test_*.py" for folder in folders for below in ("", "*/", "*/*/")]
+    files = sorted(file for pattern in patterns for file in root.glob(pattern))
+    number, count = int(str(worker["workerid"]).removeprefix("gw")), int(str(worker["workercount"]))
+    first = len(files) * number // count
+    for file in files[first:] + files[:first]:
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -23,6 +23,7 @@ MEANINGS = {
     NONE: "no case passed",
     UNKNOWN: "no case ran",
 }
+TONES = {FULL: "good", PARTIAL: "warn", NONE: "bad", UNKNOWN: "quiet"}
 LEGEND = "≈ read under a named equivalence, as the storage type; ⚠ some answers were wrong, not only refused"
 COMPARISON_SIGNS = {CONFIRMED: "", OVER: "‼ over-claimed", UNDER: "↑ under-claimed", UNKNOWN: "", "": ""}
 _DIRECTIONS = ("reads", "writes")
@@ -115,19 +116,20 @@ def _json(cell: Cell) -> dict[str, Any]:
 
 def html(status: Status) -> str:
     """Return the matrix as an HTML document that loads nothing and runs no script."""
-    return page(
-        "status.html",
-        "upgrade.css",
-        status=status,
-        signs=SIGNS,
-        meanings=MEANINGS,
-        legend=LEGEND,
-        comparisons=COMPARISONS,
-        comparison_signs=COMPARISON_SIGNS,
-        names=_NAMES,
-        directions=_DIRECTIONS,
-        describe=describe,
-    )
+    return page("status.html", "upgrade.css", **template_values(status))
+
+
+def template_values(status: Status) -> dict[str, Any]:
+    """Return what the template of the matrices needs."""
+    return {
+        "status": status,
+        "tones": TONES,
+        "comparisons": COMPARISONS,
+        "comparison_signs": COMPARISON_SIGNS,
+        "names": _NAMES,
+        "directions": _DIRECTIONS,
+        "describe": describe,
+    }
 
 
 FORMS: dict[str, Callable[[Status], str]] = {".md": markdown, ".html": html, ".json": as_json}

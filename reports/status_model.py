@@ -45,6 +45,11 @@ class Line:
     note: str
     cells: tuple[tuple[Cell, Cell], ...]
 
+    @property
+    def is_asked(self) -> bool:
+        """Return whether any engine was asked a case of the feature."""
+        return any(cell.cases for pair in self.cells for cell in pair)
+
 
 @dataclass(frozen=True)
 class Matrix:

@@ -86,6 +86,16 @@ def test_a_folder_without_cases(table, tmp_path):
         read_folder(case.file, "parquet", case.read)
 
 
+@pytest.mark.parametrize("name", ["unified", "missing-tested"])
+def test_the_schema_that_a_reader_makes(name):
+    """A folder is also read with the schema of all files together, where no type is another one."""
+    files = checked_in.FOLDER / "parquet" / name / "files"
+    reads = dict(own.reads(files, "parquet"))
+    assert list(reads)[-3:] == ["all", "unified", "nothing"]
+    assert reads["unified"].unified
+    assert reads["unified"].schema == reads["all"].schema
+
+
 def test_what_is_no_table(tmp_path):
     """A folder without files, of two formats, or of broken files is refused in one line."""
     with pytest.raises(ImportProblem, match="no files of Parquet or ORC"):

@@ -16,6 +16,7 @@ from corpora.files import write_whole
 from corpora.findings import render
 from corpora.lint import problems as lint_problems
 from harness.commands.corpus_release import fetch, release
+from harness.commands.corpus_written import written
 from harness.commands.parameters import problems
 from harness.investigate.selftest.power import Measurement, PowerError
 from harness.investigate.selftest.power import render as render_power
@@ -31,6 +32,7 @@ def corpus() -> None:
 
 corpus.add_command(release)
 corpus.add_command(fetch)
+corpus.add_command(written)
 
 
 @corpus.command()

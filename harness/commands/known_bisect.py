@@ -16,7 +16,7 @@ from corpora.cache import folder as cache_folder
 from corpora.cases import FORMATS, Case
 from corpora.importers import import_paths
 from corpora.known_text import write_ranges
-from corpora.versions import version_in
+from corpora.versions import bounds, version_in
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands.night import PUBLISHED, Duration
@@ -95,6 +95,8 @@ def bisect(ctx: click.Context, /, **options: Any) -> None:
         raise Problem(f"{engine} is part of colconf and has no other versions")
     with problems(), scratch_folder() as scratch:
         file = folder / f"{engine}.toml"
+        if not file.is_file():
+            raise Problem(f"{file}: no such file of known failures")
         results = _searched(options, file, scratch)
         if options["write"]:
             new = {each.history.subject.place: each.versions or "" for each in results if each.is_new}
@@ -109,16 +111,17 @@ def bisect(ctx: click.Context, /, **options: Any) -> None:
 def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Range]:
     engine = options["engine"]
     entry = ENGINES[engine]
-    limits = Limits(seconds=options["time_limit"])
+    bounds(options["versions"])  # a mistake is told before anything is read or listed
     known = known_failures.read(file)
-    meant = [each for each in known if is_meant(each, options["names"])]
-    here_written = written_cases(globs_of(meant), entry.formats, limits, scratch, _say)
-    pool = Pool.of([*_cases(options, entry.formats, scratch), *here_written])
     here = installed_of(entry)
     every = here if options["installed"] else [*every_version(entry), *here]
     versions = [release for release in stable(every) if version_in(release, options["versions"])]
     if not versions:
         raise Problem(f"no release of {engine} is in {options['versions'] or 'the index'}")
+    limits = Limits(seconds=options["time_limit"])
+    meant = [each for each in known if is_meant(each, options["names"])]
+    here_written = written_cases(globs_of(meant), entry.formats, limits, scratch, _say)
+    pool = Pool.of([*_cases(options, entry.formats, scratch), *here_written])
     own = status(entry).version
     base = own if own in versions else versions[-1]
     chosen = subjects(known, pool, options["names"], entry.formats, base=base, most=options["most"])

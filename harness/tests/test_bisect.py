@@ -303,3 +303,21 @@ def test_versions_that_are_carried(monkeypatch):
     assert releases.installed_of(library) == ["1.13.1", "1.17.0"]
     assert releases.every_version(library) == list(library.carriers)
     assert releases.every_version(ENGINES["spark"]) == list("pyspark")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--versions", "x"], "'x' is not a range of versions such as >=4.0,<4.4"),
+        (["--versions", ">=99"], "no release of pyorc is in >=99"),
+        (["--known", "nosuch"], "nosuch"),
+        (["--known", "."], "pyorc.toml: no such file of known failures"),
+    ],
+)
+def test_known_bisect_refuses_before_it_reads_cases(tmp_path, monkeypatch, capsys, arguments, message):
+    """A bad range, and a folder without known failures, are one line before any case is read."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("harness.commands.known_bisect.written_cases", None)
+    assert main(["known", "bisect", "--engine", "pyorc", "--installed", *arguments]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line

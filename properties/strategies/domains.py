@@ -25,3 +25,11 @@ class Domain:
     def edge(self) -> st.SearchStrategy[Any]:
         """Return a strategy for single values, which shrink to the simplest."""
         return st.sampled_from(self.edges)
+
+
+@dataclass(frozen=True)
+class Floats(Domain):
+    """Floats: both `zeros`, and NaNs of several signs and payloads (`nans`), are among their edges too."""
+
+    zeros: Sequence[Any] = ()
+    nans: Sequence[Any] = ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
+from properties.strategies import sorting
 from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.layouts import is_float
 from properties.strategies.sheet import SIZES, cut
@@ -26,7 +27,7 @@ class FileChoices:
     `plain`: all defaults, here and for the columns. `table` selects the rows, `layouts` the layout of each
     column; `override` is a chunk with the next layout, as (row group, leaf). `orders`: `type`, `best` (the
     order that was made for the column), `unknown` or `absent`. `size`: rows of a row group; `empty`: the
-    place of empty row groups (`sheet.cut`).
+    place of empty row groups (`sheet.cut`); `sorting`: which of the orders that the rows have is stated.
     """
 
     plain: bool = False
@@ -42,7 +43,7 @@ class FileChoices:
     long_headers: bool = False
     details: bool = False
     turned: int = 0
-    sorting: bool = False
+    sorting: int | None = None
 
 
 @st.composite
@@ -65,7 +66,7 @@ def files(draw: st.DrawFn) -> FileChoices:
         long_headers=one_in(draw, 8),
         details=draw(st.booleans()),
         turned=draw(st.integers(1, 5)) if one_in(draw, 12) else 0,
-        sorting=one_in(draw, 8),
+        sorting=draw(st.integers(0, 40)) if one_in(draw, 8) else None,
     )
 
 
@@ -94,8 +95,10 @@ def plan(
         version=choices.version,
         long_headers=choices.long_headers,
         row_group_details=choices.details,
-        sorting_columns=((0, False, False),) if choices.sorting else (),  # `row` ascends
     )
+    if choices.sorting is not None:
+        true = sorting.orders(built, leaves)
+        built = replace(built, sorting_columns=true[choices.sorting % len(true)])
     if choices.override is not None and groups:
         leaf = leaves[choices.override[1] % len(leaves)]
         built = replace(built, overrides=((choices.override[0] % len(groups), leaf.index, layout(leaf, 1)),))

@@ -119,6 +119,18 @@ KEYS = [STRINGS[0], LeafKind(Type.INT32), LeafKind(Type.INT64), STRINGS[2], Leaf
 KEYS += [*KEYS, *FLOATS, *DATES, *MOMENTS[-4:], FIXED[3], OTHERS[1], LeafKind(Type.BOOLEAN), *INTEGERS[-3:]]
 
 
+# Keys of each type alike often; None stands for `decimals`.
+RARE_KEYS: tuple[tuple[LeafKind, ...] | None, ...] = (
+    tuple(FLOATS),
+    tuple(DATES),
+    tuple(MOMENTS[-4:]),
+    (FIXED[3], OTHERS[1]),
+    (LeafKind(Type.BOOLEAN), LeafKind(_BINARY)),
+    tuple(INTEGERS),
+    None,
+)
+
+
 @st.composite
 def decimals(draw: st.DrawFn) -> LeafKind:
     """Return a DECIMAL in one of its four physical types, often of more bytes than the precision needs."""
@@ -136,9 +148,12 @@ def decimals(draw: st.DrawFn) -> LeafKind:
 
 
 @st.composite
-def keys(draw: st.DrawFn) -> LeafKind:
-    """Return kinds of the keys of maps."""
-    return draw(decimals()) if one_in(draw, 8) else choice(draw, KEYS)
+def keys(draw: st.DrawFn, *, rare: bool = False) -> LeafKind:
+    """Return kinds of the keys of maps; `rare`: each type alike often."""
+    if not rare:
+        return draw(decimals()) if one_in(draw, 8) else choice(draw, KEYS)
+    family = choice(draw, RARE_KEYS)
+    return choice(draw, family) if family else draw(decimals())
 
 
 def digits(length: int) -> int:

@@ -74,7 +74,7 @@ def columns(draw: st.DrawFn, node: Node) -> Column:
     if codec in (_C.GZIP, _C.ZSTD, _C.BROTLI) and one_in(draw, 6):
         column = replace(column, level=choice(draw, [1, 9]))
     if all_but_one_in(draw, 4):
-        column = replace(column, statistics=_statistics(draw, node))
+        column = replace(column, statistics=statistics_of(draw, node))
     if all_but_one_in(draw, 3):
         column = replace(column, index=_indexes(draw, node))
     if node.physical and node.physical.type != Type.BOOLEAN and one_in(draw, 5):
@@ -127,7 +127,7 @@ def _pages(draw: st.DrawFn, node: Node, dictionary: Dictionary | None) -> tuple[
             replace(p, encoding=Encoding.RLE_DICTIONARY) if at < held else p for at, p in enumerate(pages)
         ]
     if one_in(draw, 5):
-        statistics = _statistics(draw, node)
+        statistics = statistics_of(draw, node)
         pages = [replace(page, statistics=statistics) for page in pages]
     return tuple(pages)
 
@@ -188,7 +188,7 @@ def _has_order(node: Node) -> bool:
     return node.logical is None or node.logical.name not in WITHOUT_ORDER
 
 
-def _statistics(draw: st.DrawFn, node: Node) -> Statistics:
+def statistics_of(draw: st.DrawFn, node: Node) -> Statistics:
     """Return a form of statistics; a column without an order has counts only."""
     assert node.physical is not None
     statistics = Statistics(null_count=not one_in(draw, 6), distinct_count=one_in(draw, 8))
@@ -210,7 +210,7 @@ def _statistics(draw: st.DrawFn, node: Node) -> Statistics:
 
 
 def _indexes(draw: st.DrawFn, node: Node) -> Index:
-    statistics = _statistics(draw, node)
+    statistics = statistics_of(draw, node)
     statistics = replace(statistics, modern=True, deprecated=False, distinct_count=False, exact=Truth.ABSENT)
     statistics = replace(statistics, sides=Sides.BOTH)  # PageIndex.md: min_values and max_values are required
     return Index(

@@ -6,7 +6,7 @@ import math
 import struct
 from typing import Any
 
-from properties.strategies.domains import Domain
+from properties.strategies.domains import Domain, Floats
 
 
 def integers(bits: int, *, signed: bool) -> Domain:
@@ -44,7 +44,7 @@ _LIMITS = {  # smallest subnormal, largest subnormal, smallest normal, largest
 }
 
 
-def floats(form: str) -> Domain:
+def floats(form: str) -> Floats:
     """Return floats of a `struct` format: NaNs of several payloads and signs, both zeros, subnormals."""
     plain = [struct.pack(form, value) for value in (0.0, 1.0, -0.0, -1.0, 0.5, 100.0, -100.0)]
     limits = [bytes.fromhex(limit) for limit in _LIMITS[form]]
@@ -57,7 +57,9 @@ def floats(form: str) -> Domain:
     def nth(at: int) -> Any:
         return _float(form, struct.pack(form, at % most / 2 - most // 8))
 
-    return Domain([_float(form, raw) for raw in edges], nth, (most // 4, 0, most // 4 + 200))
+    bases = (most // 4, 0, most // 4 + 200)
+    zeros, special = ([_float(form, raw) for raw in some] for some in ((plain[0], plain[2]), nans))
+    return Floats([_float(form, raw) for raw in edges], nth, bases, zeros, special)
 
 
 def _float(form: str, raw: bytes) -> Any:

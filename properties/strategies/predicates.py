@@ -82,14 +82,10 @@ def targets(tables: Sequence[Table]) -> list[Target]:
 
 
 def _paths(columns: Sequence[Field]) -> list[tuple[str, ...]]:
-    """Return the paths of columns, and of the fields of structs."""
+    """Return the paths of columns, and of the fields of structs at any depth."""
     paths: list[tuple[str, ...]] = [(column.name,) for column in columns]
-    return paths + [
-        (column.name, field.name)
-        for column in columns
-        if column.type.kind == "struct"
-        for field in column.type.children
-    ]
+    structs = [column for column in columns if column.type.kind == "struct"]
+    return paths + [(column.name, *path) for column in structs for path in _paths(column.type.children)]
 
 
 def _type_at(path: tuple[str, ...], columns: tuple[Field, ...]) -> Type:
@@ -117,10 +113,12 @@ def _target(path: tuple[str, ...], tables: Sequence[Table]) -> Target:
 
 
 @st.composite
-def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
-    """Return a query of files that hold `tables`, which have the same columns; most queries are filters."""
+def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequence[Target]) -> Query:
+    """Return a query of files that hold `tables`, which have the same columns; most queries are filters.
+
+    `comparable_columns` are the `targets` of the tables.
+    """
     names = [column.name for column in tables[0].columns if _single((column.name,), tables[0].columns)]
-    comparable_columns = targets(tables)
     paths = [path for path in _paths(tables[0].columns) if _single(path, tables[0].columns)]
     held = variant_queries.held(tables, paths)
     if held and one_in(draw, 2):

@@ -126,6 +126,15 @@ def _struct(draw: st.DrawFn, name: str, depth: int) -> Elements:
     return _group(name, _repetition(draw), _fields(draw, depth))
 
 
+def structs(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    """Return a struct within a struct, `depth` of them, each beside a column or two."""
+    inner = [
+        leaf(field, _repetition(draw), draw(kinds.kinds())) for field in choice(draw, (NAMES[:1], NAMES[:2]))
+    ]
+    below = [structs(draw, "s", depth - 1)] if depth > 1 else []
+    return _group(name, _repetition(draw), [*inner, *below])
+
+
 def _annotated(draw: st.DrawFn, name: str, repeated: Elements, which: str) -> Elements:
     """Return a LIST or MAP group around its repeated field, annotated as today or as old writers did."""
     logical = LogicalType(MAP=Empty()) if which == "MAP" else LogicalType(LIST=Empty())
@@ -181,11 +190,19 @@ def _repeated(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 
 def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Return a map under new or old names, with a value of any type or without a value."""
+    """Return a map with keys as most maps have them."""
+    return map_of(draw, name, depth)
+
+
+def map_of(draw: st.DrawFn, name: str, depth: int, *, rare: bool = False) -> Elements:
+    """Return a map under new or old names, with a value of any type or without a value.
+
+    `rare`: its keys are of each type alike often.
+    """
     middle, key, value = choice(
         draw, [("key_value", "key", "value"), ("map", "key", "value"), ("entries", "k", "v")]
     )
-    fields = [leaf(key, REQUIRED, draw(kinds.keys()))]
+    fields = [leaf(key, REQUIRED, draw(kinds.keys(rare=rare)))]
     if one_in(draw, 16):  # LogicalTypes.md restricts the repetition of a key alone
         fields = [
             _group(

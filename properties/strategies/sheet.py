@@ -8,10 +8,11 @@ from typing import Generic, TypeVar
 
 from hypothesis import strategies as st
 
-from corpora.queries import Query, RowGroup
+from corpora.build import edges
+from corpora.queries import Filter, Query, RowGroup
 from corpora.tagged import Table
 from properties.strategies import predicates
-from properties.strategies.chances import chances
+from properties.strategies.chances import choice, one_in
 
 T = TypeVar("T")
 Element = TypeVar("Element")
@@ -22,7 +23,8 @@ Layout = TypeVar("Layout")
 MAX_FILES = 8
 SIZES = (None, None, 1, 2, 8, 10, 20, 33, 64, 100, 128, 1024)  # rows of a row group or stripe
 MAX_COLUMNS = 6  # beside `row`
-_MIN_QUERIES, _MAX_QUERIES = 4, 10
+_MIN_QUERIES, _MAX_QUERIES = 3, 8
+_EDGES = 8
 
 
 @dataclass(frozen=True)
@@ -82,12 +84,21 @@ def cut(
     return tuple(sizes)
 
 
-def queries(tables: Sequence[Table], groups: int) -> st.SearchStrategy[list[Query]]:
-    """Return queries of files that hold `tables`, each in `groups` row groups or more."""
-    strategy = predicates.queries(tables)
-    if groups:
-        numbers = st.integers(0, groups - 1)
-        strategy = chances(20).flatmap(
-            lambda rare: numbers.map(RowGroup) if rare else predicates.queries(tables)
-        )
-    return st.lists(strategy, min_size=_MIN_QUERIES, max_size=_MAX_QUERIES)
+@st.composite
+def queries(draw: st.DrawFn, tables: Sequence[Table], groups: int) -> list[Query]:
+    """Return queries of files that hold `tables`, each in `groups` row groups or more.
+
+    One sheet in `_EDGES` asks all tests at the edges of one column, since a sample of them misses the value
+    that a reader loses; the others ask queries of all columns.
+    """
+    targets = predicates.targets(tables)
+    if targets[1:] and one_in(draw, _EDGES):
+        target = choice(draw, targets[1:])
+        return [Filter(test) for test in edges.tests(target.path, target.type, target.values)]
+    count = draw(st.integers(_MIN_QUERIES, _MAX_QUERIES))
+    return [
+        RowGroup(draw(st.integers(0, groups - 1)))
+        if groups and one_in(draw, 20)
+        else draw(predicates.queries(tables, targets))
+        for _ in range(count)
+    ]

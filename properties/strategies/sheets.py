@@ -12,7 +12,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from corpora.build import expected
-from properties.strategies import contents, files, layouts, patterns, schemas
+from properties.strategies import contents, files, layouts, patterns, rare, schemas, values
 from properties.strategies.chances import choice, one_in
 from properties.strategies.contents import Content
 from properties.strategies.schemas import Elements
@@ -38,7 +38,9 @@ def sheets(
     chosen = several(draw, files.files(), min_files, max_files)
     sizes = draw(st.lists(patterns.counts(), min_size=1, max_size=3))
     bundles = [draw(_bundles(focus))] if focus else []
-    bundles += several(draw, _bundles(), 0, 1 if focus else MAX_COLUMNS)
+    is_rare = not focus and draw(st.booleans())
+    bundles += several(draw, _bundles(), 0, 1 if focus else MAX_COLUMNS - is_rare)
+    bundles += [draw(_rare())] if is_rare else []
     odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else None
     schema = schemas.schema(
         [bundle.field for bundle in bundles], draw(schemas.roots()), numbered=one_in(draw, 4), odd=odd
@@ -73,11 +75,37 @@ def _base(draw: st.DrawFn) -> FilePlan:
 @st.composite
 def _bundles(draw: st.DrawFn, feature: str = "") -> _Bundle:
     field = draw(schemas.fields(feature))
-    node = build([SchemaElement(name="schema", num_children=1), *field]).children[0]
+    node = _node(field)
     leaves = list(node.leaves())
     drawn = draw(st.lists(contents.contents(node), min_size=1, max_size=3))
     field_layouts = draw(st.lists(st.tuples(*map(layouts.columns, leaves)), min_size=1, max_size=4))
     return _Bundle(field, drawn, field_layouts)
+
+
+@st.composite
+def _rare(draw: st.DrawFn) -> _Bundle:
+    """Return a column of a form that chance draws too seldom."""
+    form = choice(draw, rare.FORMS)
+    field = form.field(draw)
+    node = _node(field)
+
+    def content() -> Content:
+        drawn = draw(contents.contents(node))
+        return replace(drawn, values=form.values(draw, values.domain(node))) if form.values else drawn
+
+    def layout() -> tuple[Column, ...]:
+        drawn = [(leaf, draw(layouts.columns(leaf))) for leaf in node.leaves()]
+        return tuple(form.layout(draw, column, leaf) if form.layout else column for leaf, column in drawn)
+
+    return _Bundle(
+        field,
+        [content() for _ in range(choice(draw, (1, 2, 3)))],
+        [layout() for _ in range(choice(draw, (1, 2, 3, 4)))],
+    )
+
+
+def _node(field: Elements) -> Node:
+    return build([SchemaElement(name="schema", num_children=1), *field]).children[0]
 
 
 def _rows(nodes: Sequence[Node], bundles: Sequence[_Bundle], turn: int, count: int) -> tuple[Row, ...]:

@@ -1,19 +1,21 @@
-"""Where the pages of a chunk end whose total_compressed_size leaves out page headers.
+"""Where the pages of a chunk end whose total_compressed_size is wrong.
 
 "Byte size of all compressed, and potentially encrypted, pages in this column chunk (including the headers)"
 (parquet.thrift, ColumnMetaData.total_compressed_size). Old writers leave out the header of the dictionary
-page (IMPALA-694), or all headers. That is what is broken, not the page that seems to be cut short.
+page (IMPALA-694), or all headers. Any other size is wrong if the pages have as many values as the chunk, and
+end where the next part of the file begins. That is what is broken, not the page that seems to be cut short.
 """
 
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
 from reference_impl.errors import Malformed, ReferenceError_
 from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.page_walk import Page, walk
-from reference_impl.parquet.schema import ColumnMetaData, PageType
+from reference_impl.parquet.schema import ColumnMetaData, FileMetaData, PageType
 
 _SLACK = 1 << 16  # bytes behind the chunk that its pages may take
 
@@ -23,11 +25,11 @@ def mended(
 ) -> tuple[int, Malformed] | None:
     """Return where the pages of a chunk end, and the error of its total_compressed_size.
 
-    `extent`: where the chunk begins and ends by its metadata, and where the footer begins. None if the size
-    is right, or is wrong in another way, so that nobody knows where the chunk ends.
+    `extent`: where the chunk begins and ends by its metadata, and where the next part of the file begins
+    (`following`). None if the size is right, or nobody knows where the chunk ends.
     """
-    start, stop, footer = extent
-    raw = bytes(data[start : min(stop + _SLACK, footer)])
+    start, stop, following_part = extent
+    raw = bytes(data[start : min(stop + _SLACK, following_part)])
     end, headers, of_dictionary = stop, 0, 0
     try:
         for page in _pages(raw, start, meta, cipher):
@@ -39,11 +41,33 @@ def mended(
     except ReferenceError_:
         return None
     missing = end - stop
-    if missing <= 0 or missing not in (headers, of_dictionary):
+    message = f"total_compressed_size is {stop - start}"
+    if missing > 0 and missing in (headers, of_dictionary):
+        what = "the header of the dictionary page" if missing == of_dictionary else "the headers of the pages"
+        message = f"{message}, which leaves out {what}: {missing} bytes"
+    elif missing and end == following_part:
+        message = f"{message}, but the pages take {end - start} bytes"
+    else:
         return None
-    what = "the header of the dictionary page" if missing == of_dictionary else "the headers of the pages"
-    message = f"total_compressed_size is {stop - start}, which leaves out {what}: {missing} bytes"
     return end, Malformed(message, offset=meta.begin, rule="PQ-CHUNK-017")
+
+
+def part_offsets(metadata: FileMetaData, footer: int) -> list[int]:
+    """Return where chunks, their indexes and filters, and the footer begin, in order."""
+    offsets = {footer}
+    for group in metadata.row_groups:
+        for chunk in group.columns:
+            offsets |= {chunk.column_index_offset or footer, chunk.offset_index_offset or footer}
+            meta = chunk.meta_data
+            if meta is not None:
+                first = meta.dictionary_page_offset or meta.data_page_offset
+                offsets |= {min(first, meta.data_page_offset), meta.bloom_filter_offset or footer}
+    return sorted(offsets)
+
+
+def following(offsets: Sequence[int], start: int) -> int:
+    """Return where the part of a file behind the chunk at `start` begins; `offsets` are `part_offsets`."""
+    return offsets[min(bisect_right(offsets, start), len(offsets) - 1)]
 
 
 def _pages(raw: bytes, base: int, meta: ColumnMetaData, cipher: ChunkCipher | None) -> Iterator[Page]:

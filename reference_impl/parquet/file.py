@@ -17,7 +17,7 @@ from __future__ import annotations
 import mmap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from reference_impl.columns import Table
@@ -249,12 +249,20 @@ class ParquetFile:
         try:
             return decode(bytes(self.data[start:stop])), start
         except Malformed:
-            mended = chunk_end.mended(self.data, (start, stop, self.footer_start), meta, cipher)
+            mended = chunk_end.mended(self.data, (start, stop, self.behind_chunk(start)), meta, cipher)
             if mended is None:
                 raise
         stop, breach = mended
         self.handler.breach(breach)
         return decode(bytes(self.data[start:stop])), start
+
+    def behind_chunk(self, start: int) -> int:
+        """Return where the part of the file behind the chunk at `start` begins."""
+        return chunk_end.following(self._part_offsets, start)
+
+    @cached_property
+    def _part_offsets(self) -> list[int]:
+        return chunk_end.part_offsets(self.metadata, self.footer_start)
 
     def ancestors(self, leaf: Node) -> tuple[Node, ...]:
         """Return the fields from below the root to the leaf (found by index: names may repeat)."""

@@ -68,7 +68,7 @@ def _pages(
     locations = places.page_locations
     cipher = file.chunk_cipher(row_group, leaf.index)
     if locations[-1].offset + locations[-1].compressed_page_size > stop:
-        mended = chunk_end.mended(file.data, (start, stop, file.footer_start), meta, cipher)
+        mended = chunk_end.mended(file.data, (start, stop, file.behind_chunk(start)), meta, cipher)
         if mended is not None:
             stop, breach = mended
             file.handler.breach(breach)

@@ -76,6 +76,10 @@ FILES = {
         chunk(total_compressed_size=BODY - HEADERS, total_uncompressed_size=BODY - HEADERS),
         ["PQ-CHUNK-017", "PQ-CHUNK-007"],
     ),
+    "the compressed size is less than that of the pages": (
+        chunk(total_compressed_size=BODY - 1),
+        ["PQ-CHUNK-017"],
+    ),
     "DuckDB 0.8 and before: the uncompressed size is that of the compressed chunk": (
         file(
             [SQUEEZED],
@@ -238,9 +242,14 @@ def test_a_claim_that_is_true_reaches_the_limit(raw):
         read(file([raw], column(repetition=OPTIONAL), rows=MANY))
 
 
-@pytest.mark.parametrize("missing", [1, 3, HEADERS + 1])
-def test_another_end_of_a_chunk_is_refused(missing):
-    """A size that leaves out anything but headers says nothing about where the chunk ends."""
+@pytest.mark.parametrize("missing", [1, 3, HEADERS + 1, -5])
+def test_a_chunk_ends_where_its_pages_do(missing):
+    """Any other size is wrong if the pages end where the next part of the file begins; else nobody knows."""
+    pages, size = [DICTIONARY, INDEXED], BODY - missing
+    offsets = {"dictionary_page_offset": 4, "data_page_offset": 4 + len(DICTIONARY)}
+    meta = {**offsets, "total_compressed_size": size, "total_uncompressed_size": BODY}
+    follows = {"chunk": {"column_index_offset": 4 + BODY, "column_index_length": 9}}
+    assert read(file([*pages, bytes(9)], rows=3, meta=meta, **follows)) == ([1, 2, 3], ["PQ-CHUNK-017"])
     with pytest.raises(Malformed) as caught:
-        read(chunk(total_compressed_size=BODY - missing))
+        read(file([*pages, bytes(9)], rows=3, meta=meta))
     assert caught.value.rule != "PQ-CHUNK-017"

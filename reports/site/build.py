@@ -12,12 +12,12 @@ from corpora.known_failures import Entry
 from harness.investigate.findings.upstream import State
 from harness.judging.results import load
 from harness.problem import Problem
-from reports import status_forms
 from reports.html import asset
 from reports.site.collect import collect, folders_of
 from reports.site.model import Site
 from reports.site.pages import Page, Pages
 from reports.status import build as build_status
+from reports.status_model import Status
 
 _MARK = ".colconf-site"  # the addresses that were written, in a folder that may be written again
 
@@ -65,10 +65,10 @@ def _widest(site: Site) -> int:
     return max(range(len(site.runs)), key=lambda place: (len(site.runs[place].versions), place))
 
 
-def _status(folder: Path) -> str:
-    """Return the page of what each engine reads and writes by one run, "" if it says nothing of any."""
+def _status(folder: Path) -> Status | None:
+    """Return what each engine reads and writes by one run, None if the run says nothing of any."""
     status = build_status(load(folder, streamed=True))
-    return status_forms.html(status) if status.matrices else ""
+    return status if status.matrices else None
 
 
 def _assets() -> list[Page]:

@@ -15,7 +15,19 @@ from reports.build import result_of
 from reports.case_result import CaseResult
 from reports.known import FindingIds
 from reports.model import Cell
-from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Change, Place, Run, Sighting, Site, Version
+from reports.site.model import (
+    UNSUPPORTED,
+    Answer,
+    CaseRecord,
+    Change,
+    Place,
+    Run,
+    Sighting,
+    Site,
+    Version,
+    by_age,
+)
+from reports.site.shares import share
 from reports.verdicts import PASSED
 
 _DEEPEST = 3
@@ -52,6 +64,7 @@ def collect(folders: Sequence[Path], entries: Sequence[known_failures.Entry]) ->
     ids, site = FindingIds(entries), Site([], {})
     for folder in folders:
         site.runs.append(_collected(load(folder, streamed=True), site, ids))
+        site.runs[-1].standing = _standing(site)
     _leave_out_formats(site)
     return site
 
@@ -73,6 +86,21 @@ def _leave_out_formats(site: Site) -> None:
         }
     for run in site.runs:
         run.cells = {key: cell for key, cell in run.cells.items() if (key[0].engine, key[1]) in read}
+        run.standing = {key: share_ for key, share_ in run.standing.items() if key in read}
+
+
+def _standing(site: Site) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return by engine and format the share of right answers that the newest version gave so far."""
+    newest: dict[str, Version] = {}
+    for run in site.runs:
+        for version in run.versions:
+            newest[version.engine] = max(newest.get(version.engine, version), version, key=by_age)
+    answers: defaultdict[tuple[str, str], list[Answer]] = defaultdict(list)
+    for record in site.cases.values():
+        for place, answer in record.answers.items():
+            if newest.get(place.version.engine) == place.version:
+                answers[place.version.engine, record.format].append(answer)
+    return {key: share(rows) for key, rows in answers.items()}
 
 
 def _collected(results: Results, site: Site, ids: FindingIds) -> Run:

@@ -17,9 +17,9 @@ from harness.investigate.findings.upstream import State as Upstream
 from harness.judging.signature import Signature
 from harness.listings.text import block, line
 from reports.site.model import Answer, CaseRecord, Run, Site, Version, by_age
-from reports.verdicts import severity
+from reports.verdicts import describe, severity
 
-SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows", "fine", "fails otherwise", "not asked"
+SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows it", "right", "fails otherwise", "not asked"
 
 
 class State(NamedTuple):
@@ -61,6 +61,13 @@ class FindingRecord:
     upstream: Upstream | None = None
 
     @property
+    def title(self) -> str:
+        """Return what links to it say: its id, or what goes wrong if nobody has confirmed it."""
+        if self.confirmed:
+            return self.id
+        return f"{self.engine}, {describe(self.verdict).label}: {self.symptom}"
+
+    @property
     def age(self) -> str:
         """Return since when the runs show it, and how long it has been open, or was; "" if none shows it."""
         if not self.seen:
@@ -98,7 +105,7 @@ class FindingRecord:
             for state in self.states
             if state.word == FINE and by_age(state.version) > by_age(self.bad[-1].version)
         ]
-        fixed = f", fine since {later[0].version.version}" if later else ""
+        fixed = f", right since {later[0].version.version}" if later else ""
         return (f"only {last}" if first == last else f"{first} to {last}") + fixed
 
 

@@ -142,7 +142,8 @@ class Run:
     """One run; `cells` counts its results by version and format, `seconds` is wall time, 0.0 if not known.
 
     `parts` are the seconds that engines took, by engine, or those of a night's rounds by what they read.
-    `fixed` are the findings that its history called fixed.
+    `fixed` are the findings that its history called fixed. `standing` has by engine and format, after the
+    run, how many answers of the newest version are right, and of how many cases asked so far.
     """
 
     id: str
@@ -157,6 +158,7 @@ class Run:
     sightings: list[Sighting]
     fixed: list[str]
     changes: list[Change] = field(default_factory=list)
+    standing: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
 
     def cell(self, engine: str = "", version: Version | None = None) -> Cell:
         """Return the sum of the cells of an engine, of a version, or of all."""

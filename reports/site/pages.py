@@ -25,6 +25,8 @@ from reports.site.model import CaseRecord, Place, Site
 from reports.site.shares import share_of
 from reports.site.structure import Bytes, bytes_of, corpus_file
 from reports.site.views import cell_of, groups, natural, since, tiles
+from reports.status_forms import template_values
+from reports.status_model import Status
 from reports.verdicts import describe, worst_first
 
 _CHUNK = 5_000  # entries of the search in a file
@@ -46,7 +48,7 @@ class Pages:
         site: Site,
         entries: Sequence[Entry],
         history: Path | None,
-        status: str = "",
+        status: Status | None = None,
         upstream: Mapping[str, Upstream] = MappingProxyType({}),
     ) -> None:
         self.site, self.history, self.status = site, history, status
@@ -67,7 +69,7 @@ class Pages:
         yield from self._search()
         yield self._page("runs.html", "runs.html")
         if self.status:
-            yield Page("status.html", self.status)
+            yield self._page("status.html", "status.html", **template_values(self.status))
         for engine in self.site.engines:
             yield self._page(addresses.engine(engine), "engine.html", **self._engine(engine))
         for feature in self.features:
@@ -86,16 +88,18 @@ class Pages:
             environment()
             .get_template(f"site/{template}")
             .render(
-                root="../" * address.count("/"),
-                site=self.site,
-                at=addresses,
-                describe=describe,
-                share_of=share_of,
-                finding_of=self._finding,
-                natural=natural,
-                listed=_LISTED,
-                has_status=bool(self.status),
-                **values,
+                {
+                    "root": "../" * address.count("/"),
+                    "site": self.site,
+                    "at": addresses,
+                    "describe": describe,
+                    "share_of": share_of,
+                    "finding_of": self._finding,
+                    "natural": natural,
+                    "listed": _LISTED,
+                    "has_status": self.status is not None,
+                    **values,
+                }
             )
         )
         return Page(address, text)
@@ -112,7 +116,9 @@ class Pages:
             "tiles": tiles(self.site, open_, confirmed),
             "last": last,
             "new": [
-                sighting for sighting in last.sightings if sighting.state in UNEXPECTED or not sighting.state
+                sighting
+                for sighting in dict.fromkeys(last.sightings)
+                if sighting.state in UNEXPECTED or not sighting.state
             ],
             "plots": trends.plots_of(self.site),
         }

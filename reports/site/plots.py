@@ -5,12 +5,13 @@ Each plot is a figure of templates: lines and bars as numbers, and the table tha
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 720, 220
-LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 26
+LEFT, RIGHT, TOP, BOTTOM = 44, 44, 12, 26
 
 
 class Mark(NamedTuple):
@@ -94,6 +95,13 @@ def _round_up(value: float) -> float:
         scale *= 10
 
 
+def _scale(values: Sequence[float]) -> list[float]:
+    """Return the ticks of an axis from 0 up: at most six, round and whole numbers."""
+    most = max(values, default=0.0) or 1.0
+    step = _round_up(most / 5)
+    return [step * place for place in range(math.ceil(most / step) + 1)]
+
+
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) or value >= 100 else f"{value:.3g}"
 
@@ -113,7 +121,10 @@ def lines(
     `cut`: a change point before this place.
     """
     values = [value for points in series.values() for value in points if value is not None]
-    low, high = limits or (0.0, _round_up(max(values, default=1.0) or 1.0))
+    ticks = _scale(values)
+    if limits:
+        ticks = [limits[0] + (limits[1] - limits[0]) * part / 4 for part in range(5)]
+    low, high = ticks[0], ticks[-1]
     count = len(labels)
     drawn = []
     for colour, (name, points) in enumerate(series.items()):
@@ -127,7 +138,6 @@ def lines(
         [label, *("" if points[place] is None else _number(points[place] or 0) for points in series.values())]
         for place, label in enumerate(labels)
     ]
-    ticks = [low + (high - low) * part / 4 for part in range(5)]
     return Plot(
         title=title,
         unit=unit,
@@ -172,4 +182,5 @@ def bars(
         heads=["release", *names],
         rows=[[label, f"{up:,}", f"{down:,}"] for label, up, down in zip(labels, ups, downs, strict=True)],
         zero=zero,
+        note=f"Above the line, green: {names[0]}; below it, red: {names[1]}.",
     )

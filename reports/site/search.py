@@ -33,9 +33,9 @@ def entries(site: Site, findings: Sequence[FindingRecord]) -> Iterator[SearchEnt
         detail = ", ".join(version.version for version in versions)
         yield SearchEntry("engine", engine, addresses.engine(engine), detail)
     for finding in findings:
-        detail = f"{finding.engine}: {finding.symptom}"
+        detail = f"{finding.engine}: {finding.symptom}" if finding.confirmed else finding.id
         address = addresses.finding(finding.id)
-        yield SearchEntry("finding", finding.id, address, detail, finding.verdict, "", (finding.engine,))
+        yield SearchEntry("finding", finding.title, address, detail, finding.verdict, "", (finding.engine,))
     known_features, known_rules = registry(), load_rules()
     for feature in sorted(site.by_feature, key=natural):
         detail = known_features[feature].text if feature in known_features else ""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from reports.site import plots
 from reports.site.change_point import ALPHA, LEAST, pettitt
-from reports.site.model import Site
-from reports.site.shares import share_of
+from reports.site.model import Run, Site
+from reports.site.shares import Share
 
 
 def labels(site: Site) -> list[str]:
@@ -23,16 +23,24 @@ def plots_of(site: Site) -> list[plots.Plot]:
 def _shares(site: Site) -> plots.Plot:
     series: dict[str, Sequence[float | None]] = {}
     for engine in site.engines:
-        shares = [share_of(run.cell(engine)) for run in site.runs]
-        series[engine] = [share.percent if share.of else None for share in shares]
+        series[engine] = [_standing(run, engine) for run in site.runs]
     return plots.lines(
         "Share of right answers",
         "%",
         labels(site),
         series,
         limits=(0, 100),
-        note="Of the cases that a run asked, under the versions of an engine that took part in it.",
+        note="After each run: of all cases asked so far, by the newest version of an engine that took part.",
     )
+
+
+def _standing(run: Run, engine: str) -> float | None:
+    """Return the engine's share of right answers after a run, None if it took no part."""
+    if not run.cell(engine).cases:
+        return None
+    shares = [Share(*entry) for (name, _), entry in run.standing.items() if name == engine]
+    of = sum(share.of for share in shares)
+    return Share(sum(share.right for share in shares), of).percent if of else None
 
 
 def _findings(site: Site) -> plots.Plot:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Site, verdicts
+from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Site, Version, verdicts
 from reports.site.shares import Share, share
 from reports.verdicts import PASSED, worst_first
 
@@ -60,30 +60,53 @@ class Since:
 
 
 def since(site: Site, engine: str, records: Sequence[CaseRecord]) -> Since | None:
-    """Return since which of its releases an engine answers all of the cases right, None if it was not asked.
+    """Return since which of its releases an engine is right about all cases, None if it was not asked.
 
-    Releases count by version, not by the date of a run; one that was asked none of the cases is left out.
+    Releases count by version, not by the date of a run. One that is right about the few cases that it was
+    asked proves nothing, and is left out; one that is wrong about a single case proves that not all are.
     """
-    shares: list[tuple[str, Share]] = []
-    for version in site.engines[engine]:
-        states = [record.right[version] for record in records if version in record.right]
-        if states:
-            shares.append((version.version, Share(sum(states), len(states))))
-    if not shares:
+    every = _shares(site, engine, records)
+    if not every:
         return None
+    shares = [entry for entry in every if entry[1].of >= every[-1][1].of or entry[1].right < entry[1].of]
     right = [version for version, share_ in shares if share_.right == share_.of]
     newest, last = shares[-1]
     if len(right) == len(shares):
         return Since(f"in all {len(shares)} releases" if len(shares) > 1 else f"in {newest}", "good")
     if last.right == last.of:
-        first = max(place for place, (_, share_) in enumerate(shares) if share_.right < share_.of)
-        return Since(f"since {shares[first + 1][0]}", "good")
+        first = 1 + max(place for place, (_, share_) in enumerate(shares) if share_.right < share_.of)
+        is_next = every.index(shares[first]) == every.index(shares[first - 1]) + 1
+        return Since(f"{'since' if is_next else 'at the latest since'} {shares[first][0]}", "good")
     until = f"; all in {right[-1]}" if right else ""
+    if not right and _lacks(engine, newest, records):
+        words = f"{last.right:,} of {last.of:,} in {newest}, no support for the rest"
+        return Since(words if last.right else f"no support in {newest}", "quiet")
     if len(records) > 1:
         return Since(f"{last.right:,} of {last.of:,} in {newest}{until}", "warn" if last.right else "bad")
     if right:
         return Since(f"not any more: last in {right[-1]}", "bad")
     return Since(f"in none of {len(shares)} releases" if len(shares) > 1 else f"not in {newest}", "bad")
+
+
+def _shares(site: Site, engine: str, records: Sequence[CaseRecord]) -> list[tuple[str, Share]]:
+    """Return how many of the cases each release is right about, of those that it was asked."""
+    shares = []
+    for version in site.engines[engine]:
+        states = [record.right[version] for record in records if version in record.right]
+        if states:
+            shares.append((version.version, Share(sum(states), len(states))))
+    return shares
+
+
+def _lacks(engine: str, version: str, records: Sequence[CaseRecord]) -> bool:
+    """Return whether all that a release does not answer right is what it reports as unsupported."""
+    release = Version(engine, version)
+    return all(
+        answer.is_right or answer.verdict == UNSUPPORTED
+        for record in records
+        for place, answer in record.answers.items()
+        if place.version == release and answer.counts
+    )
 
 
 class Group(NamedTuple):

@@ -35,6 +35,13 @@
     return element;
   }
 
+  // A block of text that may scroll; the keyboard reaches it.
+  function block(content) {
+    const element = node("pre", "", content);
+    element.tabIndex = 0;
+    return element;
+  }
+
   function haystack(result) {
     if (result.haystack === undefined) {
       const { error = {}, difference = [], gist, probe, known = [], equivalences = [] } = result.more;
@@ -100,8 +107,8 @@
     if (difference) {
       const [path, kind, expected, actual] = difference.map(text);
       fact("first difference", kind, path && node("span", "value", ` at ${path}`));
-      fact("expected", node("pre", "", expected));
-      fact("got", node("pre", "", actual));
+      fact("expected", block(expected));
+      fact("got", block(actual));
     }
     const expected = (name) => (result.expectation[name] === undefined ? "" : text(result.expectation[name]));
     fact("expectation", { accept: "accept: the reader must return these values", refuse: "refuse: the reader must raise an error", either: "either: the implementation may accept or refuse" }[expected("kind")] || expected("kind") || "not known");
@@ -113,7 +120,7 @@
     fact("outcome", result.outcome.replaceAll("_", " "));
     for (const [name, place] of Object.entries(error)) {
       const long = name === "message" || name === "stderr";
-      fact({ class: "error", stderr: "standard error" }[name] || name, long ? node("pre", "", text(place)) : text(place));
+      fact({ class: "error", stderr: "standard error" }[name] || name, long ? block(text(place)) : text(place));
     }
     if (equivalences) fact("equivalences", equivalences.map(text).join(", "));
     if (known) fact("known failure", `${text(known[0])} `, link(text(known[1])), " ", section(text(known[2])));
@@ -121,7 +128,7 @@
     if (others.length > 1) fact("listed answers", answers(others, result));
     if (result.features.length) fact("features", result.features.join(", "));
     fact("file", node("span", "value", result.file || "–"));
-    if (result.command) fact("to reproduce", node("pre", "", result.command));
+    if (result.command) fact("to reproduce", block(result.command));
     if (result.sha256) fact("sha256", node("span", "value", result.sha256));
     fact("cost", `${result.seconds.toFixed(3)} s${result.rss ? `, peak memory ${(result.rss / 2 ** 20).toFixed(0)} MiB` : ""}`);
     return node("div", "body", facts);

@@ -51,9 +51,13 @@ def runs():
 def write(folder):
     """Write the runs below a folder; return it."""
     for place, rows in enumerate(runs(), 1):
-        out = sample.write(folder / f"{place}", rows)
-        record = json.loads((out / "run.json").read_text())
-        record |= {"id": f"2025010{place}-030405-abcdef", "started": f"2025-01-0{place}T03:04:05Z"}
-        record |= {"finished": f"2025-01-0{place}T03:14:05Z"}
-        (out / "run.json").write_text(json.dumps(record))
+        stamp(sample.write(folder / f"{place}", rows), place)
     return folder
+
+
+def stamp(out, day):
+    """Give a run the id and the times of a day in January."""
+    record = json.loads((out / "run.json").read_text())
+    record |= {"id": f"2025010{day}-030405-abcdef", "started": f"2025-01-0{day}T03:04:05Z"}
+    record |= {"finished": f"2025-01-0{day}T03:14:05Z"}
+    (out / "run.json").write_text(json.dumps(record))

@@ -1,8 +1,7 @@
-"""The page's script, in a real browser: runs when COLCONF_BROWSER names a Chromium or Chrome."""
+"""The pages in a real browser: scripts, keyboard, print, both themes, narrow windows, accessibility.
 
-import os
-import re
-import subprocess
+Skipped without Chromium and chromedriver, see `reports.tests.browser`.
+"""
 
 import pytest
 
@@ -11,95 +10,162 @@ from reports.build import build
 from reports.formats import FORMATS
 from reports.site.build import write as write_site
 from reports.tests import sample, site_runs
-
-BROWSER = os.environ.get("COLCONF_BROWSER")
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--dump-dom",
-]
+from reports.tests.browser import AXE, BROWSER, DRIVER, Browser
+from reports.tests.test_upgrade import account
+from reports.upgrade import build as build_upgrade
+from reports.upgrade import render_html
 
 READ = sum(row["outcome"] != "skipped" for row in sample.every_verdict())
+LOOKS = {"wide": (1280, 800, "light"), "narrow": (400, 800, "dark")}
+SITE = (
+    "index.html",
+    "matrix.html",
+    "findings.html",
+    "status.html",
+    "rules.html",
+    "runs.html",
+    "search.html",
+    "engines/pyarrow.html",
+    "features/parquet/encoding/byte-stream-split.html",
+    "rules/*.html",
+    "cases/files/page/10.html",
+    "findings/*.html",
+    "runs/20250103-030405-abcdef.html",
+)
+PAGES = ("report.html", "hostile.html", "upgrade.html", *(f"site/{name}" for name in SITE))
 
-pytestmark = pytest.mark.skipif(not BROWSER, reason="COLCONF_BROWSER names no browser")
-
-
-def _page(tmp_path, rows, chosen=""):
-    """Return the page's elements after its script ran, with the filter that `chosen` asks for."""
-    file = tmp_path / "report.html"
-    file.write_text(FORMATS["html"].render(build(load(sample.write(tmp_path, rows)))), "utf-8")
-    address = f"{file.as_uri()}#cases?{chosen}" if chosen else file.as_uri()
-    command = [BROWSER, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", address]
-    return subprocess.run(command, capture_output=True, timeout=60, check=True).stdout.decode("utf-8")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not (BROWSER and DRIVER), reason="no Chromium, or no chromedriver, in PATH"),
+]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """Return the folder of the site of a small history."""
-    folder = tmp_path_factory.mktemp("site")
-    write_site([site_runs.write(folder / "runs")], None, folder / "out", ())
-    return folder / "out"
+def browser(tmp_path_factory):
+    """Return a browser."""
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.close()
 
 
-def _site_page(site, tmp_path, address, width=1280):
-    """Return a page of the site, opened from the disk, after its script ran without a message."""
-    size = f"--window-size={width},800"
-    flags = [*FLAGS, size, "--virtual-time-budget=3000", "--enable-logging=stderr"]
-    command = [BROWSER, *flags, f"--user-data-dir={tmp_path / 'profile'}", f"{site.as_uri()}/{address}"]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=True)
-    assert b"CONSOLE" not in done.stderr, done.stderr.decode("utf-8", "replace")
-    return done.stdout.decode("utf-8")
+def _write_report(folder, name, rows):
+    """Write the report of a run with these rows."""
+    (folder / f"{name}-run").mkdir()
+    report = build(load(sample.write(folder / f"{name}-run", rows)))
+    (folder / f"{name}.html").write_text(FORMATS["html"].render(report), "utf-8")
 
 
-@pytest.mark.parametrize(
-    ("chosen", "count"),
-    [
-        ("q=files/page", 2),
-        ("q=page/9&kind=case", 1),
-        ("engine=pyarrow&kind=case&q=page", 1),
-        ("q=nowhere", 0),
-    ],
-)
-def test_search_of_the_site(chosen, count, site, tmp_path):
-    """The address chooses what is listed, from data files that the page loads from the disk."""
-    page = _site_page(site, tmp_path, f"search.html#{chosen}", 400)
-    cases = re.findall(r'<a href="[^"]*" style="top', page)
-    assert int(_count(page).partition(" of ")[0]) >= count
-    assert bool(cases) == bool(count)
-    assert len(re.findall(r'href="cases/files/page/\d+.html"', page)) == count
-    assert "<img" not in page
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with a page of each kind."""
+    folder = tmp_path_factory.mktemp("pages")
+    _write_report(folder, "report", sample.every_verdict())
+    _write_report(folder, "hostile", sample.hostile())
+    (folder / "upgrade.html").write_text(render_html(build_upgrade(account())), "utf-8")
+    write_site([site_runs.write(folder / "runs")], None, folder / "site", ())
+    return folder
 
 
-def test_matrix_of_the_site_begins_with_the_newest_two(site, tmp_path):
-    """Of an engine's releases the oldest is hidden at first, with its cells."""
-    page = _site_page(site, tmp_path, "matrix.html")
-    heads = re.findall(r'<th scope="col"[^>]*data-age="(\d+)"([^>]*)>', page)
-    assert {(int(age) > 2) == ("hidden" in rest) for age, rest in heads} == {True}
-    assert max(int(age) for age, _ in heads) > 2
+@pytest.fixture
+def page(browser, folder):
+    """Return a function that opens a page; afterwards the console must have said nothing."""
+
+    def opened(name, chosen="", look=LOOKS["wide"]):
+        browser.look(*look)
+        file = next(iter(sorted(folder.glob(name))))
+        browser.open(f"{file.as_uri()}{chosen}")
+        return browser
+
+    browser.messages()
+    yield opened
+    assert browser.messages() == []
 
 
-def test_heads_of_tables_sort(site, tmp_path):
-    """The script makes buttons of the heads of sortable tables, and the filter of a table appears."""
-    page = _site_page(site, tmp_path, "findings.html")
-    assert page.count('class="sorts"') == 7
-    assert re.search(r'data-for="findings"(?! hidden)', page)
+_INK = """
+const probe = document.createElement("p");
+document.body.append(probe);
+return getComputedStyle(probe).color.match(/\\d+/g).slice(0, 3).map(Number);
+"""
+_CUT_OFF = """
+const boxes = [...document.querySelectorAll(".scroll, .tall, pre, .parts, .dump")];
+return boxes.filter((box) => getComputedStyle(box).maxHeight !== "none").length;
+"""
+_FOLDED = """
+const folded = [...document.querySelectorAll("main details:not([open]) > :not(summary)")];
+return folded.filter((part) => !part.closest("[hidden]") && !part.checkVisibility()).length;
+"""
+_ENGINES = "return [...document.querySelectorAll('#engines tbody .name')].map((name) => name.textContent)"
+_AGES = """
+const heads = [...document.querySelectorAll("#matrix thead th[data-age]")];
+return heads.filter((head) => head.checkVisibility()).map((head) => Number(head.dataset.age));
+"""
 
 
-def _count(page):
-    return re.search('id="count"[^>]*>([^<]*)<', page).group(1)
+def _choose(browser, name, value):
+    """Choose a value of a list of a form, as a user does."""
+    browser.js(
+        "const list = document.querySelector(arguments[0]); list.value = arguments[1];"
+        "list.dispatchEvent(new Event('input', { bubbles: true }))",
+        name,
+        value,
+    )
 
 
-def test_findings_are_listed_first(tmp_path):
+def _until(browser, expression):
+    """Wait until an expression of the page is true."""
+    assert browser.js(
+        f"return new Promise((done) => {{ let left = 400; const look = () => "
+        f"({expression}) ? done(true) : --left ? setTimeout(look, 25) : done(false); look(); }})"
+    ), expression
+
+
+# -- every page, wide and narrow, light and dark -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", PAGES)
+def test_page_fits_its_window(name, look, page):
+    """Nothing is wider than the window: what is wide scrolls in its own box. The theme is the chosen one."""
+    shown = page(name, look=LOOKS[look])
+    width, inner = shown.js("return [document.documentElement.scrollWidth, innerWidth]")
+    assert width <= inner
+    assert (sum(shown.js(_INK)) > 384) == (LOOKS[look][2] == "dark")
+
+
+@pytest.mark.skipif(not AXE, reason="COLCONF_AXE names no axe.min.js")
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", PAGES)
+def test_page_is_accessible(name, look, page):
+    """axe-core finds nothing: names, roles, contrast, order of headings, regions that scroll."""
+    shown = page(name, look=LOOKS[look])
+    shown.js("for (const folded of document.querySelectorAll('details')) folded.open = true")
+    assert shown.violations() == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_prints(name, page):
+    """What is folded is printed, filters and the search are not, and nothing is cut off at the right."""
+    shown = page(name)
+    shown.look(760, 1000, media="print")
+    assert shown.count("form, .controls, nav") == 0
+    assert shown.js(_CUT_OFF) == 0
+    assert shown.js(_FOLDED) == 0
+
+
+@pytest.mark.parametrize("name", ["report.html", "upgrade.html", "site/cases/files/page/10.html"])
+def test_page_becomes_a_pdf(name, page):
+    """The browser prints the page into a file."""
+    assert page(name).pdf().startswith(b"%PDF")
+
+
+# -- the report of a run -----------------------------------------------------------------------------------
+
+
+def test_findings_are_listed_first(page):
     """Without a filter the page lists the findings."""
-    page = _page(tmp_path, sample.every_verdict())
-    assert _count(page) == f"9 of {READ} results"
-    assert page.count('class="result"') == 9
+    report = page("report.html")
+    assert report.text("#count") == f"9 of {READ} results"
+    assert report.count(".result") == 9
 
 
 @pytest.mark.parametrize(
@@ -114,23 +180,153 @@ def test_findings_are_listed_first(tmp_path):
         ("text=no such text", 0),
     ],
 )
-def test_filter(chosen, count, tmp_path):
+def test_filter(chosen, count, page):
     """The address chooses what is listed: verdict, engine, feature, text."""
-    assert _count(_page(tmp_path, sample.every_verdict(), chosen)) == f"{count} of {READ} results"
+    assert page("report.html", f"#cases?{chosen}").text("#count") == f"{count} of {READ} results"
 
 
-def test_hostile_text_is_drawn_as_text(tmp_path):
+def test_a_cell_opens_its_cases(page):
+    """A click on a cell of the matrix lists its cases alone; Back undoes it."""
+    report = page("report.html")
+    before = report.text("#count")
+    cases = report.js("return document.querySelector('#matrix button.bad .share').textContent").split("/")[1]
+    report.click("#matrix button.bad")
+    _until(report, "location.hash.startsWith('#cases?')")
+    assert report.text("#count").split(" of ")[0] == cases
+    assert report.js("return document.getElementById('cases').getBoundingClientRect().top") < 200
+    report.back()
+    _until(report, "!location.hash")
+    assert report.text("#count") == before
+
+
+def test_the_keyboard_opens_a_cell_and_a_case(page):
+    """Tab reaches the cells, Enter opens one, Space unfolds a case; who stands where is seen."""
+    report = page("report.html")
+    report.js("document.querySelector('#feature-problems').focus()")
+    report.press("Tab")
+    while report.js("return !document.activeElement.matches('#matrix button')"):
+        report.press("Tab")
+    assert report.js("return getComputedStyle(document.activeElement).outlineStyle") != "none"
+    report.press("Enter")
+    _until(report, "location.hash.startsWith('#cases?')")
+    report.js("document.querySelector('#f-reset').focus()")
+    before = report.js("return document.querySelector('.result').open")
+    report.press("Tab", "Space")
+    _until(report, f"document.querySelector('.result').open === {str(not before).lower()}")
+    assert "expectation" in report.text(".result .body")
+
+
+def test_heads_of_the_report_sort(page):
+    """A click on a head sorts the engines by it, a second one the other way round."""
+    report = page("report.html")
+    report.click("#engines thead th button")
+    rising = report.js(_ENGINES)
+    assert rising == sorted(rising)
+    report.click("#engines thead th button")
+    assert report.js(_ENGINES) == sorted(rising, reverse=True)
+
+
+def test_hostile_text_is_drawn_as_text(page):
     """What the script draws from hostile data is text: no element of it, and no address of a script."""
-    page = _page(tmp_path, sample.hostile(), "verdict=different")
-    assert _count(page) == "1 of 2 results"
-    assert 'class="facts"' in page
-    assert "<img" not in page
-    assert page.count("<script") == 2
-    assert 'href="javascript' not in page
+    report = page("hostile.html", "#cases?verdict=different")
+    assert report.text("#count") == "1 of 2 results"
+    assert report.count(".result .facts") == 1
+    assert report.js("return [document.images.length, document.scripts.length]") == [0, 2]
+    assert report.js("return document.querySelectorAll('a[href^=javascript]').length") == 0
 
 
-def test_many_results_are_drawn_on_demand(tmp_path):
-    """Of 50,000 results a hundred are drawn at first."""
-    page = _page(tmp_path, sample.many(50_000), "engine=1")
-    assert _count(page) == "8,333 of 49,998 results"
-    assert page.count('class="result"') == 100
+def test_many_results_are_drawn_on_demand(page, folder):
+    """Of 50,000 results a hundred are drawn at first, and a hundred more on demand."""
+    _write_report(folder, "many", sample.many(50_000))
+    report = page("many.html", "#cases?engine=1")
+    assert report.text("#count") == "8,333 of 49,998 results"
+    assert report.count(".result") == 100
+    report.click("#more")
+    assert report.count(".result") == 200
+
+
+# -- the site ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("chosen", "count"),
+    [
+        ("q=files/page", 2),
+        ("q=page/9&kind=case", 1),
+        ("engine=pyarrow&kind=case&q=page", 1),
+        ("q=nowhere", 0),
+    ],
+)
+def test_search_of_the_site(chosen, count, page):
+    """The address chooses what is listed, from data files that the page loads from the disk."""
+    site = page("site/search.html", f"#{chosen}", LOOKS["narrow"])
+    _until(site, "!count.textContent.endsWith('loading') && count.textContent")
+    assert int(site.text("#count").partition(" of ")[0]) >= count
+    assert site.count("#rows a[href*='cases/files/page/']") == count
+    assert site.js("return document.images.length") == 0
+
+
+def test_the_keyboard_searches_the_site(page):
+    """Enter in the search of a page searches; Down goes to the first match and the next, Enter opens it."""
+    site = page("site/index.html")
+    site.js("document.querySelector('form.find input').focus()")
+    site.press("files/page", "Enter")
+    _until(
+        site, "location.pathname.endsWith('search.html') && document.querySelectorAll('#rows a').length >= 2"
+    )
+    site.js("document.querySelector('#rows').focus()")
+    site.press("Down", "Down")
+    assert site.js("return document.activeElement === document.querySelectorAll('#rows a')[1]")
+    target = site.js("return document.activeElement.href")
+    site.press("Enter")
+    _until(site, "!location.pathname.endsWith('search.html')")
+    assert site.js("return location.href") == target
+
+
+def test_back_undoes_a_filter_of_the_search(page):
+    """A choice is a step of the browser's history."""
+    site = page("site/search.html", "#q=page")
+    _until(site, "!count.textContent.endsWith('loading') && count.textContent")
+    before = site.text("#count")
+    _choose(site, "[name=kind]", "case")
+    assert site.text("#count") != before
+    site.back()
+    _until(site, f"count.textContent === '{before}'")
+
+
+def test_matrix_of_the_site_begins_with_the_newest_two(page):
+    """Of an engine's releases the oldest is hidden at first, with its cells; a choice shows it."""
+    site = page("site/matrix.html")
+    assert set(site.js(_AGES)) == {1, 2}
+    _choose(site, "[data-filter=columns]", "all")
+    assert max(site.js(_AGES)) > 2
+
+
+def test_heads_of_the_site_sort(page):
+    """The script makes buttons of the heads of sortable tables, and the filter of a table appears."""
+    site = page("site/findings.html")
+    assert site.count("#findings th.sorts button") == 7
+    assert site.count("form[data-for=findings]") == 1
+    site.click("#findings th.sorts button")
+    names = site.js("return [...document.querySelectorAll('#findings tbody a')].map((e) => e.textContent)")
+    assert site.js("return document.querySelector('#findings th').ariaSort") == "ascending"
+    assert names
+
+
+def test_a_link_to_a_folded_part_opens_it(page):
+    """The sentence on a release leads to its cases, unfolded."""
+    site = page("site/engines/pyarrow.html")
+    site.click("td.words a[href^='#release']")
+    _until(site, "document.querySelector('details.release:target').open")
+
+
+# -- the report of an upgrade ------------------------------------------------------------------------------
+
+
+def test_filters_of_the_upgrade(page):
+    """A choice hides other differences, opens the frames of those that stay, and says how many there are."""
+    upgrade = page("upgrade.html")
+    _choose(upgrade, "[name=right]", "improved")
+    assert upgrade.count("details.group[data-right=improved]") == 1
+    assert upgrade.count("details.group[data-right=regressed]") == 0
+    assert upgrade.text("#count") == "1 of 3 differences"

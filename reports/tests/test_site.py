@@ -22,7 +22,9 @@ from reports.site.command import site as command
 from reports.site.findings import records
 from reports.site.model import CaseRecord, Version
 from reports.site.pages import _recorded
+from reports.site.plots import lines
 from reports.site.structure import _part
+from reports.site.trends import plots_of
 from reports.site.views import natural, since
 from reports.tests import sample, site_runs
 
@@ -217,10 +219,10 @@ def test_a_finding_has_its_releases_and_its_history(model):
     by_id = {finding.id: finding for finding in records(model, [ENTRY])}
     confirmed = by_id["pyarrow-loses-rows"]
     states = {state.version.version: state.word for state in confirmed.states}
-    assert states["14.0.2"] == "fine"
-    assert states["16.1.0"] == "shows"
+    assert states["14.0.2"] == "right"
+    assert states["16.1.0"] == "shows it"
     refused = by_id["pyarrow/refused_valid/files/page/9"]
-    assert refused.releases == "only 14.0.2, fine since 16.1.0"
+    assert refused.releases == "only 14.0.2, right since 16.1.0"
     assert refused.counts[:2] == (1, 0)
 
 
@@ -233,7 +235,7 @@ def test_a_finding_has_an_age_and_a_state_upstream(model):
     refused = by_id["pyarrow/refused_valid/files/page/9"]
     assert (refused.age, refused.days) == ("first seen 2025-01-01, last seen 2025-01-01", -1)
     seen = replace(refused, seen=("2025-01-01T03:04:05Z",), newest="2025-03-01T00:00:00Z")
-    wrong = replace(seen, states=(seen.states[-1]._replace(word="shows"),))
+    wrong = replace(seen, states=(seen.states[-1]._replace(word="shows it"),))
     assert (wrong.age, wrong.days) == ("first seen 2025-01-01, open for 59 days", 59)
     assert replace(wrong, newest="").days == 0
 
@@ -260,7 +262,7 @@ def test_pages_of_states_configurations_and_status(tmp_path):
     finding = (tmp_path / "site/findings/pyarrow-loses-rows.html").read_text("utf-8")
     assert "closed, fixed in 17.0" in finding
     assert "&lt;b&gt;t" in finding
-    assert "Implementation status" in (tmp_path / "site/status.html").read_text("utf-8")
+    assert "What engines read and write" in (tmp_path / "site/status.html").read_text("utf-8")
     assert 'href="../status.html"' in page
     states.write_text("[")
     result = CliRunner().invoke(command, [str(out), "--out", str(tmp_path / "x"), "--states", str(states)])
@@ -336,3 +338,57 @@ def test_the_command_writes_the_site_and_says_where(history, tmp_path):
     assert "required" in CliRunner().invoke(command, []).output
     (tmp_path / "empty").mkdir()
     assert "no finished run" in CliRunner().invoke(command, [str(tmp_path / "empty")]).output
+
+
+@pytest.mark.parametrize(
+    ("most", "ticks"), [(1, ["0", "1"]), (3, ["0", "1", "2", "3"]), (41, ["0", "10", "20", "30", "40", "50"])]
+)
+def test_ticks_of_counts_are_whole(most, ticks):
+    """A plot of counts has no quarter of a case on its axis, and ends above its highest point."""
+    drawn = lines("Cases", "cases", ["1", "2"], {"cases": [0, most]})
+    assert [tick.label for tick in drawn.up] == ticks
+    assert min(mark.y for mark in drawn.lines[0].marks) >= drawn.up[-1].at
+
+
+def test_an_engine_without_support_is_not_called_wrong(tmp_path):
+    """A release that reports all it does not read as unsupported lacks support; one wrong answer is wrong."""
+    refused = sample.row("files/a", sample.PYARROW, "unsupported", outcome="unsupported")
+    read = sample.row("files/b", sample.PYARROW, "agree")
+    for name, verdict, tone in (("lacks", "agree", "quiet"), ("wrong", "different", "warn")):
+        other = sample.row("files/c", sample.PYARROW, verdict, signature="pyarrow | different | x")
+        site = collect(folders_of([sample.write(tmp_path / name, [refused, read, other])]), [])
+        state = since(site, "pyarrow", list(site.cases.values()))
+        assert (state.tone, "no support" in state.words) == (tone, tone == "quiet")
+
+
+def test_a_release_that_was_asked_little_proves_nothing(tmp_path):
+    """Only releases that were asked all cases are right about all of them; one wrong answer is enough."""
+    runs = {
+        "1.0.0": {"a": "different", "b": "agree"},
+        "2.0.0": {"a": "agree"},
+        "3.0.0": {"a": "agree", "b": "agree"},
+    }
+    for version, verdicts in runs.items():
+        rows = [
+            {**sample.row(case, sample.PYARROW, verdict, signature="x | y | z"), "version": version}
+            for case, verdict in verdicts.items()
+        ]
+        site_runs.stamp(sample.write(tmp_path / version, rows), int(version[0]))
+    site = collect(folders_of([tmp_path]), [])
+    records_ = [site.cases[case] for case in ("a", "b")]
+    assert since(site, "pyarrow", records_).words == "at the latest since 3.0.0"
+    assert since(site, "pyarrow", records_[:1]).words == "since 2.0.0"
+
+
+def test_a_run_of_few_cases_is_no_drop(tmp_path):
+    """The plot of right answers counts all cases asked so far, not only those of the run."""
+    for number, verdicts in enumerate(
+        ({"a": "agree", "b": "agree", "c": "different"}, {"c": "different"}), 1
+    ):
+        rows = [
+            sample.row(case, sample.PYARROW, verdict, signature="x | y | z")
+            for case, verdict in verdicts.items()
+        ]
+        site_runs.stamp(sample.write(tmp_path / str(number), rows), number)
+    plot = plots_of(collect(folders_of([tmp_path]), []))[0]
+    assert [row[1] for row in plot.rows] == ["66.6", "66.6"]

@@ -61,7 +61,12 @@ def write_tasks(context: Context, request: WriteDrawn, cores: int) -> Iterator[T
 def writes(context: Context, process: Process) -> bool:
     """Return whether tables are drawn for an engine."""
     is_writer = process.writes and process.reported and context.format in process.formats
-    return is_writer and bool(process.write_options) and context.format in _options(process.write_options)
+    return is_writer and bool(process.write_options) and has_options(process.write_options, context.format)
+
+
+def has_options(module: str, format_: str) -> bool:
+    """Return whether the module of a writer's options has those of a format."""
+    return format_ in _options(module)
 
 
 def draw(context: Context, task: Task) -> Iterator[int]:

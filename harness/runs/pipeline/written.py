@@ -159,7 +159,7 @@ def failures(run: Context) -> Iterator[Stored]:
     for context, write in writes(run):
         if write.outcome.kind is OutcomeKind.TABLE:
             for broken in write.broken:
-                if _level(broken["rule"]) == MUST:
+                if level_of(broken["rule"]) == MUST:
                     yield with_known(_invalid(context, write, broken), entries)
         else:
             case = _case(context, write, write.table.table)
@@ -174,7 +174,7 @@ def rules_broken(context: Context) -> list[dict[str, Any]]:
         (write.process.key, broken["rule"]) for _, write in writes(context) for broken in write.broken
     )
     return [
-        {"engine": engine, "rule": rule, "level": _level(rule), "files": count}
+        {"engine": engine, "rule": rule, "level": level_of(rule), "files": count}
         for (engine, rule), count in sorted(counts.items())
     ]
 
@@ -258,7 +258,7 @@ def _row(
 def _case(context: Context, write: Write, expected: Table) -> Case:
     source = f"{WRITER}{write.process.key}"
     expectation = Expectation.accept(expected, source)
-    musts = sorted(broken["rule"] for broken in write.broken if _level(broken["rule"]) == MUST)
+    musts = sorted(broken["rule"] for broken in write.broken if level_of(broken["rule"]) == MUST)
     if musts and isinstance(write.layout, Drawn):  # the writer is blamed, and who refuses is right
         expectation = Expectation.either(f"its writer breaks {musts[0]}", table=expected, source=source)
     names = write.process.label, write.table.name, write.layout.name
@@ -274,7 +274,7 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
     )
 
 
-def _level(rule: str) -> str:
+def level_of(rule: str) -> str:
     """Return the level of a rule; an unlisted rule counts as a MUST."""
     known_rule = rules.load().get(rule)
     return known_rule.level if known_rule else MUST

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from corpora.build import orc_expected
 from properties.strategies import patterns
 from properties.strategies.chances import choice, one_in
-from properties.strategies.orc import contents, files, layouts, schemas
+from properties.strategies.orc import contents, files, layouts, rare, schemas, values
 from properties.strategies.orc.contents import Content
 from properties.strategies.orc.schemas import Shape
 from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Bundle, Sheet, queries, several
@@ -30,7 +30,9 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     base = _base(draw)
     chosen = several(draw, files.files(), min_files, max_files)
     sizes = draw(st.lists(patterns.counts(), min_size=1, max_size=3))
-    bundles = several(draw, _bundles(), 0, MAX_COLUMNS)
+    is_rare = draw(st.booleans())
+    bundles = several(draw, _bundles(), 0, MAX_COLUMNS - is_rare)
+    bundles += [draw(_rare())] if is_rare else []
     bare = one_in(draw, 100) and bool(bundles)
     if bare:
         root, columns = bundles[0].field, bundles[0].by_column()
@@ -74,3 +76,24 @@ def _bundles(draw: st.DrawFn) -> _Bundle:
     drawn = draw(st.lists(contents.contents(field), min_size=1, max_size=3))
     each = st.tuples(*map(layouts.columns, field.walk()))
     return _Bundle(field, drawn, draw(st.lists(each, min_size=1, max_size=4)))
+
+
+@st.composite
+def _rare(draw: st.DrawFn) -> _Bundle:
+    """Return a column of a form that chance draws too seldom."""
+    form = choice(draw, rare.FORMS)
+    shape = form.shape(draw)
+
+    def content() -> Content:
+        drawn = draw(contents.contents(shape))
+        return replace(drawn, values=form.values(draw, values.domain(shape.type))) if form.values else drawn
+
+    def layout() -> tuple[Column, ...]:
+        drawn = [draw(layouts.columns(each)) for each in shape.walk()]
+        return tuple(form.layout(draw, column) if form.layout else column for column in drawn)
+
+    return _Bundle(
+        shape,
+        [content() for _ in range(choice(draw, (1, 2, 3)))],
+        [layout() for _ in range(choice(draw, (1, 2, 3, 4)))],
+    )

@@ -177,7 +177,7 @@ class _Scanner:
         try:
             self._collect(cipher)
         except ReferenceError_:
-            extent = (chunk.start, chunk.stop, chunk.file.footer_start)
+            extent = (chunk.start, chunk.stop, chunk.file.behind_chunk(chunk.start))
             mended = chunk_end.mended(chunk.file.data, extent, chunk.meta, cipher)
             if mended is None:
                 raise

@@ -1,0 +1,222 @@
+"""A corpus of files that releases of engines wrote, which digests compare with an earlier build.
+
+    FOLDER/<format>/<engine>@<version>/<group>-<table>.<format>   with its case beside it (`.json`)
+    FOLDER/digests.json                                           an entry for each table: see Entry
+
+Tables and options are drawn as for `run --write-generated`: they follow from the seed, the number of the
+group, and the engine's name, so that all releases of an engine write the same tables under the options that
+they have. What is there, with the digest in `digests.json`, is not written again: an interrupted build goes
+on where it ended.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from corpora.build.formats import FORMATS
+from corpora.cases import Case, Expectation, case_id, dump
+from corpora.files import digest, write_whole
+from corpora.problem import UserError
+from corpora.tagged import Table
+from harness.children.connection import Connection
+from harness.children.limits import Limits
+from harness.children.outcomes import Outcome, OutcomeKind
+from harness.children.scratch import scratch_folder
+from harness.engines.writer_options import CHOSEN, choose
+from harness.judging.ask import unless_killed
+from harness.judging.bench import Bench
+from harness.judging.places import Process
+from harness.judging.writers import WRITER
+from harness.runs.pipeline import drawn
+from harness.runs.pipeline.context import WriteDrawn, resolved
+from harness.runs.pipeline.selection import SelectionError, select
+from harness.runs.pipeline.written import MUST, broken_rules, level_of
+
+DIGESTS = "digests.json"
+_REFUSED = (OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED)
+# `sha256` of the file, with the refusal of its drawn options if it was written `without options`; else
+# `refused` or `failed`, with the writer's message.
+Entry = dict[str, str]
+Entries = dict[str, Entry]
+
+
+class WrittenError(UserError):
+    """A corpus of written files cannot be built or compared; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to build: `tables` of each of the `engines` (`name@version`) that write one of the `formats`."""
+
+    folder: Path
+    engines: Sequence[str]
+    formats: Sequence[str]
+    tables: WriteDrawn
+    limits: Limits
+
+
+class Counted(NamedTuple):
+    """The tables of one release in one format: written now, there already, refused, failed."""
+
+    writer: str
+    format: str
+    written: int
+    there: int
+    refused: int
+    failed: int
+
+
+def build(request: Request) -> Iterator[Counted]:
+    """Write what is missing, release by release; raises WrittenError, and BenchError as Bench does."""
+    try:
+        chosen = select(list(request.engines), list(request.formats), every_switch=False, probed=False)
+    except SelectionError as error:
+        raise WrittenError(str(error)) from error
+    writers = [process for process in chosen.processes if process.reported]
+    for process in writers:
+        if not any(_writes(process, format_) for format_ in request.formats):
+            raise WrittenError(f"{process.key} writes no files of {' or '.join(request.formats)}")
+    entries = read_digests(request.folder / DIGESTS, missing_ok=True)
+    with scratch_folder() as scratch:
+        for process in writers:
+            for format_ in request.formats:
+                if _writes(process, format_):
+                    with Bench([process], request.limits, scratch) as bench:
+                        yield _Writer(request, process, format_, bench, entries).write()
+
+
+def read_digests(path: Path, *, missing_ok: bool = False) -> Entries:
+    """Return the entries of a file of digests; raises WrittenError."""
+    if missing_ok and not path.exists():
+        return {}
+    try:
+        entries: Entries = json.loads(path.read_bytes())
+        texts = {type(text) for entry in entries.values() for text in entry.values()}
+    except FileNotFoundError:
+        raise WrittenError(f"{path}: not there; `colconf corpus written` writes it") from None
+    except (OSError, ValueError, AttributeError) as error:
+        raise WrittenError(f"{path}: is no file of digests: {error}") from error
+    if not texts <= {str} or not all(entries.values()):
+        raise WrittenError(f"{path}: is no file of digests: an entry has no text")
+    return entries
+
+
+def differences(entries: Entries, wanted: Entries) -> Iterator[str]:
+    """Yield a line for each file that is not as another build wrote it; refusals are compared as such."""
+    for name in sorted({*entries, *wanted}):
+        here, there = _short(entries.get(name)), _short(wanted.get(name))
+        if here != there:
+            yield f"{name}: {there} before, {here} now"
+
+
+def _short(entry: Mapping[str, str] | None) -> str:
+    if not entry:
+        return "absent"
+    return entry["sha256"][:12] if "sha256" in entry else next(iter(entry))
+
+
+def _writes(process: Process, format_: str) -> bool:
+    there = process.writes and format_ in process.formats and bool(process.write_options)
+    return there and drawn.has_options(process.write_options, format_)
+
+
+class _Writer:
+    """One release writes tables of one format."""
+
+    def __init__(
+        self, request: Request, process: Process, format_: str, bench: Bench, entries: Entries
+    ) -> None:
+        self._request = request
+        self._process = process
+        self._format = format_
+        self._bench = bench
+        self._entries = entries
+        self._options = drawn.writer_of(process.write_options, format_)
+        self._folder = request.folder / format_ / process.key
+
+    def write(self) -> Counted:
+        """Write the groups that are missing; the digests are stored behind each."""
+        tables, there = self._request.tables, 0
+        draw: Callable[..., list[list[Table]]] = resolved(tables.generator)
+        names: list[str] = []
+        for number in range(drawn.groups(tables)):
+            most = min(drawn.TABLES, tables.tables - number * drawn.TABLES)
+            of_group = [self._name(number, at) for at in range(most)]
+            names += of_group
+            if all(map(self._is_there, of_group)):
+                there += most
+                continue
+            self._folder.mkdir(parents=True, exist_ok=True)
+            (group,) = draw(tables.seed, [number], self._format)
+            for at, name in enumerate(of_group):
+                self._entries[name] = self._write(name, f"{drawn.name_of(tables, number)}/{at}", group[at])
+            write_whole(self._request.folder / DIGESTS, json.dumps(self._entries, indent=1, sort_keys=True))
+        kinds = [next(iter(self._entries[name])) for name in names]
+        refused, failed = kinds.count("refused"), kinds.count("failed")
+        return Counted(
+            self._process.key, self._format, len(names) - there - refused - failed, there, refused, failed
+        )
+
+    def _name(self, number: int, at: int) -> str:
+        return f"{self._format}/{self._process.key}/{number:05}-{at}"
+
+    def _path(self, name: str) -> Path:
+        return self._request.folder / f"{name}.{self._format}"
+
+    def _is_there(self, name: str) -> bool:
+        """Return whether a table needs no writing: its file is as it was, or it was refused."""
+        entry, path = self._entries.get(name, {}), self._path(name)
+        if "sha256" in entry:
+            return path.exists() and digest(path) == entry["sha256"]
+        return "refused" in entry
+
+    def _write(self, name: str, place: str, table: Table) -> Entry:
+        """Have a table written, and its case beside it; under defaults if the drawn options are refused."""
+        available = self._connection().describe().get("writes", {}).get("options")
+        own = drawn.given(self._options, table)
+        chosen = choose(self._options, f"{place}/{self._process.name}", own, available)
+        path = self._path(name)
+        outcome, without = self._outcome(path, own, chosen), ""
+        if chosen and outcome.kind in _REFUSED:
+            without, chosen = outcome.detail.summary, {}
+            outcome = self._outcome(path, own, chosen)
+        if outcome.kind is not OutcomeKind.TABLE:
+            path.unlink(missing_ok=True)
+            what = "refused" if outcome.kind in _REFUSED else "failed"
+            return {what: outcome.detail.summary or outcome.kind.value}
+        case = self._case(name, path, self._options.stored(own, chosen))
+        dump(case, path.with_suffix(".json"), durable=False)
+        return {"sha256": case.sha256, **({"without options": without} if without else {})}
+
+    def _outcome(self, path: Path, table: Table, chosen: dict[str, Any]) -> Outcome:
+        path.unlink(missing_ok=True)
+        switches = self._process.configs[0].switches
+        write = partial(self._connection().write, path, self._format, switches, table, {CHOSEN: chosen})
+        return unless_killed(write)
+
+    def _connection(self) -> Connection:
+        return self._bench.connection(self._process)
+
+    def _case(self, name: str, path: Path, table: Table) -> Case:
+        """Return the case of a file; a reader may refuse one whose writer breaks a MUST."""
+        source = f"{WRITER}{self._process.key}"
+        expectation = Expectation.accept(table, source)
+        musts = [each["rule"] for each in broken_rules(path, self._format) if level_of(each["rule"]) == MUST]
+        if musts:
+            expectation = Expectation.either(f"its writer breaks {musts[0]}", table=table, source=source)
+        features = FORMATS[self._format].features(path.read_bytes(), None)
+        group = name.rpartition("/")[2]
+        return Case(
+            case_id("written", self._process.key, group),
+            self._format,
+            path,
+            digest(path),
+            expectation,
+            features=tuple(features),
+            source=source,
+        )

@@ -1,0 +1,93 @@
+"""`colconf corpus written` builds a corpus of what engines wrote, and compares it with an earlier one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from corpora.cases import load
+from corpora.files import digest
+from harness.cli import main
+from harness.commands.corpus import corpus
+from harness.investigate.written import DIGESTS, WrittenError, differences, read_digests
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Return the folder of a small corpus, and what the command printed."""
+    folder = tmp_path_factory.mktemp("written")
+    return folder, _written(folder)
+
+
+def _written(folder, *more, tables=3):
+    arguments = ["written", "--engine", "fastparquet", "--tables", str(tables), "--out", str(folder), *more]
+    return CliRunner().invoke(corpus, arguments)
+
+
+def test_each_file_has_a_case_and_a_digest(built) -> None:
+    """A file has its case beside it, whose digest is that of the file and of digests.json."""
+    folder, result = built
+    assert result.exit_code == 0, result.output
+    entries = read_digests(folder / DIGESTS)
+    files = {path.relative_to(folder).with_suffix("").as_posix(): path for path in folder.rglob("*.parquet")}
+    assert len(entries) == 3
+    assert files
+    for name, path in files.items():
+        case = load(path.with_suffix(".json"))
+        assert case.sha256 == entries[name]["sha256"] == digest(path)
+        assert case.source.startswith("writer:fastparquet@")
+
+
+def test_what_is_there_is_not_written_again(built) -> None:
+    """A build goes on where it ended: a file that is missing or changed is written as it was."""
+    folder, _ = built
+    first = next(folder.rglob("*.parquet"))
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.parquet")}
+    data = first.read_bytes()
+    first.write_bytes(b"cut")
+    result = _written(folder)
+    assert "there already" in result.output
+    assert first.read_bytes() == data
+    assert {path for path, time in before.items() if path.stat().st_mtime_ns != time} <= set(before)
+    again = _written(folder, "--digests", str(folder / DIGESTS))
+    assert (again.exit_code, "0 written, 3 there already" in again.output) == (0, True)
+
+
+def test_a_file_that_differs_is_named(built, tmp_path) -> None:
+    """With the digests of another build, a file that differs is named, and the exit status is 1."""
+    folder, _ = built
+    entries = read_digests(folder / DIGESTS)
+    name = next(iter(entries))
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**entries, name: {"sha256": "0" * 64}}))
+    result = _written(folder, "--digests", str(other))
+    assert result.exit_code == 1
+    assert f"{name}: {'0' * 12} before" in result.output
+    assert list(differences(entries, entries)) == []
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"x": 1}', '{"x": {}}', '{"x": {"sha256": 1}}'])
+def test_other_files_are_no_digests(tmp_path, text) -> None:
+    """A file that holds no digests is refused in a line."""
+    path = tmp_path / "digests.json"
+    path.write_text(text)
+    with pytest.raises(WrittenError, match="is no file of digests"):
+        read_digests(path)
+
+
+def test_an_engine_that_writes_nothing_is_refused(tmp_path, capsys) -> None:
+    """An engine that does not write a format is refused in a line, with exit status 2."""
+    arguments = [
+        "corpus",
+        "written",
+        "--engine",
+        "fastparquet",
+        "--format",
+        "orc",
+        "--out",
+        str(tmp_path / "w"),
+    ]
+    assert main(arguments) == 2
+    assert "fastparquet" in capsys.readouterr().err

@@ -1,0 +1,84 @@
+"""Rare forms of columns are drawn, each in some of a hundred sheets, and their files are legal."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from corpora import rules
+from corpora.build.formats import FORMATS
+from properties import generate
+from properties.strategies import layouts, sheets
+from properties.strategies.orc import sheets as orc_sheets
+from reference_impl.orc.schema import TypeKind
+from reference_impl.parquet.schema import Encoding, SchemaElement, Type
+from reference_impl.parquet.tree import build
+
+_SHEETS = 160
+
+
+@pytest.fixture(scope="module")
+def columns():
+    """Return the rare columns of some sheets of Parquet, each with its first layout."""
+    return [(bundle, bundle.layouts[0]) for bundle in generate._drawn(3, range(_SHEETS), sheets._rare())]
+
+
+def test_keys_of_many_types(columns) -> None:
+    """Maps have keys of most physical types, which most of a thousand other maps have not."""
+    keys: Counter[Type | None] = Counter()
+    for bundle, _ in columns:
+        elements = bundle.field
+        if elements[0].logicalType is not None and elements[0].logicalType.MAP is not None:
+            keys[elements[2].type] += 1
+    assert len(keys) >= 6, keys
+
+
+def test_layouts_of_dictionaries_and_filters(columns) -> None:
+    """Dictionaries that are given up and Bloom filters without statistics occur."""
+    found: Counter[str] = Counter()
+    for _, (layout, *_rest) in columns:
+        encodings = [page.encoding for page in layout.pages]
+        indexed = encodings.count(Encoding.RLE_DICTIONARY)
+        found["given up"] += 1 < indexed < len(encodings)
+        found["filter alone"] += layout.bloom is not None and layout.statistics is None
+    assert min(found.values()) > 2, found
+
+
+def test_values_at_the_ends_of_bounds(columns) -> None:
+    """Columns of zeros alone, of one value, and of one value beside NaN occur."""
+    found: Counter[str] = Counter()
+    for bundle, _ in columns:
+        node = build([SchemaElement(name="m", num_children=1), *bundle.field]).children[0]
+        content = bundle.contents[0]
+        if content.values is None or not layouts.is_float(node):
+            continue
+        values = {repr(value) for value, _ in getattr(content.values, "runs", ())}
+        found["zeros"] += values <= {"0.0", "-0.0", repr(bytes(2)), repr(b"\x00\x80")}
+        found["one"] += len(values) == 1
+        found["two"] += len(values) == 2
+    assert min(found[name] for name in ("zeros", "one", "two")) > 2, found
+
+
+def test_orc_has_the_same_forms() -> None:
+    """Keys of each kind, long texts and deep structs occur in ORC."""
+    drawn = generate._drawn(3, range(_SHEETS), orc_sheets._rare())
+    keys = {bundle.field.children[0].kind for bundle in drawn if bundle.field.kind is TypeKind.MAP}
+    assert len(keys) >= 7, keys
+    assert any(bundle.field.type.maximum_length == 65_535 for bundle in drawn)
+    assert any(
+        child.kind is TypeKind.STRUCT
+        for bundle in drawn
+        if bundle.field.kind is TypeKind.STRUCT
+        for child in bundle.field.children
+    )
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_files_with_rare_columns_are_legal(name) -> None:
+    """No file of some sheets breaks a MUST."""
+    known, form = rules.load(), FORMATS[name]
+    for sheet in generate.generate(9, 1, 9, name):
+        for file in sheet.files[::4]:
+            broken = {violation.rule for violation in form.examine(file.data).violations}
+            assert not [rule for rule in broken if known[rule].level == "MUST"], (sheet.number, broken)
