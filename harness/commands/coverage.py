@@ -57,12 +57,12 @@ def coverage_command(
         raise Problem("name the folder of a run, or of a campaign with --fuzz")
     with problems(), scratch_folder() as scratch, progress() as bars:
         tracing = Tracing(scratch)
-        found, missing = _cases(run, scratch) if run else ([], 0)
+        readable, missing = _cases(run, scratch) if run else ([], 0)
         if run:
-            if not found:
+            if not readable:
                 raise Problem(f"{run}: none of its files is there any more")
-            bars.stage("reading, traced", len(found))
-            tracing.read(found, limits_of(time_limit), bars.advance)
+            bars.stage("reading, traced", len(readable))
+            tracing.read(readable, limits_of(time_limit), bars.advance)
         else:
             assert campaign is not None
             inputs = _inputs(campaign)
@@ -71,13 +71,13 @@ def coverage_command(
                 tracing.fuzz(target, data)
                 bars.advance(1)
         modules = tracing.modules(html)
-    about = clauses(found, sorted({case.format for case in found}))
+    about = clauses(readable, sorted({case.format for case in readable}))
     if as_json:
-        click.echo(json.dumps(_to_json(modules, about, len(found), missing), indent=2))
+        click.echo(json.dumps(_to_json(modules, about, len(readable), missing), indent=2))
         return
     _show(modules)
     if run:
-        _show_clauses(about, len(found), missing)
+        _show_clauses(about, len(readable), missing)
     if html:
         show_line(html / "index.html")
 
@@ -102,10 +102,11 @@ def _cases(run: Path, scratch: Path) -> tuple[list[Case], int]:
 
 
 def _generated_again(names: Sequence[tuple[str, str]], scratch: Path) -> dict[str, Case]:
+    ids = [(name.split("/"), format_) for name, format_ in names]
     sheets = {
-        (format_, *map(int, name.split("/")[1:3]))
-        for name, format_ in names
-        if name.startswith(f"{_GENERATED}/") and name.split("/")[-1].isdecimal()
+        (format_, int(parts[1]), int(parts[2]))
+        for parts, format_ in ids
+        if parts[0] == _GENERATED and parts[-1].isdecimal()
     }
     wanted = {name for name, _ in names}
     cases = {}

@@ -77,14 +77,17 @@ class Struct:
 
     def __repr__(self) -> str:
         """Return the source of the struct, with the fields that the table knows."""
-        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _shown(self.__class__))
-        return f"{self.__class__.__qualname__}({values})"
+        cls: Any = self.__class__  # for mypy, a class whose instances have no hash has none either
+        return (
+            f"{cls.__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in _repr_names(cls))})"
+        )
 
     def __eq__(self, other: object) -> bool:
         """Return whether both are of one struct, and hold the same, whatever bytes they were read from."""
-        if other.__class__ is not self.__class__:
+        cls: Any = self.__class__
+        if other.__class__ is not cls:
             return NotImplemented
-        names = _compared(self.__class__)
+        names = _compared_names(cls)
         return [getattr(self, name) for name in names] == [getattr(other, name) for name in names]
 
     __hash__ = None  # type: ignore[assignment]  # fields can change
@@ -100,12 +103,12 @@ class Struct:
 
 
 @cache
-def _shown(cls: type[Struct]) -> tuple[str, ...]:
+def _repr_names(cls: type[Struct]) -> tuple[str, ...]:
     return tuple(item.name for item in fields(cls) if item.repr)
 
 
 @cache
-def _compared(cls: type[Struct]) -> tuple[str, ...]:
+def _compared_names(cls: type[Struct]) -> tuple[str, ...]:
     return tuple(item.name for item in fields(cls) if item.compare)
 
 
