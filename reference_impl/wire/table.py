@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum, IntEnum
-from functools import cache
 from typing import Any, get_type_hints
 
 
@@ -99,14 +98,18 @@ class Struct:
         return any(number == field_id for number, _, _ in self.unknown)
 
 
-@cache
+_COMPARED: dict[type[Struct], tuple[str, ...]] = {}
+
+
 def _shown(cls: type[Struct]) -> tuple[str, ...]:
     return tuple(item.name for item in fields(cls) if item.repr)
 
 
-@cache
 def _compared(cls: type[Struct]) -> tuple[str, ...]:
-    return tuple(item.name for item in fields(cls) if item.compare)
+    names = _COMPARED.get(cls)
+    if names is None:
+        names = _COMPARED[cls] = tuple(item.name for item in fields(cls) if item.compare)
+    return names
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
