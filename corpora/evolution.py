@@ -6,36 +6,20 @@ text defines raises `Undefined`.
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
 from typing import NamedTuple
-from urllib.parse import unquote
 
-from corpora.conversions import NULL_PARTITION
+from corpora.table_files import Path, TableFile, Undefined, check_unified, folder_values
 from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, CHAR, TableRead, in_order
 from corpora.tagged import Field, Table, Type, Value
 
-Path = tuple[str, ...]
 Convert = Callable[[Value], Value]
 
 
 _DIGITS = {8: 3, 16: 5, 32: 10, 64: 20}  # of the integers of so many bits, as Spark counts them
-
-
-class Undefined(Exception):  # noqa: N818 - a result, not an error of the program
-    """No text says what this read returns."""
-
-
-class TableFile(NamedTuple):
-    """A file of a folder: its path within it, its values, its field ids by path, and its bytes."""
-
-    path: str
-    table: Table
-    ids: Mapping[Path, int] = {}
-    size: int = 0
 
 
 class Evolved(NamedTuple):
@@ -53,7 +37,7 @@ def read_as(files: Sequence[TableFile], read: TableRead) -> Evolved:
     files = [file for file in files if file.path not in read.removed]
     files = [file for file in files if _is_named(file.path, read.name_pattern)]
     if read.unified:
-        _check_unified(files, read)
+        check_unified(files, read)
     used.update(["removed"] * bool(read.removed), ["corrupt"] * read.skips_corrupt)
     if read.recursive and read.partitions:
         raise Undefined("the names of folders mean nothing, so that there are no partition columns")
@@ -72,50 +56,6 @@ def read_as(files: Sequence[TableFile], read: TableRead) -> Evolved:
 
 def _is_named(path: str, pattern: str) -> bool:
     return not pattern or fnmatchcase(path.rpartition("/")[2], pattern)
-
-
-def _check_unified(files: Sequence[TableFile], read: TableRead) -> None:
-    """Raise Undefined unless the columns of a read are those of the schema of all files together.
-
-    Files may lack columns, and the last fields of structs: which file comes first is a matter of the engine.
-    """
-    for field in read.columns:
-        types = [each.type for file in files for each in file.table.columns if each.name == field.name]
-        if field.type not in types:
-            raise Undefined(f"no file has the column {field.name} as {field.type}")
-        if not all(_begins(type_, field.type) for type_ in types):
-            raise Undefined(f"no text says what type {field.name} has in the schema of all files")
-    for field in read.partitions:
-        texts = [_folder_values(file.path, read).get(field.name) for file in files]
-        _check_inferred(field, [text for text in texts if text is not None], read)
-
-
-def _begins(before: Type, after: Type) -> bool:
-    """Return whether a type is another one, apart from the last fields of structs."""
-    if (before.kind, after.kind) not in {(kind, kind) for kind in ("struct", "list", "map")}:
-        return before == after
-    names = [child.name for child in before.children]
-    nested = zip(before.children, after.children, strict=False)
-    return names == [child.name for child in after.children][: len(names)] and all(
-        _begins(left.type, right.type) for left, right in nested
-    )
-
-
-_TYPED_TEXT = re.compile(r"[-+.:0-9eETZ ]*")
-
-
-def _check_inferred(field: Field, texts: Sequence[str], read: TableRead) -> None:
-    """Raise Undefined unless the names of folders have the type of a partition column in any engine."""
-    if all(other.type.kind == "string" for other in read.partitions):
-        return  # the types are not found out
-    is_text = any(_TYPED_TEXT.fullmatch(text) is None for text in texts)
-    is_int = field.type.kind == "int" and (field.type.bits, field.type.signed) == (32, True)
-    if (
-        not texts
-        or is_text != (field.type.kind == "string")
-        or not (is_text or is_int or field.type.kind == "date")
-    ):
-        raise Undefined(f"no text says what type the partition column {field.name} is found to have")
 
 
 class _Matcher(NamedTuple):
@@ -292,7 +232,7 @@ def _declared(name: str, values: list[Value], read: TableRead, used: set[str]) -
 
 def _partitions(file: TableFile, read: TableRead, used: set[str]) -> Iterator[list[Value]]:
     """Yield the values of the partition columns, all rows of a file; raises Undefined."""
-    values = _folder_values(file.path, read)
+    values = folder_values(file.path, read)
     for field in read.partitions:
         if field.name not in values:
             raise Undefined(f"{file.path} is in no folder of the partition column {field.name}")
@@ -322,20 +262,6 @@ def _metadata(file: TableFile, read: TableRead, used: set[str]) -> Iterator[list
             "block_length": str(file.size),
         }[name]
         yield [value] * count
-
-
-def _folder_values(path: str, read: TableRead) -> dict[str, str | None]:
-    """Return the text of each partition column in the names of the folders that a file is in."""
-    if not read.keyless:
-        return partition_values(path)
-    folders = path.split("/")[:-1]
-    return {field.name: unquote(text) for field, text in zip(read.partitions, folders, strict=False)}
-
-
-def partition_values(path: str) -> dict[str, str | None]:
-    """Return the partition columns of a path of folders, with their values as text, None for null."""
-    parts = (part.partition("=") for part in path.split("/")[:-1] if "=" in part)
-    return {unquote(key): None if text == NULL_PARTITION else unquote(text) for key, _, text in parts}
 
 
 def typed(text: str, type_: Type) -> Value:

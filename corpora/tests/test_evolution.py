@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from corpora.conversions import CONVERSIONS, NULL_PARTITION
-from corpora.evolution import TableFile, Undefined, partition_values, read_as
+from corpora.evolution import read_as
+from corpora.table_files import TableFile, Undefined, partition_values
 from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead
 from corpora.tagged import (
     BYTES,

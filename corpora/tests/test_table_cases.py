@@ -12,9 +12,9 @@ from corpora.build.evolution.reading import read_folder
 from corpora.build.evolution.steps import STEPS
 from corpora.build.formats import FORMATS
 from corpora.cases import dump, load
-from corpora.evolution import Undefined
 from corpora.folders import copy, digest, files_of
 from corpora.importers import ImportProblem
+from corpora.table_files import Undefined
 
 
 @pytest.mark.parametrize("format_", ["parquet", "orc"])

@@ -8,8 +8,8 @@ from corpora.answers import answer
 from corpora.build.evolution.cases import generated
 from corpora.build.evolution.reading import query_folder
 from corpora.build.evolution.skipping import may_match
-from corpora.evolution import TableFile
 from corpora.queries import And, Compare, IsNull, Not, Or, from_json
+from corpora.table_files import TableFile
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, Table, integer
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from corpora.answers import answer
-from corpora.evolution import TableFile, read_as
+from corpora.evolution import read_as
 from corpora.queries import KINDS
+from corpora.table_files import TableFile
 from corpora.tagged import Table
 from harness.engines.reference.adapter import Reference
 from harness.tests.fakes import Healthy, Queried

@@ -97,6 +97,8 @@ class FindingRecord:
     @property
     def releases(self) -> str:
         """Return the first and the last bad release among those of the runs, in words."""
+        if self.now == NOT_ASKED:
+            return "no release was asked its cases in these runs"
         if not self.bad:
             return "no release of these runs shows it"
         first, last = self.bad[0].version.version, self.bad[-1].version.version

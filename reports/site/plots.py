@@ -79,9 +79,9 @@ def _y(value: float, low: float, high: float) -> float:
 
 
 def _across(labels: Sequence[str]) -> list[Tick]:
-    """Return at most eight labels, evenly spread, the last one among them."""
+    """Return at most six labels, evenly spread, the last one among them."""
     count = len(labels)
-    step = max(1, -(-count // 8))
+    step = max(1, -(-count // 6))
     return [Tick(_x(place, count), labels[place]) for place in range(count - 1, -1, -step)][::-1]
 
 

@@ -57,7 +57,11 @@ class Browser:
         assert port, "chromedriver did not start"
         self._address = f"http://127.0.0.1:{int(port[1])}/session"
         chrome = {"binary": shutil.which(BROWSER), "args": [*_FLAGS, f"--user-data-dir={profile}"]}
-        wanted = {"goog:chromeOptions": chrome, "goog:loggingPrefs": {"browser": "ALL"}}
+        wanted = {
+            "goog:chromeOptions": chrome,
+            "goog:loggingPrefs": {"browser": "ALL"},
+            "timeouts": {"script": 1_000 * _SECONDS, "pageLoad": 1_000 * _SECONDS},
+        }
         session = self._send("POST", "", {"capabilities": {"alwaysMatch": wanted}})
         self._address += f"/{session['sessionId']}"
 

@@ -235,6 +235,7 @@ def test_a_finding_has_an_age_and_a_state_upstream(model):
     refused = by_id["pyarrow/refused_valid/files/page/9"]
     assert (refused.age, refused.days) == ("first seen 2025-01-01, last seen 2025-01-01", -1)
     seen = replace(refused, seen=("2025-01-01T03:04:05Z",), newest="2025-03-01T00:00:00Z")
+    assert replace(seen, states=()).releases == "no release was asked its cases in these runs"
     wrong = replace(seen, states=(seen.states[-1]._replace(word="shows it"),))
     assert (wrong.age, wrong.days) == ("first seen 2025-01-01, open for 59 days", 59)
     assert replace(wrong, newest="").days == 0

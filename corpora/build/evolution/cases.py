@@ -16,10 +16,11 @@ from corpora.build.evolution.members import Schema, ids_of
 from corpora.build.evolution.reads import queried, reads
 from corpora.cases import Case, Expectation, Probe
 from corpora.conversions import CONVERSIONS
-from corpora.evolution import Evolved, TableFile, Undefined, read_as
+from corpora.evolution import Evolved, read_as
 from corpora.files import write_whole
 from corpora.folders import digest
 from corpora.formats import ORC, PARQUET
+from corpora.table_files import TableFile, Undefined
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 

@@ -19,8 +19,8 @@ from corpora.build.evolution.reading import read_folder
 from corpora.build.evolution.steps import STEPS
 from corpora.build.formats import CORPORA, FORMATS
 from corpora.cases import Case, CaseError, dump, load
-from corpora.evolution import Undefined
 from corpora.folders import digest, files_of
+from corpora.table_files import Undefined
 from reference_impl.errors import ReferenceError_
 
 FOLDER = CORPORA / "evolved"

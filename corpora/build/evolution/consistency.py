@@ -16,8 +16,9 @@ from corpora.build.evolution.own import columns_of, is_integer
 from corpora.build.field_ids import field_ids
 from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
-from corpora.evolution import TableFile, Undefined, partition_values, read_as, typed
+from corpora.evolution import read_as, typed
 from corpora.keys import Keys
+from corpora.table_files import TableFile, Undefined, partition_values
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, Table, Type
 

@@ -11,7 +11,7 @@ from corpora import tagged
 from corpora.build.evolution import steps
 from corpora.build.evolution.members import Schema, ids_of, table_of
 from corpora.conversions import NULL_PARTITION
-from corpora.evolution import TableFile
+from corpora.table_files import TableFile
 from corpora.tagged import Field, integer
 
 _PARTITIONS: dict[str, tuple[Field, tuple[str | None, ...]]] = {

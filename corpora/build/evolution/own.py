@@ -9,8 +9,9 @@ from pathlib import Path
 from corpora.build.opening import File
 from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
-from corpora.evolution import TableFile, Undefined, partition_values, read_as
+from corpora.evolution import read_as
 from corpora.folders import files_of
+from corpora.table_files import TableFile, Undefined, partition_values
 from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, Table, integer
 from reference_impl.errors import ReferenceError_

@@ -10,9 +10,10 @@ from corpora.build.evolution.skipping import may_match
 from corpora.build.field_ids import field_ids
 from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
-from corpora.evolution import TableFile, read_as
+from corpora.evolution import read_as
 from corpora.folders import files_of
 from corpora.queries import Filter, Query, Slice
+from corpora.table_files import TableFile
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from reference_impl.errors import ReferenceError_

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from corpora.evaluation import evaluate
-from corpora.evolution import TableFile, read_as
+from corpora.evolution import read_as
 from corpora.predicates import And, Or, Predicate, leaves
+from corpora.table_files import TableFile
 from corpora.table_reads import BY_POSITION, METADATA_PREFIX, TableRead
 from corpora.tagged import Table
 

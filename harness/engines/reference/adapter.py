@@ -12,8 +12,8 @@ from corpora.build import reading
 from corpora.build.evolution.reading import query_folder, read_folder
 from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
-from corpora.evolution import Undefined
 from corpora.queries import OF_COLUMNS, OF_VARIANTS, Filter, Project, Query, RowGroup
+from corpora.table_files import Undefined
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS

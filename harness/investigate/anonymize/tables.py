@@ -17,10 +17,10 @@ from urllib.parse import quote, unquote
 from corpora.build.evolution.reading import read_folder
 from corpora.build.formats import ORC, PARQUET
 from corpora.cases import Case, Expectation
-from corpora.evolution import Undefined
 from corpora.files import whole_path
 from corpora.folders import digest, files_of
 from corpora.formats import BY_SUFFIX
+from corpora.table_files import Undefined
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, Value
 from harness.investigate.anonymize import maps, orc, parquet

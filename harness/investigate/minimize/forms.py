@@ -19,10 +19,10 @@ from corpora.build.formats import FORMATS
 from corpora.build.opening import open_bytes
 from corpora.build.tagged_columns import tagged_table
 from corpora.cases import Case, Expectation
-from corpora.evolution import TableFile
 from corpora.files import write_whole
 from corpora.folders import digest
 from corpora.keys import Keys
+from corpora.table_files import TableFile
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.investigate.minimize import reductions, table_reductions

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from corpora.build.evolution.own import columns_of
 from corpora.build.opening import open_bytes
-from corpora.evolution import partition_values
+from corpora.table_files import partition_values
 from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import Field, Type
 from harness.investigate.minimize import reductions

@@ -12,8 +12,8 @@ from corpora.build.evolution.members import Member, fields_of
 from corpora.build.evolution.reading import read_folder
 from corpora.build.reading import read
 from corpora.cases import dump, load
-from corpora.evolution import partition_values
 from corpora.folders import digest, files_of
+from corpora.table_files import partition_values
 from corpora.tagged import Table, floating, integer
 from harness.cli import main
 from harness.engines.registry import ENGINES

@@ -8,7 +8,9 @@ from harness.investigate.selftest.plant import TABLE, Plant
 
 _table = partial(Plant, module="corpora.evolution", shows=TABLE)
 _file = partial(_table, clause="Spark SQL, Generic File Source Options")
-_folder = partial(_table, clause="PyArrow, pyarrow.dataset.DirectoryPartitioning")
+_folder = partial(
+    _table, module="corpora.table_files", clause="PyArrow, pyarrow.dataset.DirectoryPartitioning"
+)
 _NAMED = "    files = [file for file in files if _is_named(file.path, read.name_pattern)]\n"
 _VALUES = "unquote(text) for field, text in zip(read.partitions, folders, strict=False)}\n"
 
@@ -57,7 +59,7 @@ PLANTS = (
     _table(
         "unified-as-the-first",
         "columns that the first file lacks are null in all files",
-        "        _check_unified(files, read)\n",
+        "        check_unified(files, read)\n",
         "        names = {each.name for each in files[0].table.columns}\n"
         "        tables = [file.table for file in files]\n"
         "        there = [\n"

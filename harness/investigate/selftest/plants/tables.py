@@ -187,12 +187,14 @@ PLANTS = (
         "escaped characters in the names of folders stay escaped",
         "else unquote(text) for key",
         "else text for key",
+        module="corpora.table_files",
     ),
     _partition(
         "null-partition-as-text",
         "the null partition is its name",
         "None if text == NULL_PARTITION else unquote(text)",
         "unquote(text)",
+        module="corpora.table_files",
     ),
     _partition(
         "partition-without-sign",
