@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum, IntEnum
-from functools import cache
 from typing import Any, get_type_hints
 
 
@@ -77,17 +76,14 @@ class Struct:
 
     def __repr__(self) -> str:
         """Return the source of the struct, with the fields that the table knows."""
-        cls: Any = self.__class__  # for mypy, a class whose instances have no hash has none either
-        return (
-            f"{cls.__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in _repr_names(cls))})"
-        )
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _repr_names(self.__class__))
+        return f"{self.__class__.__qualname__}({values})"
 
     def __eq__(self, other: object) -> bool:
         """Return whether both are of one struct, and hold the same, whatever bytes they were read from."""
-        cls: Any = self.__class__
-        if other.__class__ is not cls:
+        if other.__class__ is not self.__class__:
             return NotImplemented
-        names = _compared_names(cls)
+        names = _compared(self.__class__)
         return [getattr(self, name) for name in names] == [getattr(other, name) for name in names]
 
     __hash__ = None  # type: ignore[assignment]  # fields can change
@@ -102,14 +98,18 @@ class Struct:
         return any(number == field_id for number, _, _ in self.unknown)
 
 
-@cache
+_COMPARED: dict[type[Struct], tuple[str, ...]] = {}
+
+
 def _repr_names(cls: type[Struct]) -> tuple[str, ...]:
     return tuple(item.name for item in fields(cls) if item.repr)
 
 
-@cache
-def _compared_names(cls: type[Struct]) -> tuple[str, ...]:
-    return tuple(item.name for item in fields(cls) if item.compare)
+def _compared(cls: type[Struct]) -> tuple[str, ...]:
+    names = _COMPARED.get(cls)
+    if names is None:
+        names = _COMPARED[cls] = tuple(item.name for item in fields(cls) if item.compare)
+    return names
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
