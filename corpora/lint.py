@@ -125,7 +125,11 @@ def _known(folder: Path, today: dt.date) -> Iterator[str]:
         yield from (f"{entry}: expired on {entry.expires}" for entry in entries if entry.expired(today))
         globs = [(entry, entry.feature) for entry in entries if entry.feature]
         known = features.registry()
-        yield from (f"{at}: no feature matches {glob}" for at, glob in globs if not filter_names(known, glob))
+        yield from (
+            f"{at}: no feature matches {glob}"
+            for at, glob in globs
+            if not features.is_known(glob) and not filter_names(known, glob)
+        )
 
 
 def _tables() -> Iterator[str]:
