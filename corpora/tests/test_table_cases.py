@@ -62,7 +62,7 @@ def test_recorded_cases_are_imported(table):
     one = next(iter(sorted(folder.glob("*.json"))))
     assert import_tables([str(one)]).cases == (load(one),)
     (next(iter(folder.rglob("*.parquet")))).write_bytes(b"")
-    with pytest.raises(ImportProblem, match="not those of the case"):
+    with pytest.raises(ImportProblem, match="differ from those of the case"):
         import_tables([str(folder)])
 
 

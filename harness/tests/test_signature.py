@@ -84,7 +84,8 @@ def stored(verdict="refused_valid", *, cell="", scope=None, **detail):
         (stored(probe="q", cell="s", message="", error_class=""), "spark:a=b | refused_valid |  in s"),
         (stored(probe="q", message=""), "spark:a=b | refused_valid | E in "),
         (stored("accepted_invalid", cell="int"), "spark:a=b | accepted_invalid | PQ-FILE-001"),
-        (stored("crashed", signal=11), "spark:a=b | crashed | signal 11"),
+        (stored("crashed", signal=11, message="", error_class=""), "spark:a=b | crashed | signal 11"),
+        (stored("crashed", signal=6), f"spark:a=b | crashed | E: {'m' * 157}"),  # a sanitizer's report
         (
             stored("different", difference={"kind": "value", "path": "a"}, cell="c" * 200),
             f"spark:a=b | different | value in {'c' * 151}",

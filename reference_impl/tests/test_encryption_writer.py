@@ -111,7 +111,7 @@ def test_round_trip(seed):
     raw = write(replace(made.plan, encryption=encryption))
     keys = keys_of(encryption)
     file = ParquetFile(raw, keys)
-    assert values(file) == values(plain)
+    assert repr(values(file)) == repr(values(plain))  # NaN is not equal to itself
     for group, _ in enumerate(file.metadata.row_groups):
         for leaf, _ in enumerate(file.leaves):
             one, other = (index.column_index(each, group, leaf) for each in (file, plain))

@@ -67,7 +67,8 @@ def test_what_is_left_is_what_it_was(form):
 
 def test_columns_go_with_what_is_said_of_them():
     """If columns are removed, the remaining columns keep their layouts."""
-    made = next(one for one in sheet("parquet").files if one.plan.rows)
+    files = (one for number in range(8) for one in sheet("parquet", number).files)
+    made = next(one for one in files if one.plan.rows and one.plan.schema[0].num_children > 1)
     count, smaller = plans._columns(made.plan)
     plan = smaller(0, 1)
     gone = made.plan.schema[1].name
