@@ -165,7 +165,7 @@ PLANTS = (
         "unknown-fields-refused",
         "a message with an unknown field is refused",
         "pos = self.keep(tag, data, pos)",
-        'raise _Failure("a field that is not known", pos, WIRE)',
+        'raise Failure("a field that is not known", pos, WIRE)',
         "Protocol Buffers, unknown fields",
     ),
 )
