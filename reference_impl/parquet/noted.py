@@ -25,6 +25,7 @@ NOTED: Mapping[str, str] = {
     "PQ-PAGE-013": "num_values says how many values there are; nothing needs the bytes behind them",
     "PQ-RLE-001": "a page without values has no levels to read; where one has values, the file is refused",
     "PQ-INDEX-002": "the index ends where its struct does",
+    "PQ-INDEX-033": "a page without a row is of none that are read",
     "PQ-CODEC-001": "the stream of the codec shows how long it is; one that is cut short is refused",
     "PQ-CODEC-003": "the stream shows where it ends",
 }

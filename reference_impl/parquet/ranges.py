@@ -76,9 +76,12 @@ def _pages(
         _dictionary(bytes(file.data[start : locations[0].offset]), start, decoder, cipher)
     firsts = [location.first_row_index for location in locations]
     ends = [*firsts[1:], file.metadata.row_groups[row_group].num_rows]
-    if firsts[0] or firsts[-1] > ends[-1] or any(first >= next_ for first, next_ in pairwise(firsts)):
+    if firsts[0] or firsts[-1] > ends[-1] or any(first > next_ for first, next_ in pairwise(firsts)):
         message = f"pages begin at rows {firsts!r:.80} of {ends[-1]}: not each row is in one page"
         raise Malformed(message, offset=locations[0].offset)
+    if any(first == next_ for first, next_ in pairwise(firsts)):
+        message = f"pages begin at rows {firsts!r:.80}: a page is without a row"
+        file.handler.breach(Malformed(message, offset=locations[0].offset, rule="PQ-INDEX-033"))
     for number, (location, first, end) in enumerate(zip(locations, firsts, ends, strict=True)):
         if not any(begin < end and first < past for begin, past in ranges):
             continue

@@ -181,6 +181,8 @@ def _names() -> Iterator[Recipe]:
         "digit": "1",
         "underscore": "_metadata",
         "percent": "a%20b",
+        "pattern": "^a$",
+        "star": "*",
         "long": "n" * 300,
     }
     spec = "parquet.thrift, SchemaElement.name"

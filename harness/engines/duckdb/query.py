@@ -181,16 +181,15 @@ class _Builder:
 
     def _leaf(self, test: Test) -> str:
         if isinstance(test, Computed):
-            return self._computed(test)
+            return self._computed(test, _column(test.path), lambda: self._type(test.path))
         return self._test(test, _column(test.path), self._type(test.path) if constants_of(test) else "")
 
-    def _computed(self, test: Computed) -> str:
-        column, argument = _column(test.path), test.argument
+    def _computed(self, test: Computed, column: str, own: Callable[[], str]) -> str:
+        """Return a comparison of a function of a column or of what Variants hold, of type `own`."""
+        argument = test.argument
         if test.function == "like":
             return f"({column} LIKE {self._parameter(ascii(argument))})"
-        target = _CASTS.get(argument or "") or (
-            "INTEGER" if test.function == "year" else self._type(test.path)
-        )
+        target = _CASTS.get(argument or "") or ("INTEGER" if test.function == "year" else own())
         constant = self._constant(test.type, test.value, target)
         added = f"{self._parameter(str(argument))}::{target}" if test.function == "add" else ""
         function = {
@@ -222,7 +221,7 @@ class _Builder:
         if isinstance(test, StartsWith):
             return f"starts_with({column}, {self._parameter(ascii(text_of(test.prefix)))})"
         if isinstance(test, Computed):
-            raise Unsupported("colconf does not ask DuckDB for functions of Variant values")
+            return self._computed(test, column, lambda: target)
         raise unhandled(test)
 
     def _parameter(self, expression: str) -> str:
