@@ -94,6 +94,11 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     help="Queries that are derived from each file of which nothing is recorded, and from those that engines "
     f"write; default: {QUERIES}, of files that engines write {QUERIES_OF_WRITTEN}.",
 )
+@click.option(
+    "--queries-of-cases",
+    is_flag=True,
+    help="Ask the derived queries of recorded cases, too, besides those that are recorded.",
+)
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(
     "--resume",

@@ -196,6 +196,25 @@ def test_float_orders(tmp_path, name):
         assert found is None, f"{query}: {found}"
 
 
+@pytest.mark.parametrize("kind", [SemiJoin, AntiJoin])
+def test_pyarrow_joins_by_floats_of_one_form(tmp_path, kind):
+    """A float that is no zero and no NaN is joined by; no page says what the others are equal to."""
+    double = floating(64)
+    one, nan, zero = "3ff0000000000000", "7ff8000000000000", "0000000000000000"
+    table = Table.of([("a", double)], [[one, nan, zero, None]])
+    write(tmp_path / "x.parquet", table)
+    asked = kind(("a",), double, (one,))
+    assert difference(engine("pyarrow"), table, tmp_path / "x.parquet", {"api": "dataset"}, asked) is None
+    for unclear in (nan, zero):
+        with pytest.raises(Unsupported, match="no page says"):
+            engine("pyarrow").query_one(
+                str(tmp_path / "x.parquet"),
+                "parquet",
+                {"api": "dataset"},
+                kind(("a",), double, (one, unclear)),
+            )
+
+
 @pytest.mark.parametrize("name", LOCAL)
 def test_odd_names(tmp_path, name):
     """Names of columns that are quoted, dotted, or in capitals are asked for as they are."""
@@ -241,14 +260,16 @@ def test_arrow_tables_of_tests():
     assert all(to_arrow(table_of(name)).num_rows == table_of(name).num_rows for name in COLUMNS)
 
 
+@pytest.mark.parametrize("utc", [False, True])
+@pytest.mark.parametrize("unit", ["us", "ns"])
 @pytest.mark.parametrize("sign", [1, -1])
-def test_duckdb_is_asked_for_infinity(tmp_path, sign):
-    """The outermost numbers of nanoseconds are DuckDB's infinities, with which a column can be compared."""
+def test_duckdb_is_asked_for_infinity(tmp_path, sign, unit, utc):
+    """The outermost counts of a unit are DuckDB's infinities, with which a column can be compared."""
     most = str(sign * (2**63 - 1))
-    nanos = timestamp("ns", utc=False)
-    table = Table.of([("t", nanos)], [["0", most]])
+    moments = timestamp(unit, utc=utc)
+    table = Table.of([("t", moments)], [["0", most]])
     write(tmp_path / "x.parquet", table)
-    query = Filter(Compare(("t",), "=", nanos, most))
+    query = Filter(Compare(("t",), "=", moments, most))
     assert difference(engine("duckdb"), table, tmp_path / "x.parquet", {}, query) is None
 
 

@@ -36,7 +36,7 @@ ODD_NAMES = (
     ("_1", "1", "x" * 130),
     ("select", "list", "key"),
     ("Ab", "A", "ROW"),  # two in another case than another column's
-    ("a ", " a", "a\n", "\t", "\x01"),
+    ("", "a ", " a", "a\n", "\t", "\x01"),
 )
 
 

@@ -109,10 +109,10 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], groups: int, rare: Collect
     which readers lose values, are asked all tests at their edges as well.
     """
     targets = predicates.targets(tables)
-    asked = []
+    asked: list[Query] = []
     for name in rare:
         inside = [target for target in targets if target.path[0] == name]
-        if inside and draw(st.booleans()):
+        if inside and one_in(draw, 2):
             asked += _at_edges(choice(draw, inside))
     if targets[1:] and not asked and one_in(draw, _EDGES):
         return _at_edges(choice(draw, targets[1:]))

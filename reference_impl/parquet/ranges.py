@@ -83,7 +83,8 @@ def _pages(
         message = f"pages begin at rows {firsts!r:.80}: a page is without a row"
         file.handler.breach(Malformed(message, offset=locations[0].offset, rule="PQ-INDEX-033"))
     for number, (location, first, end) in enumerate(zip(locations, firsts, ends, strict=True)):
-        if not any(begin < end and first < past for begin, past in ranges):
+        # A page that is said to have no row is looked at, too: were that false, others would be shifted.
+        if first < end and not any(begin < end and first < past for begin, past in ranges):
             continue
         at, size = location.offset, location.compressed_page_size
         raise_first(location_errors(location, start, stop))

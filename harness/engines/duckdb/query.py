@@ -8,6 +8,7 @@ A query is stated once, as a `Statement`: the adapter executes it, and scripts p
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves, unhandled
@@ -241,14 +242,19 @@ class _Builder:
         return f"{self._parameter(expression(type_, value, target))}::{target}"
 
     def _timestamp(self, type_: Type, value: Value) -> str:
-        """Return a count of microseconds, or of nanoseconds that are none; the cast to a type comes after."""
-        try:
-            return f"make_timestamp({self._parameter(str(rescaled(type_, value, 'us')))}::BIGINT)"
-        except Unsupported:
-            count = rescaled(type_, value, "ns")
-        if abs(count) == INFINITE:  # which make_timestamp_ns does not make
-            return f"{self._parameter(ascii('infinity' if count > 0 else '-infinity'))}::TIMESTAMP_NS"
-        return f"make_timestamp_ns({self._parameter(str(count))}::BIGINT)"
+        """Return a moment of microseconds, or of nanoseconds that are none; the cast to a type comes after.
+
+        The outermost counts are the infinities of a type, which a text alone stands for.
+        """
+        unit = "ns"
+        with suppress(Unsupported):
+            rescaled(type_, value, "us")
+            unit = "us"
+        count = rescaled(type_, value, unit)
+        if abs(count) == INFINITE:
+            return self._parameter(ascii("infinity" if count > 0 else "-infinity"))
+        function = "make_timestamp" if unit == "us" else "make_timestamp_ns"
+        return f"{function}({self._parameter(str(count))}::BIGINT)"
 
 
 def is_join(query: Filter | FilterHeld | Slice) -> bool:

@@ -51,7 +51,7 @@ def _groups(predicate: Predicate) -> list[list[str]]:
 
 def _test(test: Compare | In) -> str:
     if len(test.path) > 1:
-        raise Unsupported("fastparquet spreads structs over columns; colconf does not ask for them")
+        raise Unsupported("a field of a struct, of which no column is read")
     name = ascii(test.path[0])
     if isinstance(test, Compare):
         return f"({name}, {operator(test.op)!a}, {_constant(test.type, test.value)})"

@@ -11,7 +11,7 @@ from properties.strategies import rare_values
 from properties.strategies.chances import choice
 from properties.strategies.domains import Domain
 from properties.strategies.orc import kinds
-from properties.strategies.orc.schemas import NAMES, Shape, key
+from properties.strategies.orc.schemas import NAMES, Shape, key, union
 from properties.strategies.patterns import Pattern
 from reference_impl.orc.plan import Bloom, Column, Index, Statistics
 from reference_impl.orc.schema import Type, TypeKind
@@ -89,15 +89,18 @@ def _only_bloom(draw: st.DrawFn, column: Column) -> Column:
 
 
 _FLOATS = _leaf(K.DOUBLE, K.FLOAT)
+_ORDERED = _leaf(K.DOUBLE, K.LONG, K.DECIMAL, K.DATE, K.TIMESTAMP)
 FORMS = (
     *[Form(_map, columns=(3, 4, 5))] * 5,
     *[Form(_FLOATS, rare_values.zeros, _bounded)] * 2,
     *[Form(_FLOATS, rare_values.beside_nan, _bounded)] * 2,
     Form(_FLOATS, rare_values.only_nan),
-    Form(_leaf(K.STRING), rare_values.cut_text, _cut),
+    *[Form(_leaf(K.STRING), rare_values.cut_text, _cut)] * 2,
     Form(_long),
+    Form(lambda draw: union(draw, 1)),
     Form(_any_leaf, rare_values.constant),
+    *[Form(_ORDERED, rare_values.ordered, _bounded)] * 2,
     Form(_leaf(K.STRING, K.INT, K.LONG, K.DOUBLE, K.DECIMAL, K.DATE, K.TIMESTAMP), layout=_only_bloom),
-    Form(_deep),
+    *[Form(_deep)] * 2,
     Form(_leaf(K.TIMESTAMP)),
 )

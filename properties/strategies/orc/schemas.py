@@ -120,9 +120,10 @@ def key(draw: st.DrawFn, *, rare: bool = False) -> Shape:
     return Shape(Type(kind=kind), below if kind is TypeKind.UNION else below[:1])
 
 
-def _union(draw: st.DrawFn, depth: int) -> Shape:
+def union(draw: st.DrawFn, depth: int) -> Shape:
+    """Return a union of one type to three."""
     count = choice(draw, [2, 1, 3])
     return Shape(Type(kind=TypeKind.UNION), tuple(_inner(draw, depth) for _ in range(count)))
 
 
-_FORMS: tuple[Callable[[st.DrawFn, int], Shape], ...] = (_struct, _list, _struct, _list, _map, _map, _union)
+_FORMS: tuple[Callable[[st.DrawFn, int], Shape], ...] = (_struct, _list, _struct, _list, _map, _map, union)
