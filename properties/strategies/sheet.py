@@ -109,12 +109,12 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], groups: int, rare: Collect
     which readers lose values, are asked all tests at their edges as well.
     """
     targets = predicates.targets(tables)
-    asked: list[Query] = []
+    at_edges: list[Query] = []
     for name in rare:
         inside = [target for target in targets if target.path[0] == name]
         if inside and one_in(draw, 2):
-            asked += _at_edges(choice(draw, inside))
-    if targets[1:] and not asked and one_in(draw, _EDGES):
+            at_edges += _at_edges(choice(draw, inside))
+    if targets[1:] and not at_edges and one_in(draw, _EDGES):
         return _at_edges(choice(draw, targets[1:]))
     count = draw(st.integers(_MIN_QUERIES, _MAX_QUERIES))
     drawn = [
@@ -123,7 +123,7 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], groups: int, rare: Collect
         else draw(predicates.queries(tables, targets))
         for _ in range(count)
     ]
-    return [*drawn, *asked]
+    return [*drawn, *at_edges]
 
 
 def _at_edges(target: predicates.Target) -> list[Query]:
