@@ -109,7 +109,7 @@ def _own(globs: Sequence[str], formats: Collection[str]) -> Imported:
     cases = tuple(case for case in cases if case.format in formats)
     if not cases:
         raise ImportProblem(
-            f"no case of colconf's corpora matches {' or '.join(globs)}; see `colconf list cases`"
+            f"no case of colconf's corpora matches {' or '.join(map(repr, globs))}; see `colconf list cases`"
         )
     return Imported(cases, ())
 
