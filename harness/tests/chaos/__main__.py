@@ -130,7 +130,10 @@ def undisturbed(scenario, folder):
 
 
 def campaign(names, seed, budget, folder, least=0):
-    """Do at least so many trials, and more until the time is over; return their number by scenario, fault and outcome."""
+    """Do at least so many trials, and more until the time is over.
+
+    Return their number by scenario, fault and outcome.
+    """
     counts, number, deadline = Counter(), 0, time.monotonic() + budget
     of = {name: undisturbed(SCENARIOS[name], folder) for name in names}
     turns = [(name, fault) for name in names for fault in OF_SCENARIO.get(name, EVERYWHERE)]
@@ -171,7 +174,7 @@ def main():
     parser = argparse.ArgumentParser(prog="chaos", description=__doc__.split("\n\n")[1])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=float, default=600, help="seconds, without the undisturbed runs")
-    parser.add_argument("--trials", type=int, default=0, help="go on beyond --budget until there are so many trials")
+    parser.add_argument("--trials", type=int, default=0, help="at least so many, whatever the budget")
     parser.add_argument("--only", action="append", choices=list(SCENARIOS))
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
