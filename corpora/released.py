@@ -14,33 +14,22 @@ and have no times, owners or modes of this machine. `docs/cases.md` describes th
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import io
 import json
-import tarfile
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from corpora import features, own_cases, rules
+from corpora.archives import ArchiveError, opened, write
 from corpora.case_fields import text_of
 from corpora.cases import CaseError
-from corpora.files import whole_file, whole_path
-from corpora.problem import UserError
+from corpora.files import whole_path
+from corpora.packed import contents_of
 
 FORMAT = 1
 MANIFEST = "manifest.json"
 ROOT = Path(__file__).parent
-_MOST_FILES, _MOST_BYTES = 200_000, 1 << 28  # of an archive that somebody sent, unpacked
-_OUTSIDE = {"", ".", ".."}  # "a//etc/x" joined to a folder is /etc/x
-_FOLDERS = ("parquet", "orc", own_cases.TABLES)
-
-
-class ReleaseError(UserError):
-    """An archive is not one of colconf's corpora, or is damaged; the message is one line."""
 
 
 def name_of(version: str) -> str:
@@ -54,12 +43,10 @@ def release(
     """Write the archive of the corpora below `root` into the folder `out`, and return it.
 
     `pages` are further files by name, README.md and LICENSE among them; `since` is the archive of an earlier
-    version, whose differences CHANGES.md lists. Raises ReleaseError and OSError.
+    version, whose differences CHANGES.md lists. Raises ArchiveError and OSError.
     """
     contents: dict[str, bytes] = {name: text.encode("utf-8") for name, text in pages.items()}
-    for folder in _FOLDERS:
-        for file in sorted(path for path in (root / folder).rglob("*") if path.is_file()):
-            contents[f"cases/{file.relative_to(root).as_posix()}"] = file.read_bytes()
+    contents |= {f"cases/{path}": data for path, data in contents_of(root)}
     index = [_entry(path, root, version) for path in own_cases.records(["*"], root)]
     contents["cases.json"] = _json(index)
     contents["rules.json"] = _json([rule._asdict() for rule in rules.load(root / "rules.d").values()])
@@ -82,7 +69,7 @@ def release(
     }
     archive = out / f"{name_of(version)}.tar.gz"
     out.mkdir(parents=True, exist_ok=True)
-    _write(archive, name_of(version), {**contents, MANIFEST: _json(manifest)})
+    write(archive, name_of(version), {**contents, MANIFEST: _json(manifest)})
     return archive
 
 
@@ -104,18 +91,6 @@ def _json(value: Any) -> bytes:
     return (json.dumps(value, indent=1, ensure_ascii=True) + "\n").encode("ascii")
 
 
-def _write(archive: Path, top: str, contents: Mapping[str, bytes]) -> None:
-    with (
-        whole_file(archive) as raw,
-        gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed,
-        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
-    ):
-        for path, data in sorted(contents.items()):
-            member = tarfile.TarInfo(f"{top}/{path}")
-            member.size, member.mode = len(data), 0o644
-            tar.addfile(member, io.BytesIO(data))
-
-
 def _cases_in(
     index: Iterable[Mapping[str, Any]], contents: Mapping[str, bytes]
 ) -> dict[str, tuple[str, str]]:
@@ -130,12 +105,12 @@ def _cases_in(
 
 
 def _cases_of(archive: Path) -> dict[str, tuple[str, str]]:
-    with _opened(archive) as members:
+    with opened(archive) as members:
         contents = dict(members)
     try:
         return _cases_in(json.loads(contents["cases.json"]), contents)
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise ReleaseError(f"{archive}: is no archive of colconf's corpora: {error}") from error
+        raise ArchiveError(f"{archive}: is no archive of colconf's corpora: {error}") from error
 
 
 def _changes(
@@ -166,11 +141,11 @@ def _changes(
 def fetch(archive: Path, out: Path) -> int:
     """Unpack an archive into the folder `out`, which must not exist; return the number of its cases.
 
-    Nothing is there unless every file is as the manifest has it. Raises ReleaseError and OSError.
+    Nothing is there unless every file is as the manifest has it. Raises ArchiveError and OSError.
     """
     if out.exists():
-        raise ReleaseError(f"{out}: exists; name another folder")
-    with whole_path(out, durable=False) as unfinished, _opened(archive) as members:
+        raise ArchiveError(f"{out}: exists; name another folder")
+    with whole_path(out, durable=False) as unfinished, opened(archive) as members:
         unfinished.mkdir(parents=True)
         digests = {}
         for path, data in members:
@@ -183,62 +158,12 @@ def fetch(archive: Path, out: Path) -> int:
             expected = {text_of("path", each["path"]): each["sha256"] for each in manifest["files"]}
             count, form = manifest["cases"], manifest["format"]
         except (OSError, ValueError, KeyError, TypeError, CaseError, RecursionError) as error:
-            raise ReleaseError(f"{archive}: is no archive of colconf's corpora: {error}") from error
+            raise ArchiveError(f"{archive}: is no archive of colconf's corpora: {error}") from error
         if form != FORMAT:
-            raise ReleaseError(f"{archive}: of format {form!r:.20}; this colconf knows {FORMAT}")
+            raise ArchiveError(f"{archive}: of format {form!r:.20}; this colconf knows {FORMAT}")
         if type(count) is not int or count < 0:
-            raise ReleaseError(f"{archive}: {count!r:.20} is no number of cases")
+            raise ArchiveError(f"{archive}: {count!r:.20} is no number of cases")
         digests.pop(MANIFEST)
         if wrong := sorted(path for path in {*expected, *digests} if expected.get(path) != digests.get(path)):
-            raise ReleaseError(f"{archive}: {wrong[0]} is not as the manifest has it")
+            raise ArchiveError(f"{archive}: {wrong[0]} is not as the manifest has it")
     return count
-
-
-@contextmanager
-def _opened(archive: Path) -> Iterator[Iterator[tuple[str, bytes]]]:
-    """Yield an iterator over the files of an archive: their paths below its folder, and their contents.
-
-    Raises ReleaseError and OSError.
-    """
-    try:
-        with (
-            gzip.open(archive) as unpacked,
-            tarfile.open(fileobj=_Bounded(archive, unpacked), mode="r|") as tar,
-        ):
-            yield _members(archive, tar)
-    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ReleaseError(f"{archive}: is no archive of colconf's corpora: {error}") from error
-
-
-class _Bounded(io.RawIOBase):
-    """The unpacked bytes of an archive: a small one can hold any number of them, also between its files."""
-
-    def __init__(self, archive: Path, unpacked: gzip.GzipFile) -> None:
-        self._archive, self._unpacked, self._left = archive, unpacked, _MOST_BYTES
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._unpacked.read(size)
-        self._left -= len(data)
-        if self._left < 0:
-            raise ReleaseError(f"{self._archive}: has more than {_MOST_BYTES:,} bytes")
-        return data
-
-
-def _members(archive: Path, tar: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
-    top, total = "", 0
-    for count, member in enumerate(tar):
-        total += member.size
-        folder, _, path = member.name.partition("/")
-        top = top or folder
-        is_safe = folder == top and folder not in _OUTSIDE and _is_below(path)
-        is_file = member.isreg() and not member.issparse() and member.size >= 0
-        if not (is_safe and is_file) or count >= _MOST_FILES or total > _MOST_BYTES:
-            raise ReleaseError(f"{archive}: {member.name!r:.100} is nothing that an archive of corpora has")
-        content = tar.extractfile(member)
-        assert content is not None  # a regular file
-        yield path, content.read()
-
-
-def _is_below(path: str) -> bool:
-    """Return whether a path of an archive names a file below its folder, in one way only."""
-    return path.isprintable() and not _OUTSIDE & {*path.split("/")}

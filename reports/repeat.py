@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from corpora.build.formats import CORPORA, PARQUET
+from corpora import own_cases, packed
+from corpora.build.formats import PARQUET
 from corpora.case_fields import CaseError, check_id
 from harness.listings.text import quoted
 
@@ -33,7 +34,8 @@ def _is_own(case: str) -> bool:
         check_id(case)
     except CaseError:
         return False
-    return ".." not in case.split("/") and (CORPORA / f"{case}.json").is_file()
+    folder, *below = case.split("/")
+    return folder in packed.FOLDERS and ".." not in below and (own_cases.folder() / f"{case}.json").is_file()
 
 
 def _as_argument(file: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from corpora import formats
+from corpora import formats, own_cases
 from corpora.build import coverage, expected, orc_expected, same
 from corpora.build.opening import Data, File, open_bytes, open_path, orc_keys
 from corpora.build.orc import coverage as orc_coverage
@@ -30,7 +30,6 @@ from reference_impl.parquet.summary import summarize
 from reference_impl.parquet.validate import examine
 from reference_impl.validation import Report
 
-CORPORA = Path(__file__).parents[1]
 Selected = tuple[int | None, str | None, bool]  # row group or stripe, column, pages or row groups
 
 
@@ -93,13 +92,13 @@ class Format:
 
     @property
     def folder(self) -> Path:
-        """Return the folder of the corpus."""
-        return CORPORA / self.name
+        """Return the folder of the corpus; raises UserError."""
+        return own_cases.folder() / self.name
 
     @property
     def waivers(self) -> Path:
         """Return the file of the items that the corpus need not reach."""
-        return CORPORA / "waivers.d" / f"{self.name}.toml"
+        return own_cases.CHECKED_IN / "waivers.d" / f"{self.name}.toml"
 
 
 # orc_proto.proto, Footer.writer

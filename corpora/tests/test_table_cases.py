@@ -89,7 +89,7 @@ def test_a_folder_without_cases(table, tmp_path):
 @pytest.mark.parametrize("name", ["unified", "missing-tested"])
 def test_the_schema_that_a_reader_makes(name):
     """A folder is also read with the schema of all files together, where no type is another one."""
-    files = checked_in.FOLDER / "parquet" / name / "files"
+    files = checked_in.folder_of_all() / "parquet" / name / "files"
     reads = dict(own.reads(files, "parquet"))
     assert list(reads)[-3:] == ["all", "unified", "nothing"]
     assert reads["unified"].unified

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora import own_cases
 from corpora.cases import load
 from corpora.table_reads import TableRead
 from harness.bench.overhead import run
@@ -22,7 +23,6 @@ from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.spark import table as spark_table
 
-_CASES = Path(__file__).parents[2] / "corpora" / "evolved" / "parquet"
 _PYARROW = """
 import json, sys
 import pyarrow as pa
@@ -76,7 +76,7 @@ def ratios(folder: Path) -> list[Ratio]:
 def _ratio(folder: Path, side: _Side) -> Ratio:
     name = side.engine.partition(":")[0]
     copied, listed = folder / f"{name}-tables", folder / f"{name}-reads.json"
-    shutil.copytree(_CASES, copied)
+    shutil.copytree(own_cases.folder() / own_cases.TABLES / "parquet", copied)
     sources = []
     for path in sorted(copied.glob("*/*.json")):
         case = load(path)

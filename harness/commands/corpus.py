@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from corpora import known_failures
+from corpora import known_failures, own_cases
 from corpora.build import reading, store
 from corpora.build.evolution import checked_in
-from corpora.build.formats import CORPORA, FORMATS
+from corpora.build.formats import FORMATS
 from corpora.files import write_whole
 from corpora.findings import render
 from corpora.lint import problems as lint_problems
@@ -58,18 +58,20 @@ def lint() -> None:
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    default=CORPORA,
-    help="Output folder; default: corpora.",
+    help="Output folder; default: corpora, in a checkout.",
 )
 @click.option(
     "--format", "name", type=click.Choice(list(FORMATS)), help="Build the cases of one format only."
 )
-def build(out: Path, name: str | None) -> None:
+def build(out: Path | None, name: str | None) -> None:
     """Write the cases of all recipes, and remove files without a recipe."""
+    if out is None and own_cases.is_packed():
+        raise Problem("colconf's cases are those of a wheel; name another folder: corpus build --out DIR")
+    out = out or own_cases.CHECKED_IN
     with problems("", Unsupported):
         for form in [name] if name else FORMATS:
             click.echo(f"{store.write(built(form), out / form)} cases in {out / form}", err=True)
-            tables = out / checked_in.FOLDER.name
+            tables = out / own_cases.TABLES
             click.echo(f"{checked_in.write(form, tables)} table cases in {tables / form}", err=True)
 
 

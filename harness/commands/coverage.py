@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
+from corpora import own_cases
 from corpora.cases import Case, load
 from corpora.importers import import_paths
-from corpora.own_cases import ROOT as OWN
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
-from harness.commands.parameters import problems
+from harness.commands.parameters import Seconds, problems
 from harness.investigate.reached import Clauses, Module, Tracing, clauses, limits_of
 from harness.judging.results import load as load_results
 from harness.listings.text import show_line
@@ -35,7 +35,7 @@ _GENERATED = "generated"
 @click.option("--html", type=_FOLDER, metavar="DIR", help="Write coverage.py's pages to this folder.")
 @click.option(
     "--time-limit",
-    type=click.FloatRange(0, min_open=True),
+    type=Seconds(),
     default=60.0,
     show_default=True,
     metavar="SECONDS",
@@ -89,7 +89,7 @@ def _cases(run: Path, scratch: Path) -> tuple[list[Case], int]:
     again = _generated_again([(name, row.format) for name, row in by_id.items()], scratch)
     cases, missing = [], 0
     for name, row in by_id.items():
-        own, file = OWN / f"{name}.json", Path(row.detail.file)
+        own, file = own_cases.folder() / f"{name}.json", Path(row.detail.file)
         if name in again:
             cases.append(again[name])
         elif own.is_file():

@@ -116,7 +116,8 @@ def prune(*, days: int, dry_run: bool) -> None:
     for environment, why in chosen:
         click.echo(f"{environment.key}: {why}")
     if not dry_run:
-        left = pruning.leftovers()
+        with problems():
+            left = pruning.leftovers()
         _removed([environment for environment, _ in chosen], left)
 
 

@@ -102,14 +102,14 @@ def _own(globs: Sequence[str], formats: Collection[str]) -> Imported:
     """Import colconf's own cases of these formats whose ids match; raises ImportProblem if none does."""
     by_kind: dict[bool, list[str]] = {False: [], True: []}
     for path in own_cases.records(globs):
-        by_kind[path.relative_to(own_cases.ROOT).parts[0] == own_cases.TABLES].append(str(path))
+        by_kind[path.relative_to(own_cases.folder()).parts[0] == own_cases.TABLES].append(str(path))
     cases = import_tables(by_kind[True]).cases
     if files := [file for path in by_kind[False] for file in _beside(Path(path), formats)]:
         cases = (*import_paths(files).cases, *cases)
     cases = tuple(case for case in cases if case.format in formats)
     if not cases:
         raise ImportProblem(
-            f"no case of colconf's corpora matches {' or '.join(globs)}; see `colconf list cases`"
+            f"no case of colconf's corpora matches {' or '.join(map(repr, globs))}; see `colconf list cases`"
         )
     return Imported(cases, ())
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from corpora import own_cases
 from corpora.cases import FORMATS, Case
 from corpora.importers import Imported, import_paths
 from harness.children.connection import Limits
@@ -32,7 +33,6 @@ from harness.version import __version__
 HISTORY = "history"
 VARIABLE = "COLCONF_HISTORY"
 PUBLISHED = ("PARQUET_TEST_DATA", "ORC_TEST_DATA")
-OWN = Path(__file__).resolve().parents[2] / "corpora"
 _DURATION = re.compile(r"(?:(?P<h>[0-9.]+)h)?(?:(?P<m>[0-9.]+)m)?(?:(?P<s>[0-9.]+)s?)?", re.IGNORECASE)
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _DECIDING = ("kind", "format", "files", "first", "seed", "chosen")  # what determines the results of a round
@@ -80,7 +80,7 @@ class Installed:
 
     def corpora(self) -> Mapping[str, Sequence[Case]]:
         """Return colconf's own cases, and published files whose environment variables are set."""
-        paths = [OWN / format_ for format_ in self.formats]
+        paths = [own_cases.folder() / format_ for format_ in self.formats]
         paths += [Path(os.environ[name]) for name in PUBLISHED if os.environ.get(name)]
         cases = import_paths([path for path in paths if path.is_dir()]).cases
         return {format_: [case for case in cases if case.format == format_] for format_ in self.formats}

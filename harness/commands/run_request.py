@@ -29,6 +29,7 @@ from harness.commands.run_options import (
     write_of,
 )
 from harness.commands.sample import sample
+from harness.judging.records import known_entries
 from harness.judging.run_record import RunRecord
 from harness.listings.text import show_line
 from harness.problem import Problem
@@ -58,6 +59,8 @@ def _out(options: dict[str, Any]) -> Path:
 
 def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Request:
     """Return the request of a run; `before` is the record of a resumed run."""
+    if options["known"]:
+        known_entries(night.known_of(options))  # what is wrong with them is said before anything is done
     chosen = PROFILES[options["profile"]]
     mixed = sample(options)
     generate, write = (mixed.generate, None) if mixed else (generate_of(options), write_of(options))

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from corpora import own_cases
 from corpora.build.formats import FORMATS
 from corpora.cases import load
 from corpora.importers import Imported
@@ -19,7 +20,6 @@ from harness.commands.run_options import not_installed
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.profiles import PROFILES, Mixture
 
-OWN = Path(__file__).resolve().parents[2] / "corpora"
 _SOURCES = ("files", "tables", "generate", "write_generated", "time_budget", "case")
 
 
@@ -45,7 +45,9 @@ def sample(options: Mapping[str, Any]) -> Sample | None:
     if mixture is None:
         return None
     formats = tuple(name for name in FORMATS if not options["format_"] or name in options["format_"])
-    cases = tuple(load(record) for name in formats for record in _share(OWN / name, mixture.cases))
+    cases = tuple(
+        load(record) for name in formats for record in _share(own_cases.folder() / name, mixture.cases)
+    )
     generate = None if not_installed() else Generate(mixture.generated, options["seed"], formats=formats)
     return Sample(formats, Imported(cases, ()), generate, mixture.tables)
 

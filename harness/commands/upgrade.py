@@ -11,14 +11,14 @@ from typing import Any
 
 import click
 
-from corpora.build.evolution.checked_in import FOLDER as EVOLVED
+from corpora import own_cases
 from corpora.build.evolution.importing import import_tables
 from corpora.cases import FORMATS, Case
 from corpora.files import write_whole
 from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
-from harness.commands.parameters import Size, check_paths, problems, spread
+from harness.commands.parameters import Seconds, Size, check_paths, problems, spread
 from harness.commands.run_options import LOCAL_MASTER
 from harness.commands.run_request import GENERATED_SECONDS
 from harness.engines.installed import entry_points
@@ -38,10 +38,10 @@ from harness.runs.summary import progress
 
 REPORTS = "colconf.upgrade_reports"
 DEFAULT_OUT = "colconf-upgrade"
-CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 _LAYOUTS = 4
 _GENERATED = 50
 _DIGEST_ABOVE = "64M"
+_OWN_TABLES = "colconf's own"
 
 
 class _Upgrade(click.Command):
@@ -50,6 +50,13 @@ class _Upgrade(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat `--files` before each of its paths."""
         return super().parse_args(ctx, spread(args, "--files"))
+
+
+def _with_own_tables(_: click.Context, __: click.Parameter, folders: Sequence[str]) -> tuple[str, ...]:
+    """Return the folders of table cases, with that of colconf's own in place of its mark."""
+    with problems():
+        own = str(own_cases.folder() / own_cases.TABLES) if _OWN_TABLES in folders else ""
+    return tuple(own if folder == _OWN_TABLES else folder for folder in folders)
 
 
 @click.command("upgrade", cls=_Upgrade)
@@ -61,7 +68,8 @@ class _Upgrade(click.Command):
     "folders",
     multiple=True,
     is_flag=False,
-    flag_value=str(EVOLVED),
+    flag_value=_OWN_TABLES,
+    callback=_with_own_tables,
     metavar="[DIR]",
     help="Folder to read as one table, with each schema that its files have, or folder of table cases; "
     "without DIR, colconf's own table cases.",
@@ -121,9 +129,7 @@ class _Upgrade(click.Command):
     metavar="FORMAT",
     help="Report format: html, markdown, json, or none; repeatable. Default: all.",
 )
-@click.option(
-    "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Time limit per file."
-)
+@click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Time limit per file.")
 @click.option(
     "--repeat",
     type=click.IntRange(speed.LEAST),
@@ -216,7 +222,7 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
         if options["writes"] and ENGINES[engine.name].writes:
             yield Input(f"written-{format_}", format_, writes=True)
         if options["corpora"] != "none":
-            cases = import_paths([CORPORA / format_]).cases
+            cases = import_paths([own_cases.folder() / format_]).cases
             chosen = cases if options["corpora"] == "all" else tuple(spread_corpus(cases))
             yield Input(f"corpus-{format_}", format_, chosen)
 

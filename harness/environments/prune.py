@@ -6,6 +6,7 @@ import datetime as dt
 import shutil
 from collections.abc import Sequence
 
+from corpora import own_cases
 from harness.children.launch import apart
 from harness.engines.registry import ENGINES
 from harness.environments import store
@@ -43,11 +44,12 @@ def not_working(environment: Environment) -> str:
 
 
 def leftovers() -> int:
-    """Remove files of killed installs, and workers of other versions of colconf; return the bytes freed."""
+    """Remove files of killed installs, workers and cases of other versions of colconf; return bytes freed."""
     freed = store.sweep()
-    current = carried(store.cache())
-    for folder in current.parent.iterdir():
-        if folder != current:
-            freed += store.size(folder, freed=True)
-            shutil.rmtree(folder, ignore_errors=True)
+    remaining = [carried(store.cache()), *([own_cases.place()] if own_cases.is_packed() else [])]
+    for current in remaining:
+        for folder in current.parent.iterdir() if current.parent.is_dir() else ():
+            if folder != current:
+                freed += store.size(folder, freed=True)
+                shutil.rmtree(folder, ignore_errors=True)
     return freed

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corpora import known_failures
+from corpora import known_failures, own_cases
 from corpora.cases import Case, load
 from corpora.folders import digest, size_of
 from corpora.given_cases import load_given
@@ -33,8 +33,6 @@ from harness.runs.pipeline.context import Context
 
 # Neither the failure nor an answer: the state of a release with such a verdict is unknown.
 _NO_ANSWER = {Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.UNSTABLE}
-
-CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 
 
 class SuspectError(UserError, ValueError):
@@ -107,7 +105,7 @@ def of_case(case: Case, engine: str, versions: Sequence[str], limits: Limits) ->
 def _recorded(entry: Entry) -> Case:
     """Return the smallest checked-in case of an entry."""
     glob = f"{entry.case}.json"
-    cases = [load(path) for path in sorted(CORPORA.glob(glob))]
+    cases = [load(path) for path in sorted(own_cases.folder().glob(glob))]
     if not cases:
         raise SuspectError(f"{entry}: its case is not in the corpora that come with colconf")
     return min(cases, key=lambda case: (size_of(case.file), case.id))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from corpora.build.formats import CORPORA
+from corpora import own_cases
 from corpora.cases import Case, load
 from corpora.known_failures import examine
 from corpora.problem import UserError
@@ -75,7 +75,7 @@ class EngineCases(pytest.Collector):
             yield from _generated(self.config, format_, option("colconf_seed"), option("colconf_generate"))
 
     def _own(self) -> list[Path]:
-        return [CORPORA / format_ for format_ in self.formats]
+        return [own_cases.folder() / format_ for format_ in self.formats]
 
     def judge(self, case: Case) -> Rejudged:
         """Have the engine read a case; the first one starts it. Raises CannotAsk."""

@@ -9,7 +9,7 @@ import pytest
 
 from corpora.cases import load
 from corpora.known_failures import Entry
-from corpora.own_cases import ROOT as CORPORA
+from corpora.own_cases import CHECKED_IN as CORPORA
 from harness.cli import main
 from harness.commands import blame as command
 from harness.investigate import blame as blaming

@@ -94,7 +94,7 @@ def test_counts(tmp_path, monkeypatch):
     monkeypatch.setattr(chaos, "SCENARIOS", {"scripted": scenario})
     monkeypatch.setattr(chaos, "OF_SCENARIO", {"scripted": (ends, spared)})
     monkeypatch.setattr(chaos, "Trial", Scripted)
-    counts = chaos.campaign(["scripted"], 1, 0.5, tmp_path)
+    counts = chaos.campaign(["scripted"], 1, 0, tmp_path, least=2)
     assert {end for _, fault, end in counts if fault == "ends"} == {chaos.EQUAL}
     assert {end for _, fault, end in counts if fault == "spared"} == {chaos.SPARED}
     assert f"{sum(counts.values()):7}" in list(chaos.table(counts))[-1]

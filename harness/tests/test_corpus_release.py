@@ -15,8 +15,9 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from corpora import own_cases, released
-from corpora.released import ROOT, ReleaseError
+from corpora import archives, own_cases, released
+from corpora.archives import ArchiveError
+from corpora.released import ROOT
 from harness.commands import corpus_release
 from harness.commands.corpus import corpus
 
@@ -181,7 +182,7 @@ def packed(path, members):
 )
 def test_what_is_no_archive_is_refused(tmp_path, members, message):
     """A member that would leave the folder, a link, and what the manifest lacks leave nothing behind."""
-    with pytest.raises(ReleaseError, match=message):
+    with pytest.raises(ArchiveError, match=message):
         released.fetch(packed(tmp_path / "x.tar.gz", members), tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["x.tar.gz"]
 
@@ -193,20 +194,20 @@ def test_only_files_are_unpacked(tmp_path, kind):
         member = tarfile.TarInfo("a/x")
         member.type, member.linkname = kind, "/etc/passwd"
         tar.addfile(member)
-    with pytest.raises(ReleaseError, match="is nothing that an archive of corpora has"):
+    with pytest.raises(ArchiveError, match="is nothing that an archive of corpora has"):
         released.fetch(tmp_path / "x.tar.gz", tmp_path / "out")
 
 
 def test_it_is_unpacked_up_to_a_bound(tmp_path, monkeypatch):
     """Neither the size of a file nor that of a header, which tar reads whole, decides the memory."""
-    monkeypatch.setattr(released, "_MOST_BYTES", 1 << 16)
+    monkeypatch.setattr(archives, "_MOST_BYTES", 1 << 16)
     large = packed(tmp_path / "x.tar.gz", {"a/x": bytes(1 << 17)})
-    with pytest.raises(ReleaseError, match="'a/x' is nothing that an archive of corpora has"):
+    with pytest.raises(ArchiveError, match="'a/x' is nothing that an archive of corpora has"):
         released.fetch(large, tmp_path / "out")
     header = tarfile.TarInfo("a/x")
     header.type, header.size = tarfile.XHDTYPE, 1 << 40
     (tmp_path / "y.tar.gz").write_bytes(gzip.compress(header.tobuf(tarfile.GNU_FORMAT) + bytes(1 << 18)))
-    with pytest.raises(ReleaseError, match="has more than 65,536 bytes"):
+    with pytest.raises(ArchiveError, match="has more than 65,536 bytes"):
         released.fetch(tmp_path / "y.tar.gz", tmp_path / "out")
 
 
@@ -217,7 +218,7 @@ CUT = gzip.compress(b"x" * 600, mtime=0)[:-9]
 def test_damaged_archives_are_refused(tmp_path, content):
     """What is no gzip, no tar, or cut off is one line."""
     (tmp_path / "x.tar.gz").write_bytes(content)
-    with pytest.raises(ReleaseError, match="is no archive of colconf's corpora"):
+    with pytest.raises(ArchiveError, match="is no archive of colconf's corpora"):
         released.fetch(tmp_path / "x.tar.gz", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -272,6 +272,11 @@ def _ways() -> Iterator[Recipe]:
     yield _recipe("dictionary-twice", plan, "Encodings.md, Dictionary Encoding")
     plan = _plan(Type.INT32, None, None, page=page, dictionary=Dictionary())
     yield _recipe("nulls-with-dictionary", plan, "Encodings.md, Dictionary Encoding")
+    # The first page has no values, so nothing follows its levels.
+    pages = tuple(Page(entries, version=2, compressed=False) for entries in (2, None))
+    plan = _plan(Type.INT32, None, None, 1, 2, element={"converted_type": ConvertedType.DATE})
+    plan = replace(plan, columns=(plan.columns[0], replace(plan.columns[1], pages=pages)))
+    yield _recipe("nulls-alone-in-v2", plan, "README.md, Nulls; parquet.thrift, DataPageHeaderV2")
     plan = _plan(Type.INT32, 1, 2, repetition=REQUIRED, page=Page(version=2))
     yield _recipe("row-group-of-v2", plan, "parquet.thrift, DataPageHeaderV2")
     page = replace(page, version=2)

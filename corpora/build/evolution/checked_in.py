@@ -12,18 +12,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from corpora import own_cases
 from corpora.build.evolution import by_hand, by_hand_declared, by_hand_queries
 from corpora.build.evolution.by_hand import HandMade
 from corpora.build.evolution.cases import generated, made_by_hand
 from corpora.build.evolution.reading import read_folder
 from corpora.build.evolution.steps import STEPS
-from corpora.build.formats import CORPORA, FORMATS
+from corpora.build.formats import FORMATS
 from corpora.cases import Case, CaseError, dump, load
 from corpora.folders import digest, files_of
 from corpora.table_files import Undefined
 from reference_impl.errors import ReferenceError_
 
-FOLDER = CORPORA / "evolved"
 _TOGETHER = (
     "add widen",
     "drop-inside reorder",
@@ -54,7 +54,12 @@ def _hand_made() -> Iterator[HandMade]:
     yield from by_hand_declared.tables()
 
 
-def write(format_: str, folder: Path = FOLDER) -> int:
+def folder_of_all() -> Path:
+    """Return the folder of these cases; raises UserError."""
+    return own_cases.folder() / own_cases.TABLES
+
+
+def write(format_: str, folder: Path) -> int:
     """Write the cases of a format in place of those that are there, and return their number."""
     shutil.rmtree(folder / format_, ignore_errors=True)
     count = 0
@@ -63,12 +68,12 @@ def write(format_: str, folder: Path = FOLDER) -> int:
     return count
 
 
-def stored(format_: str, folder: Path = FOLDER) -> Iterator[Case]:
-    """Yield the cases that are checked in; raises CaseError."""
-    yield from map(load, sorted((folder / format_).glob("*/*.json")))
+def stored(format_: str, folder: Path | None = None) -> Iterator[Case]:
+    """Yield the cases that are checked in; raises UserError."""
+    yield from map(load, sorted(((folder or folder_of_all()) / format_).glob("*/*.json")))
 
 
-def problems(format_: str, folder: Path = FOLDER) -> Iterator[str]:
+def problems(format_: str, folder: Path | None = None) -> Iterator[str]:
     """Yield a line for each case that differs from what the seeds make, or from what the reference reads."""
     try:
         there = {case.id: case for case in stored(format_, folder)}

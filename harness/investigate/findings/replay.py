@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corpora import known_failures
+from corpora import known_failures, own_cases
 from corpora.cases import Case, CaseError, load
 from corpora.given_cases import load_given
 from corpora.importers import import_paths
@@ -61,7 +61,7 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path, *, out
     if entry:
         suspect = suspects.named(text, entry.engine, scratch)
         return Again(suspect.case, _engines(entry.engine, "", entry.config, engines), suspect.entry)
-    file = suspects.CORPORA / f"{text}.json"
+    file = own_cases.folder() / f"{text}.json"
     if ".." in path.parts or not file.is_file():
         raise CannotAsk(
             f"{text}: neither the folder of a finding, a file, a case, a seed, nor a known finding"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from corpora import own_cases
 from corpora.cases import Case, load
 from corpora.folders import size_of
 from corpora.known_failures import Entry
@@ -17,7 +18,6 @@ from harness.engines.entry import QUERY_SWITCHES
 from harness.engines.registry import ENGINES
 from harness.judging.verdicts import Verdict
 
-CORPORA = Path(__file__).resolve().parents[3] / "corpora"
 _SWITCH = re.compile(r"(\w+)=([^,|\s]+)")
 _WRITTEN, _GENERATED = "writers/", "generated/"
 OF_WRITERS = frozenset({Verdict.WROTE_INVALID, Verdict.WROTE_OTHER})
@@ -70,8 +70,9 @@ class Pool:
     others: Mapping[str, Case]
 
     @classmethod
-    def of(cls, others: Sequence[Case] = (), folder: Path = CORPORA) -> Pool:
+    def of(cls, others: Sequence[Case] = (), folder: Path | None = None) -> Pool:
         """Return the cases of the corpora and others."""
+        folder = folder or own_cases.folder()
         paths = folder.rglob("*.json")
         ids = {path.relative_to(folder).with_suffix("").as_posix(): path for path in paths}
         return cls(ids, {case.id: case for case in others})

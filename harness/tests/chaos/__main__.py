@@ -129,13 +129,16 @@ def undisturbed(scenario, folder):
     return wanted, seconds
 
 
-def campaign(names, seed, budget, folder):
-    """Do trials in turns until the time is over; return their number by scenario, fault and outcome."""
+def campaign(names, seed, budget, folder, least=0):
+    """Do at least so many trials, and more until the time is over.
+
+    Return their number by scenario, fault and outcome.
+    """
     counts, number, deadline = Counter(), 0, time.monotonic() + budget
     of = {name: undisturbed(SCENARIOS[name], folder) for name in names}
     turns = [(name, fault) for name in names for fault in OF_SCENARIO.get(name, EVERYWHERE)]
     random.Random(seed).shuffle(turns)
-    while time.monotonic() < deadline:
+    while number < least or time.monotonic() < deadline:
         name, fault = turns[number % len(turns)]
         wanted, seconds = of[name]
         chance = random.Random(f"{seed} {number}")
@@ -171,10 +174,12 @@ def main():
     parser = argparse.ArgumentParser(prog="chaos", description=__doc__.split("\n\n")[1])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=float, default=600, help="seconds, without the undisturbed runs")
+    parser.add_argument("--trials", type=int, default=0, help="at least so many, whatever the budget")
     parser.add_argument("--only", action="append", choices=list(SCENARIOS))
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
-        counts = campaign(given.only or list(SCENARIOS), given.seed, given.budget, Path(folder))
+        names = given.only or list(SCENARIOS)
+        counts = campaign(names, given.seed, given.budget, Path(folder), given.trials)
     print("\n".join(table(counts)))
     sys.exit(any(end == SILENT for _, _, end in counts))
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from corpora.answers import answer
 from corpora.cases import Case, Expectation, Probe, load
+from corpora.own_cases import CHECKED_IN as CORPORA
 from corpora.predicates import And, Compare, In, Not, NullSafe, StartsWith
 from corpora.queries import AntiJoin, Filter, Groups, SemiJoin, Slice, Top
 from corpora.tagged import STRING, floating, integer
@@ -19,7 +20,6 @@ from harness.engines.reference.adapter import Reference
 from harness.investigate.anonymize import maps
 from harness.investigate.anonymize.cases import anonymized
 from harness.investigate.anonymize.parquet import anonymize
-from harness.investigate.suspects import CORPORA
 from reference_impl.errors import ReferenceError_, Unsupported
 from reference_impl.parquet.anatomy import dissect
 from reference_impl.parquet.orders import Order, key

@@ -7,6 +7,7 @@ import pytest
 
 from corpora.answers import answer
 from corpora.cases import Case, Expectation, Probe, load
+from corpora.own_cases import CHECKED_IN as CORPORA
 from corpora.predicates import And, Compare, In, StartsWith
 from corpora.queries import Filter
 from corpora.tagged import DATE, STRING, floating, integer
@@ -16,7 +17,6 @@ from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.investigate.anonymize.cases import anonymized, prove
 from harness.investigate.anonymize.orc import anonymize
-from harness.investigate.suspects import CORPORA
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import dissect
 from reference_impl.orc.encodings.scan import Encoding, scan

@@ -7,13 +7,13 @@ import sys
 import pytest
 
 from corpora.cases import dump, load
+from corpora.own_cases import CHECKED_IN as CORPORA
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.investigate.findings import collect, folders, heading
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.investigate.findings.replay import named, replay
-from harness.investigate.suspects import CORPORA
 
 FINDINGS = ("pyorc-no-counts", "polars-int96-after-2262", "datafusion-null-count-absent")
 LIMITS = Limits(seconds=60)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from corpora.answers import UNORDERED
 from corpora.cases import load
 from corpora.keys import Keys, suite_key
+from corpora.own_cases import CHECKED_IN as CORPORA
 from corpora.predicates import And, Compare, Computed, In, IsNull, Not, NullSafe, Or, StartsWith
 from corpora.queries import (
     OF_VARIANTS,
@@ -41,7 +42,6 @@ from harness.engines.terms import decimal_text
 from harness.environments.availability import status
 from harness.investigate.findings import expected, scripts
 from harness.investigate.findings.scripts import ScriptRequest
-from harness.investigate.suspects import CORPORA
 
 CASES = {
     "parquet": (
