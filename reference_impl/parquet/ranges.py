@@ -63,7 +63,7 @@ def _pages(
 ) -> Iterator[LeafData]:
     """Yield, page by page, the entries of the wanted rows."""
     meta = file.column_metadata(row_group, leaf.index)
-    start, stop = chunk.extent(meta, file.footer_start)
+    start, stop = file.extent(row_group, leaf.index)
     decoder = PageDecoder(leaf, meta.codec, file.limits, file.handler)
     locations = places.page_locations
     cipher = file.chunk_cipher(row_group, leaf.index)
