@@ -29,6 +29,12 @@ _WRAPPERS = (
     # duckdb: what failed while a result was fetched
     re.compile(r".*unsuccessful query result\s*: Error (?P<inner>.+)", re.DOTALL),
 )
+# Hyper: the file, what was being read, on a line each, advice, and a number of the place in its own code.
+_HYPER = re.compile(
+    r"error while reading Parquet file: Error in [^\n]*\n(?P<chain>(?:[ \t]+[^\n]*(?:\n|$))+)"
+)
+_PLACES = re.compile(r"Error while decoding row group|Decompressing compressed page|\(compressed region")
+_COLUMN = re.compile(r"\b(column|columns named) (?:\"[^\"]*\"|'[^']*'|.+?)(?= in rowgroup| has |\.$)")
 _ESCAPED = re.compile(r'\\([\\"\'nrt0])')
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
@@ -41,7 +47,14 @@ def root_cause(message: str) -> str:
         if not inner.strip():
             break
         message = inner
-    return message
+    return _of_hyper(message) or message
+
+
+def _of_hyper(message: str) -> str:
+    """Return the causes that Hyper names, on one line without chunks and columns, "" of another's message."""
+    match = _HYPER.match(message)
+    lines = [line.strip().rstrip(":") for line in match["chain"].splitlines()] if match else []
+    return _COLUMN.sub(r"\1 <name>", ": ".join(line for line in lines if not _PLACES.match(line)))
 
 
 def _unwrapped(message: str, wrappers: Iterable[re.Pattern[str]]) -> str:

@@ -109,6 +109,13 @@ def panic(text, number=757):
     return f'{REFUSED}JoinError::Panic(Id({number}), "{text}", ...)'
 
 
+def of_hyper(*lines, file="/tmp/a b.parquet", context="0xfa6b0e2f"):
+    """Return what Hyper says of a file that it does not read."""
+    chain = "".join(f"\n\t{line}" for line in lines)
+    hint = "Hint: The file is probably corrupt."
+    return f"error while reading Parquet file: Error in {file}{chain}\n{hint}\nContext: {context}"
+
+
 @pytest.mark.parametrize(
     ("message", "cause"),
     [
@@ -131,6 +138,28 @@ def panic(text, number=757):
         (
             "Attempting to get x from an unsuccessful query result\n: Error Invalid Error: not PLAIN",
             "Invalid Error: not PLAIN",
+        ),
+        # Hyper
+        (
+            of_hyper("Failed to thrift-deserialize file meta data:", "Invalid enum value: 10"),
+            "Failed to thrift-deserialize file meta data: Invalid enum value: <n>",
+        ),
+        (
+            of_hyper(
+                "Error while decoding row group 0 column chunk for column 'a b' of type 'BOOLEAN'",
+                "Error while decoding dictionary page at file offset 4",
+                "Reached end of memory while decoding",
+            ),
+            "Error while decoding dictionary page at file offset <n>: Reached end of memory while decoding",
+        ),
+        (
+            of_hyper(
+                "Error while decoding row group 0 column chunk for column 'x' of type 'BYTE_ARRAY'",
+                "Decompressing compressed page of type 'DATA_PAGE' at offset 4 with codec 'GZIP' failed",
+                "(compressed region offset: 27, compressed size: 20, expected uncompressed size: 0)",
+                "Failed to decompress GZip: inflate(): Z_STREAM_ERROR",
+            ),
+            "Failed to decompress GZip: inflate(): Z_STREAM_ERROR",
         ),
         # nothing is wrapped
         ("called `Option::unwrap()` on a `None` value",) * 2,
@@ -161,6 +190,18 @@ def test_the_innermost_cause_counts(message, cause):
             panic("mid > len", 1),
             panic("mid > len", 77),
         ),
+        (
+            of_hyper('The memory layout for column "a b" in rowgroup 0 is incompatible with the schema'),
+            of_hyper(
+                'The memory layout for column "y" in rowgroup 2 is incompatible with the schema',
+                file="/c",
+                context="0x0b1",
+            ),
+        ),
+        (
+            of_hyper("Inconsistent schema: Primitive column a has converted type DECIMAL"),
+            of_hyper("Inconsistent schema: Primitive column b c has converted type DECIMAL"),
+        ),
     ],
 )
 def test_paths_numbers_and_addresses_are_no_causes(first, second):
@@ -175,6 +216,8 @@ def test_paths_numbers_and_addresses_are_no_causes(first, second):
             panic("mid > len", 1),
             panic("x", 1),
         ),
+        (of_hyper("Seek failed"), of_hyper("Read failed")),
+        (of_hyper("Error while decoding a page", "x"), of_hyper("Error while decoding a dictionary", "x")),
         ("Job aborted | caused by: a", "Job aborted | caused by: b"),
         ("PARQUET-12 in int32", "PARQUET_12 in int32"),
         ("int(32)", "uint(32)"),

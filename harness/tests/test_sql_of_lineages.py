@@ -98,3 +98,19 @@ def test_moments():
     """A moment is its microseconds since 1970-01-01."""
     moment = SimpleNamespace(year=1969, month=12, day=31, hour=23, minute=59, second=59, microsecond=999_999)
     assert adapter._moment(moment) == "-1"
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("Invalid type tag value 20", "unsupported"),
+        ("a page with an Invalid type tag value 20", "refused"),
+        ("Cannot read nested columns: not supported", "unsupported"),
+        ("The file is probably corrupt.", "refused"),
+    ],
+)
+def test_refusals_of_hyper(message, kind):
+    """A type that the binding cannot name is one that is not read; another error refuses the file."""
+    opened = adapter.Hyper.__new__(adapter.Hyper)
+    opened.file = "x.parquet"
+    assert opened.classify(ValueError(message)) == kind

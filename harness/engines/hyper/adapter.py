@@ -21,10 +21,12 @@ from harness.engines.errors import Unsupported, text_without
 from harness.engines.hyper.query import quoted, sql
 from harness.engines.hyper.ways import COPY, WAYS, copying
 
-# What Hyper says of types that it does not read, of nested columns, and of values outside of its types.
+# What Hyper says of types that it does not read, of nested columns, and of values outside of its types; and
+# its binding of a type that it has no name for: an array of REAL.
 _LACKS = re.compile(
     r"data type that cannot be read by Hyper|nested columns in Parquet files is disabled"
-    r"|numeric overflow|nested up to a depth|not (yet )?(supported|implemented)|unsupported",
+    r"|numeric overflow|nested up to a depth|not (yet )?(supported|implemented)|unsupported"
+    r"|^Invalid type tag value",
     re.IGNORECASE,
 )
 _ENDED = "connection terminated unexpectedly"
