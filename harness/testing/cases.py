@@ -73,7 +73,7 @@ class EngineCases(pytest.Collector):
             yield from _generated(self.config, format_, option("colconf_seed"), option("colconf_generate"))
 
     def _own(self, patterns: Sequence[str]) -> Iterator[Path]:
-        """Yield the records of colconf's own cases whose ids match: the path is the id, and no other is read."""
+        """Yield the records of colconf's own cases whose ids match; no other is read."""
         root = own_cases.folder()
         for path in own_cases.records(patterns):
             if path.relative_to(root).parts[0] in self.formats:
