@@ -59,6 +59,7 @@ _ALIASES = {
     "parquet/statistics/geospatial-statistics": "parquet/statistics/geospatial",
     "parquet/statistics/unreadable-pages": "parquet/file/invalid",
     "parquet/statistics/crc": "parquet/page/crc",
+    "parquet/statistics/empty-page": "parquet/page/empty",
     "parquet/statistics/encrypted": "parquet/encryption/encrypted",
 }
 

@@ -52,7 +52,7 @@ def _table(file: Path, path: tuple[str, ...]) -> dict[str, Any]:
     except OSError as error:
         raise Problem(f"{file.name}: {error.strerror}") from error
     except ValueError as error:
-        raise Problem(f"{file.name}: {error}") from error
+        raise Problem(f"{file.name}: is no TOML: {error}") from error
     for key in path:
         data = data.get(key, {}) if isinstance(data, dict) else {}
     if not isinstance(data, dict):

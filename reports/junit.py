@@ -3,10 +3,14 @@
 Findings are failures (errors where the engine's process was lost). Unsupported cases, known failures, and
 findings that the history calls known or flaky are skipped. XML 1.0 cannot represent every character; in the
 model's text escapes already stand for such characters.
+
+A document is of both schemas that are published, that of Apache Ant's tasks and that of Jenkins: the counts
+are those of the suites alone (the root of Ant's has no attributes), and a suite has Ant's required parts.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
@@ -47,15 +51,10 @@ def _suites(report: Report) -> list[_Suite]:
 
 
 def _document(report: Report, suites: list[_Suite]) -> str:
-    seconds = sum(suite.seconds for suite in suites)
-    root = ET.Element("testsuites", name="colconf")
-    for name in _COUNTED:
-        root.set(name, str(sum(suite.counts[name] for suite in suites)))
-    root.set("time", f"{seconds:.3f}")
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', _opened(root) if suites else _text(root)]
-    for suite in suites:
-        lines += suite.lines(report.run)
-    return "\n".join([*lines, *["</testsuites>"] * bool(suites)]) + "\n"
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
+    for number, suite in enumerate(suites):
+        lines += suite.lines(report.run, number)
+    return "\n".join([*lines, "</testsuites>"]) + "\n"
 
 
 class _Suite:
@@ -78,10 +77,10 @@ class _Suite:
         ET.indent(case, level=2)
         self._cases.append(f"    {_text(case)}")
 
-    def lines(self, run: dict[str, str]) -> Iterator[str]:
-        suite = ET.Element("testsuite", name=self._engine.label)
-        if run["started"]:
-            suite.set("timestamp", run["started"])
+    def lines(self, run: dict[str, str], number: int) -> Iterator[str]:
+        suite = ET.Element("testsuite", name=self._engine.label, package="colconf", id=str(number))
+        suite.set("hostname", "localhost")  # Ant's word where it is not told: reports name no machine
+        suite.set("timestamp", _timestamp(run["started"]))
         for name in _COUNTED:
             suite.set(name, str(self.counts[name]))
         suite.set("time", f"{self.seconds:.3f}")
@@ -93,7 +92,17 @@ class _Suite:
         yield f"  {_opened(suite)}"
         yield f"    {_text(properties)}"
         yield from self._cases
+        yield from ("    <system-out />", "    <system-err />")
         yield "  </testsuite>"
+
+
+def _timestamp(started: str) -> str:
+    """Return a time without its zone, which Ant's schema forbids: in UTC; the epoch for what is no time."""
+    try:
+        time = dt.datetime.fromisoformat(started)
+    except ValueError:
+        time = dt.datetime.fromtimestamp(0, tz=dt.UTC)
+    return f"{time.astimezone(dt.UTC):%Y-%m-%dT%H:%M:%S}"
 
 
 def _text(element: ET.Element) -> str:

@@ -1,7 +1,8 @@
 """The tests at the edges of a column, where a reader that skips rows by statistics loses them first.
 
-For each column: the least and the greatest value, both neighbours of each, a value that is there and one
-between the extremes that is not, NaN, both zeros, null-safe equality, and the tests for null.
+For each column: the least and the greatest value, both neighbours of each, all values but these, a value
+that is there and one between the extremes that is not, NaN, both zeros, the texts that begin as the extremes,
+null-safe equality, and the tests for null.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from collections.abc import Iterator, Sequence
 
 from corpora.build.questions import constants
 from corpora.build.questions.columns import is_constant
-from corpora.predicates import Compare, IsNull, Not, NullSafe, Predicate
+from corpora.constants import TEXT
+from corpora.predicates import Compare, IsNull, Not, NullSafe, Predicate, StartsWith
 from corpora.tagged import Type, Value
 
 Path = tuple[str, ...]
+_PREFIXES = (1, 16, 64)  # characters: fewer than bounds that are cut have bytes, and as many
 
 
 def tests(path: Path, type_: Type, values: Sequence[Value]) -> list[Predicate]:
@@ -34,6 +37,8 @@ def _tests(path: Path, type_: Type, values: Sequence[Value]) -> Iterator[Predica
         low, middle, high = ordered[0], ordered[len(ordered) // 2], ordered[-1]
         for op, value in (("=", low), ("=", high), ("<=", low), (">=", high), ("<", low), (">", high)):
             yield from compare(op, value)
+        for value in (low, high):  # where both bounds are one value, NaN and nulls may stand beside it
+            yield from compare("!=", value)
         for op, value in (("=", constants.below(type_, low)), ("=", constants.above(type_, high))):
             yield from compare(op, value)
         yield from compare("<", constants.above(type_, low))
@@ -43,6 +48,8 @@ def _tests(path: Path, type_: Type, values: Sequence[Value]) -> Iterator[Predica
         for value in (low, high):
             if is_constant(type_, value):
                 yield NullSafe(path, type_, value)
+        if type_.kind in TEXT:
+            yield from (StartsWith(path, str(value)[:end]) for value in (low, high) for end in _PREFIXES)
     if type_.kind == "float":
         yield from _of_floats(path, type_)
     yield NullSafe(path, type_, None)

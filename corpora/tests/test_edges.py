@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpora.build.edges import tests as edge_tests
-from corpora.predicates import Compare, IsNull, Not, NullSafe
+from corpora.predicates import Compare, IsNull, Not, NullSafe, StartsWith
 from corpora.tagged import STRING, Type, floating, integer
 
 _X = ("x",)
@@ -24,7 +24,15 @@ def test_extremes_and_their_neighbours_are_asked() -> None:
     assert compared(integer(32), ("3", "7", "9")) == {
         *(("=", "3"), ("=", "9"), ("<=", "3"), (">=", "9"), ("<", "3"), (">", "9")),
         *(("=", "2"), ("=", "10"), ("<", "4"), (">", "8"), ("=", "7"), ("=", "4")),
+        *(("!=", "3"), ("!=", "9")),
     }
+
+
+def test_texts_are_asked_by_the_beginnings_of_their_extremes() -> None:
+    """Prefixes are shorter than a bound that is cut, as long, and longer."""
+    tests = edge_tests(_X, STRING, ("a" * 80, "b"))
+    prefixes = {test.prefix for test in tests if isinstance(test, StartsWith)}
+    assert prefixes == {"a", "a" * 16, "a" * 64, "b"}
 
 
 def test_neighbours_that_the_type_lacks_are_left_out() -> None:

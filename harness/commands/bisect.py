@@ -13,7 +13,7 @@ from corpora.given_cases import load_given
 from corpora.known_text import with_versions
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
-from harness.commands.parameters import ALLOW_OUTSIDE, problems
+from harness.commands.parameters import ALLOW_OUTSIDE, Seconds, problems
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status_of
@@ -37,7 +37,7 @@ from harness.problem import Problem
 @click.option("--all", "every", is_flag=True, help="Test every release instead of bisecting.")
 @click.option(
     "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     default=120.0,
     show_default=True,
     metavar="SECONDS",

@@ -15,7 +15,7 @@ from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands.inputs import DEFAULT_OUT
 from harness.commands.night import Duration
-from harness.commands.parameters import ALLOW_OUTSIDE, problems
+from harness.commands.parameters import ALLOW_OUTSIDE, Seconds, problems
 from harness.engines.registry import ENGINES
 from harness.investigate.bisect import Bisection, State
 from harness.investigate.blame import FILE, Builder, Memory, blame, first_finding
@@ -56,7 +56,7 @@ from harness.problem import Problem
 )  # fmt: skip
 @click.option(
     "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     default=120.0,
     show_default=True,
     metavar="SECONDS",

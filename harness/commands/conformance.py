@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from harness.children.connection import Limits
-from harness.commands.parameters import Size, problems
+from harness.commands.parameters import Seconds, Size, problems
 from harness.engines.naming import parse
 from harness.investigate.conformance.report import Result, results
 from harness.listings.text import show_line
@@ -22,7 +22,7 @@ _SECONDS = 30.0
 @click.argument("manifest", metavar="FILE.toml")
 @click.option(
     "--seconds",
-    type=click.FloatRange(0, min_open=True),
+    type=Seconds(),
     default=_SECONDS,
     show_default=True,
     help="Time limit of a request, in seconds.",

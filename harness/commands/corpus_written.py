@@ -9,7 +9,7 @@ import click
 
 from corpora.cases import FORMATS
 from harness.children.limits import Limits
-from harness.commands.parameters import problems
+from harness.commands.parameters import Seconds, problems
 from harness.investigate import written as written_corpus
 from harness.judging.bench import BenchError
 from harness.runs.pipeline.context import WriteDrawn
@@ -43,7 +43,7 @@ from harness.runs.pipeline.context import WriteDrawn
 )
 @click.option(
     "--time-limit",
-    type=click.FloatRange(1),
+    type=Seconds(1),
     default=60.0,
     show_default=True,
     help="Seconds to write one table.",

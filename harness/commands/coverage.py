@@ -14,7 +14,7 @@ from corpora.cases import Case, load
 from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
-from harness.commands.parameters import problems
+from harness.commands.parameters import Seconds, problems
 from harness.investigate.reached import Clauses, Module, Tracing, clauses, limits_of
 from harness.judging.results import load as load_results
 from harness.listings.text import show_line
@@ -35,7 +35,7 @@ _GENERATED = "generated"
 @click.option("--html", type=_FOLDER, metavar="DIR", help="Write coverage.py's pages to this folder.")
 @click.option(
     "--time-limit",
-    type=click.FloatRange(0, min_open=True),
+    type=Seconds(),
     default=60.0,
     show_default=True,
     metavar="SECONDS",

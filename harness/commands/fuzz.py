@@ -16,7 +16,7 @@ from harness.children.processes import cores
 from harness.commands import fuzz_engines
 from harness.commands.fuzz_summary import show_summary, summarised
 from harness.commands.night import Duration
-from harness.commands.parameters import problems
+from harness.commands.parameters import Seconds, problems
 from harness.investigate.fuzz import merging
 from harness.investigate.fuzz.campaign import Campaign
 from harness.investigate.fuzz.campaign_record import CampaignRequest
@@ -99,7 +99,7 @@ def fuzz() -> None:
 @click.option("--jobs", type=click.IntRange(1), help="Parallel processes; default: one per core.")
 @click.option(
     "--time-limit",
-    type=click.FloatRange(0.1),
+    type=Seconds(0.1),
     help="CPU seconds per input (default: 20); with --engine, seconds per file (default: 5).",
 )
 @click.option(

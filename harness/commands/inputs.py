@@ -17,7 +17,7 @@ from harness.commands.parameters import check_paths, spread
 from harness.commands.run_extent import selected
 from harness.judging.places import Process
 from harness.problem import Problem
-from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_queried
+from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_queried, is_sound
 
 DEFAULT_OUT = "colconf-out"
 _INSTEAD = {  # settings that an option replaces
@@ -109,7 +109,7 @@ def _own(globs: Sequence[str], formats: Collection[str]) -> Imported:
     cases = tuple(case for case in cases if case.format in formats)
     if not cases:
         raise ImportProblem(
-            f"no case of colconf's corpora matches {' or '.join(globs)}; see `colconf list cases`"
+            f"no case of colconf's corpora matches {' or '.join(map(repr, globs))}; see `colconf list cases`"
         )
     return Imported(cases, ())
 
@@ -137,15 +137,18 @@ def has_queries(imported: Imported | None) -> bool:
     return imported is not None and any(case.probes for case in imported.cases)
 
 
-def queries_of_files(given: int | None, imported: Imported | None, *, generated: bool) -> int:
+def queries_of_files(given: int | None, imported: Imported | None, *, generated: bool, of_cases: bool) -> int:
     """Return how many queries are derived from a file; files that engines write have fewer."""
+    if of_cases and (generated or imported is None):
+        raise Problem("--queries-of-cases requires --files or --case: other files have no recorded queries")
     if generated:
         if given is not None:
             raise Problem("--queries and --generate exclude each other: generated files have queries")
         return 0
     if imported is None:
         return QUERIES_OF_WRITTEN if given is None else given
-    return (QUERIES if given is None else given) if any(map(is_queried, imported.cases)) else 0
+    is_asked = any(is_queried(case) or (of_cases and is_sound(case)) for case in imported.cases)
+    return (QUERIES if given is None else given) if is_asked else 0
 
 
 def check_formats(imported: Imported, processes: Sequence[Process]) -> None:

@@ -20,7 +20,7 @@ from corpora.versions import bounds, version_in
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands.night import PUBLISHED, Duration
-from harness.commands.parameters import problems
+from harness.commands.parameters import Seconds, problems
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.environments.releases import every_version, installed_of, stable
@@ -63,7 +63,7 @@ _ALL_FOUND, _SOME_NOT = 0, 1
 )  # fmt: skip
 @click.option(
     "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     default=20.0,
     show_default=True,
     metavar="SECONDS",

@@ -16,7 +16,7 @@ from corpora.known_failures import Entry
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands.night import Duration
-from harness.commands.parameters import ALLOW_OUTSIDE, problems
+from harness.commands.parameters import ALLOW_OUTSIDE, Seconds, problems
 from harness.engines.naming import EngineName, parse
 from harness.investigate.minimize.minimizer import Minimized, MinimizeRequest
 from harness.investigate.minimize.minimizer import minimize as minimized
@@ -54,7 +54,7 @@ _SECONDS = 60.0
 )
 @click.option(
     "--time-limit",
-    type=click.FloatRange(0.1),
+    type=Seconds(0.1),
     default=_SECONDS,
     show_default=True,
     help="Time limit per file, in seconds.",

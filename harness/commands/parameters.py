@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +18,20 @@ from harness.runs.pipeline.errors import explained
 
 ALLOW_OUTSIDE = "Read the file of a case's JSON wherever it lies, not only below the folder of the JSON."
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds: more than 0, or as many as `least`."""
+
+    def __init__(self, least: float | None = None) -> None:
+        super().__init__(least or 0, min_open=least is None)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return seconds."""
+        seconds = float(super().convert(value, param, ctx))
+        if math.isnan(seconds):  # it is in each range
+            self.fail(f"{value!r} is not a number of seconds", param, ctx)
+        return seconds
 
 
 class Size(click.ParamType[int]):

@@ -48,7 +48,7 @@ def options(out: Path, before: RunRecord, given: dict[str, Any]) -> dict[str, An
     taken["format_"] = tuple(request["format"].split(",")) if request["format"] else ()
     taken |= {
         "workdir": ran.workdir,
-        **{name: request.get(name) for name in ("keys", "queries", "write_generated")},
+        **{name: request.get(name) for name in ("keys", "queries", "queries_of_cases", "write_generated")},
     }
     taken |= {"level": request.get("level", "should"), "tables": request.get("tables", ())}
     taken |= run_extent.taken(request)

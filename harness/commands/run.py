@@ -15,7 +15,7 @@ from harness.commands.inputs import (
     RunCommand,
 )
 from harness.commands.keyed import HELP
-from harness.commands.parameters import Queries, Size, problems
+from harness.commands.parameters import Queries, Seconds, Size, problems
 from harness.commands.run_extent import check_extent, extent_options
 from harness.commands.run_options import (
     LOCAL_MASTER,
@@ -94,6 +94,11 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     help="Queries that are derived from each file of which nothing is recorded, and from those that engines "
     f"write; default: {QUERIES}, of files that engines write {QUERIES_OF_WRITTEN}.",
 )
+@click.option(
+    "--queries-of-cases",
+    is_flag=True,
+    help="Ask the derived queries of recorded cases, too, besides those that are recorded.",
+)
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(
     "--resume",
@@ -109,7 +114,7 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
 )
 @click.option(
     "--time-limit",
-    type=click.FloatRange(0, min_open=True),
+    type=Seconds(),
     metavar="SECONDS",
     help="Time limit per file; default: by --profile, 20 to 600 seconds.",
 )

@@ -70,10 +70,9 @@ def arguments_of(options: dict[str, Any]) -> Iterator[str]:
             yield from (f"--{name.replace('_', '-')}", str(given))
     if options["level"] == "must":
         yield from ("--level", "must")
-    if options["fail_fast"]:
-        yield "--fail-fast"
-    if options["no_spark"]:
-        yield "--no-spark"
+    for name in ("queries_of_cases", "fail_fast", "no_spark"):
+        if options[name]:
+            yield f"--{name.replace('_', '-')}"
 
 
 def master_of(options: dict[str, Any]) -> str | None:

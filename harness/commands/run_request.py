@@ -29,6 +29,7 @@ from harness.commands.run_options import (
     write_of,
 )
 from harness.commands.sample import sample
+from harness.judging.records import known_entries
 from harness.judging.run_record import RunRecord
 from harness.listings.text import show_line
 from harness.problem import Problem
@@ -58,6 +59,8 @@ def _out(options: dict[str, Any]) -> Path:
 
 def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Request:
     """Return the request of a run; `before` is the record of a resumed run."""
+    if options["known"]:
+        known_entries(night.known_of(options))  # what is wrong with them is said before anything is done
     chosen = PROFILES[options["profile"]]
     mixed = sample(options)
     generate, write = (mixed.generate, None) if mixed else (generate_of(options), write_of(options))
@@ -77,7 +80,10 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
     if generate:
         generate = generate._replace(formats=chosen_formats)
     of_files = None if mixed else imported
-    queries = queries_of_files(options["queries"], of_files, generated=generate is not None and not mixed)
+    of_cases = bool(options["queries_of_cases"])
+    queries = queries_of_files(
+        options["queries"], of_files, generated=generate is not None and not mixed, of_cases=of_cases
+    )
     is_new = before is None  # a resumed run names each configuration that it has
     selection = select(
         options["engine"],
@@ -102,6 +108,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         "seed": options["seed"] or 0 if generate or write else None,
         **({"write_generated": write.tables} if write else {}),
         **({} if generate and not mixed else {"queries": queries}),
+        **({"queries_of_cases": True} if of_cases else {}),
         "engines": selection.labels(),
         **({"manifests": selection.manifests()} if selection.manifests() else {}),
         "profile": options["profile"],
@@ -132,6 +139,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         order=options["seed"] or 0,
         control=mixed is None,  # the versions beside colconf are those that its adapters are written for
         queries=queries,
+        queries_of_cases=of_cases,
         write=write,
         written=mixed.formats if mixed else (),
         tables=mixed.tables if mixed else 1,

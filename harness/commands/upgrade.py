@@ -18,7 +18,7 @@ from corpora.files import write_whole
 from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
-from harness.commands.parameters import Size, check_paths, problems, spread
+from harness.commands.parameters import Seconds, Size, check_paths, problems, spread
 from harness.commands.run_options import LOCAL_MASTER
 from harness.commands.run_request import GENERATED_SECONDS
 from harness.engines.installed import entry_points
@@ -129,9 +129,7 @@ def _with_own_tables(_: click.Context, __: click.Parameter, folders: Sequence[st
     metavar="FORMAT",
     help="Report format: html, markdown, json, or none; repeatable. Default: all.",
 )
-@click.option(
-    "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Time limit per file."
-)
+@click.option("--time-limit", type=Seconds(), metavar="SECONDS", help="Time limit per file.")
 @click.option(
     "--repeat",
     type=click.IntRange(speed.LEAST),

@@ -219,7 +219,7 @@ def load_run(out: Path) -> RunRecord:
     """Read `run.json` of a run, finished or not; raises ResultsError."""
     try:
         run = json.loads((out / _RUN).read_bytes())
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise ResultsError(f"{out}: not the folder of a run (no run.json)") from error
     except (OSError, ValueError, RecursionError) as error:
         raise ResultsError(f"{out / _RUN}: cannot be read: {error}") from error

@@ -26,7 +26,7 @@ from rich.text import Text
 from harness.judging.results import Finding
 from harness.judging.run_record import RunRecord
 from harness.judging.signature import engine_label, label
-from harness.listings.text import line, show_line
+from harness.listings.text import line, quoted, show_line
 from harness.runs.history.records import STATES, UNEXPECTED
 from harness.runs.pipeline.profiles import SAMPLE
 from harness.runs.pipeline.store import Tally
@@ -195,6 +195,9 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     )
     for where in (str(out / "results.ndjson"), *reports):
         console.print(Text(line(where, None)), soft_wrap=True)
+    if findings and amount.table:
+        command = f"colconf findings export {quoted(str(out))} --out findings"
+        console.print(Text(f"each finding with its file and a script: {command}"), soft_wrap=True)
 
 
 def of_the_day(record: RunRecord, cases: Iterable[str]) -> str:

@@ -204,3 +204,22 @@ def test_a_real_process(tmp_path):
 def test_run_is_a_command():
     """What the entry point names is a command."""
     assert isinstance(run, click.Command)
+
+
+def test_help_begins_with_what_newcomers_need(capsys):
+    """The help of colconf has two groups; the first has five commands, in the order of their use."""
+    assert cli.main(["--help"]) == 0
+    first, further = capsys.readouterr().out.split("Begin with:")[1].split("Further commands:")
+    names = [line.split()[0] for line in first.splitlines() if line[:2] == "  " != line[2:4]]
+    assert names == ["run", "validate", "upgrade", "replay", "doctor"]
+    assert {"fuzz", "site", "known"} < set(further.split())
+
+
+@pytest.mark.parametrize("name", ["fuzz", "corpus", "findings", "list", "known"])
+def test_a_group_alone_prints_its_help(name, capsys):
+    """Nothing is begun."""
+    assert cli.main([name]) == 2
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"Usage: colconf {name} ")
+    assert "Commands:" in printed.err or "Usage: colconf fuzz" in printed.err
+    assert printed.out == ""

@@ -29,6 +29,14 @@ def test_lint(monkeypatch):
     assert CliRunner().invoke(corpus.corpus, ["lint", "--nonsense"]).exit_code == 2
 
 
+def test_cases_of_a_wheel_are_not_built_over(monkeypatch):
+    """Where the cases came in a wheel, the folder of `build` must be named."""
+    monkeypatch.setattr(corpus.own_cases, "is_packed", lambda: True)
+    refused = CliRunner().invoke(corpus.corpus, ["build"])
+    assert (refused.exit_code, refused.output.count("\n")) == (2, 1)
+    assert "corpus build --out DIR" in refused.output
+
+
 def test_build(tmp_path, monkeypatch):
     """`corpus build` writes the cases of the recipes into the named folder."""
     monkeypatch.setattr(corpus, "built", lambda form: [make.make(RECIPE)] if form == "parquet" else [])

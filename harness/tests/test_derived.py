@@ -9,7 +9,7 @@ from corpora.cases import Expectation, Probe
 from harness.investigate.suspects import named
 from harness.judging import judge
 from harness.judging.places import Config
-from harness.runs.pipeline.derived import is_queried
+from harness.runs.pipeline.derived import is_queried, is_sound
 from harness.tests.derived_fakes import PUSHED
 from harness.tests.fakes import Queried
 from harness.tests.pipelines import Quiet, comparable, files, go, process, pushing
@@ -60,6 +60,20 @@ def test_a_case_with_a_meaning_is_not_asked(tmp_path):
     refused = files(tmp_path / "in", ["b"], Expectation.refuse(clause="a clause"))
     assert not any(map(is_queried, refused.cases))
     assert all(map(is_queried, unknown(tmp_path, "c").cases))
+
+
+def test_a_case_with_a_meaning_is_asked_if_wanted(tmp_path):
+    """Its own queries are first; a file that breaks a rule, or says what is false, has no others."""
+    recorded = files(tmp_path / "in", ["a"])
+    (case,) = recorded.cases
+    own = Probe(BIG, rows=(0,))
+    for number, (probes, asked) in enumerate([((), 4), ((own,), 4), ((replace(own, misled=()),), 1)]):
+        imported = replace(recorded, cases=(replace(case, probes=probes),))
+        out = tmp_path / str(number)
+        results = go(out, imported, reference(), process("Queried"), queries=8, queries_of_cases=True)
+        assert queries_of(results, "queried") == [asked]
+    broken = replace(case, expectation=replace(case.expectation, rule="PQ-FILE-001"))
+    assert [is_sound(case), is_sound(broken)] == [True, False]
 
 
 def test_files_that_engines_wrote(tmp_path):

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from corpora.answers import answer
+from corpora.build import expected, variants
+from corpora.build.recipe import OPTIONAL, schema
 from corpora.constants import FLOAT_ORDERS
-from corpora.predicates import OPERATORS
+from corpora.predicates import OPERATORS, Computed
 from corpora.queries import (
     KINDS,
     Aggregate,
@@ -19,6 +21,7 @@ from corpora.queries import (
     Compare,
     Distinct,
     Filter,
+    FilterHeld,
     Groups,
     In,
     IsNull,
@@ -30,12 +33,16 @@ from corpora.queries import (
     Top,
     leaves,
 )
-from corpora.tagged import BYTES, STRING, Table, floating, integer, timestamp
+from corpora.tagged import BOOL, BYTES, STRING, Table, floating, integer, timestamp
 from harness.children.worker import open_engine
 from harness.engines.arrow.build import to_arrow
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
 from harness.tests.query_files import COLUMNS, LIE, compared, lie, queries, rows_of, table_of, write
+from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.writer import write as write_plan
+from reference_impl.variant.json_text import parse_json
+from reference_impl.variant.shredding import Level
 
 if TYPE_CHECKING:
     from harness.engines.base import Engine
@@ -189,6 +196,25 @@ def test_float_orders(tmp_path, name):
         assert found is None, f"{query}: {found}"
 
 
+@pytest.mark.parametrize("kind", [SemiJoin, AntiJoin])
+def test_pyarrow_joins_by_floats_of_one_form(tmp_path, kind):
+    """A float that is no zero and no NaN is joined by; no page says what the others are equal to."""
+    double = floating(64)
+    one, nan, zero = "3ff0000000000000", "7ff8000000000000", "0000000000000000"
+    table = Table.of([("a", double)], [[one, nan, zero, None]])
+    write(tmp_path / "x.parquet", table)
+    asked = kind(("a",), double, (one,))
+    assert difference(engine("pyarrow"), table, tmp_path / "x.parquet", {"api": "dataset"}, asked) is None
+    for unclear in (nan, zero):
+        with pytest.raises(Unsupported, match="no page says"):
+            engine("pyarrow").query_one(
+                str(tmp_path / "x.parquet"),
+                "parquet",
+                {"api": "dataset"},
+                kind(("a",), double, (one, unclear)),
+            )
+
+
 @pytest.mark.parametrize("name", LOCAL)
 def test_odd_names(tmp_path, name):
     """Names of columns that are quoted, dotted, or in capitals are asked for as they are."""
@@ -234,15 +260,43 @@ def test_arrow_tables_of_tests():
     assert all(to_arrow(table_of(name)).num_rows == table_of(name).num_rows for name in COLUMNS)
 
 
+@pytest.mark.parametrize("utc", [False, True])
+@pytest.mark.parametrize("unit", ["us", "ns"])
 @pytest.mark.parametrize("sign", [1, -1])
-def test_duckdb_is_asked_for_infinity(tmp_path, sign):
-    """The outermost numbers of nanoseconds are DuckDB's infinities, with which a column can be compared."""
+def test_duckdb_is_asked_for_infinity(tmp_path, sign, unit, utc):
+    """The outermost counts of a unit are DuckDB's infinities, with which a column can be compared."""
     most = str(sign * (2**63 - 1))
-    nanos = timestamp("ns", utc=False)
-    table = Table.of([("t", nanos)], [["0", most]])
+    moments = timestamp(unit, utc=utc)
+    table = Table.of([("t", moments)], [["0", most]])
     write(tmp_path / "x.parquet", table)
-    query = Filter(Compare(("t",), "=", nanos, most))
+    query = Filter(Compare(("t",), "=", moments, most))
     assert difference(engine("duckdb"), table, tmp_path / "x.parquet", {}, query) is None
+
+
+@pytest.mark.parametrize(
+    ("steps", "type_", "test"),
+    [
+        (("a",), integer(64), Computed(("held",), "add", "2", ">", integer(64), "3")),
+        (("a",), integer(64), Computed(("held",), "cast", "string", "=", STRING, "2")),
+        (("b",), STRING, Computed(("held",), "lower", None, "=", STRING, "x")),
+        (("b",), STRING, Computed(("held",), "like", "X%", "=", BOOL, True)),
+        (("b",), STRING, Computed(("held",), "prefix", "1", "=", STRING, "y")),
+    ],
+)
+def test_duckdb_is_asked_for_functions_of_what_variants_hold(tmp_path, steps, type_, test):
+    """A function of what a Variant holds is asked as one of a column, with the pushdown of the column."""
+    plan = FilePlan(
+        schema(variants.elements("x", OPTIONAL, Level())),
+        tuple(
+            {"x": variants.row(Level(), parse_json(text))}
+            for text in ('{"a":1,"b":"X"}', '{"a":2}', '{"b":"y"}')
+        ),
+    )
+    file = tmp_path / "x.parquet"
+    file.write_bytes(write_plan(plan))
+    query = FilterHeld(("x",), steps, type_, test)
+    assert difference(engine("duckdb"), expected.table(plan), file, {}, query) is None
+    assert len(answer(query, expected.table(plan), "ieee").column(0)) == 1
 
 
 def test_fastparquet_s_time_zones(tmp_path):

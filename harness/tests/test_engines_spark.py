@@ -13,6 +13,7 @@ import pytest
 from corpora.answers import answer
 from corpora.build import expected, variants
 from corpora.build.recipe import OPTIONAL, leaf, schema
+from corpora.predicates import Computed
 from corpora.queries import (
     Aggregate,
     AntiJoin,
@@ -241,6 +242,9 @@ OF_VARIANTS = [
     FilterHeld(("x",), ("a",), integer(32), In(HELD, integer(32), ("1", "7")), ("row",)),
     FilterHeld(("x",), ("a",), decimal(38, 2), Not(Compare(HELD, "=", decimal(38, 2), "100")), ("x",)),
     FilterHeld(("x",), ("b", 1), STRING, Or((StartsWith(HELD, "x"), IsNull(HELD)))),
+    FilterHeld(("x",), ("b", 1), STRING, Computed(HELD, "lower", None, "=", STRING, "x")),
+    FilterHeld(("x",), ("a",), integer(64), Computed(HELD, "add", "2", ">", integer(64), "4")),
+    FilterHeld(("x",), ("a",), integer(64), Computed(HELD, "cast", "string", "=", STRING, "2")),
     ToJson(("x",)),
     SchemaOf(("x",)),
 ]

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import venv
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ USED = {
     "github/codeql-action/upload-sarif@v3",
     "actions/upload-artifact@v4",
 }
+OURS = ("PYTHON", "COLCONF", "VIRTUAL_ENV")
 PROGRAMS = {
     "colconf": f'exec {sys.executable} -m harness.cli "$@"',
     "python": 'echo "python $*" >> "$CALLS"',
@@ -34,8 +36,11 @@ PROGRAMS = {
 class Job:
     """A job that takes the action's steps one after the other, as the runner does."""
 
-    def __init__(self, folder, event="push", **inputs):
-        """Make the files of the runner, and programs that are called instead of the real ones."""
+    def __init__(self, folder, event="push", environment=None, **inputs):
+        """Make the files of the runner, and programs that are called instead of the real ones.
+
+        In an `environment`, a folder of a new Python, these are the real ones, `gh` alone excepted.
+        """
         self.folder = folder
         self.calls = folder.parent / "calls"
         self.output, self.summary = folder.parent / "output", folder.parent / "summary"
@@ -43,10 +48,15 @@ class Job:
             file.touch()
         bin_folder = folder.parent / "bin"
         bin_folder.mkdir()
-        for name, script in PROGRAMS.items():
+        for name, script in PROGRAMS.items() if environment is None else [("gh", PROGRAMS["gh"])]:
             (bin_folder / name).write_text(f"#!/bin/bash\n{script}\n")
             (bin_folder / name).chmod(0o755)
         self.path = f"{bin_folder}:{os.environ['PATH']}"
+        self.env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        if environment is not None:
+            self.path = f"{environment / 'bin'}:{self.path}"
+            self.env = {name: os.environ[name] for name in os.environ if not name.startswith(OURS)}
+            self.env["HOME"] = str(folder.parent)
         self.values = {f"inputs.{name}": given["default"] for name, given in ACTION["inputs"].items()}
         self.values |= {f"inputs.{name}": value for name, value in inputs.items()}
         self.values |= {
@@ -55,6 +65,7 @@ class Job:
             if event == "pull_request"
             else "",
             "github.token": "secret",
+            "github.action_path": str(ROOT),
             "github.run_id": "1",
             "runner.os": "Linux",
         }
@@ -81,13 +92,7 @@ class Job:
                 self.used.append((step["uses"], {name: self.expanded(v) for name, v in step["with"].items()}))
                 continue
             given = {name: self.expanded(self.expanded(value)) for name, value in step["env"].items()}
-            env = {
-                **os.environ,
-                "PATH": self.path,
-                "PYTHONPATH": str(ROOT),
-                "CALLS": str(self.calls),
-                **given,
-            }
+            env = {**self.env, "PATH": self.path, "CALLS": str(self.calls), **given}
             env |= {"GITHUB_OUTPUT": str(self.output), "GITHUB_STEP_SUMMARY": str(self.summary)}
             # As the runner starts `shell: bash`.
             command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
@@ -125,9 +130,9 @@ def test_inputs_and_expressions():
         assert "${{" not in step.get("run", "")
         assert ("run" in step) == (step.get("shell") == "bash")
     assert {step["uses"] for step in STEPS if "uses" in step} == USED
-    package = ACTION["inputs"]["package"]["default"]
+    (package,) = (step["run"] for step in STEPS if step.get("name") == "Install colconf")
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-    assert re.fullmatch(r"colconf\[(\w+)\]", package)[1] in extras
+    assert re.search(r":-\$ACTION\[(\w+)\]", package)[1] in extras
 
 
 def test_a_pull_request(workspace):
@@ -147,11 +152,33 @@ def test_a_pull_request(workspace):
     assert json.loads((workspace / sarif).read_text())["version"] == "2.1.0"
     comment = "gh pr comment https://example.org/pull/7 --body-file out/run/chat.md"
     assert job.calls.read_text().splitlines() == [
-        "python -m pip install --quiet colconf[all]",
+        f"python -m pip install --quiet {ROOT}[all]",
         f"{comment} --edit-last",
         comment,
     ]
     assert "::notice title=colconf::nothing unexpected" in "".join(job.texts)
+
+
+@pytest.mark.heavy
+def test_a_clean_machine(workspace, tmp_path):
+    """With nothing but a new Python, the steps install colconf and run what they installed, to the end."""
+    environment = tmp_path / "environment"
+    venv.create(environment, with_pip=True)
+    inputs = {"package": f"{ROOT}[fastparquet]", "engines": "reference\nfastparquet", "files": "my data"}
+    inputs |= {"history": "history", "sarif": "true", "out": "out/run", "arguments": "--no-spark"}
+    job = Job(workspace, "pull_request", environment, **inputs, comment="true").run()
+    assert job.status == 0, job.texts
+    assert json.loads((workspace / "out/run/report.sarif").read_text())["version"] == "2.1.0"
+    files = {name for _, given in job.used for name in given.get("path", "").split()}
+    assert {"history", "out/run/report.*", "out/run/junit.xml"} < files
+    assert list((workspace / "history").iterdir())
+    for pattern in (name for name in files if name.startswith("out/")):
+        assert list(workspace.glob(pattern)), pattern
+    assert len(job.calls.read_text().splitlines()) == 2  # of gh
+    python = environment / "bin/python"
+    code = "import harness; print(harness.__file__)"
+    where = subprocess.run([python, "-c", code], cwd=workspace, capture_output=True, text=True, check=True)
+    assert where.stdout.startswith(str(environment))
 
 
 def test_errors_and_findings(workspace):

@@ -78,6 +78,19 @@ def test_records_of_a_run(results):
     )
 
 
+def test_cases_of_findings(results):
+    """Each line of cases.ndjson has a finding's signature and version, and a case of the case's schema."""
+    schema = json.loads((ROOT / "corpora/schemas/case-1.json").read_text("utf-8"))
+    schema["properties"]["id"] = {"type": "string"}  # the schema's are those of colconf's own cases
+    signatures = {finding.signature for finding in results[1].findings}
+    lines = [json.loads(line) for line in (results[0] / "cases.ndjson").read_text().splitlines()]
+    assert lines
+    for line in lines:
+        assert line["signature"] in signatures
+        assert set(line) == {"signature", "version", "case"}
+        jsonschema.validate(line["case"], schema)
+
+
 def test_what_a_command_prints(tmp_path, monkeypatch):
     """`colconf run --json` prints a summary, with a history too."""
     monkeypatch.chdir(tmp_path)

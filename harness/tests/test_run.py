@@ -207,7 +207,7 @@ def test_settings(folder, data):
         ("out = [1, 2]", "out is [1, 2], not text"),
         ("engine = [[]]", "engine is [[]], not text or a list of texts"),
         ("profile = 'huge'", "'huge' is not one of"),
-        ("= 3", "colconf.toml: Invalid"),
+        ("= 3", "colconf.toml: is no TOML: Invalid"),
     ],
 )
 def test_bad_settings_are_one_line(folder, text, said):

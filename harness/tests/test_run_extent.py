@@ -71,7 +71,7 @@ def test_cases_of_files_and_of_the_corpora(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--case", "nothing*"], "no case of colconf's corpora matches nothing*; see `colconf list cases`"),
+        (["--case", "nothing*"], "no case of colconf's corpora matches 'nothing*'; see `colconf list cases`"),
         (["--case", "x", "--files", "data"], "none of the 6 cases is selected by x"),
         (["--case", "x", "--generate", "3"], "--case and --generate exclude each other"),
         (["--shard", "0/3"], "'0/3' is not a part such as 1/4"),

@@ -66,7 +66,7 @@ def files(draw: st.DrawFn) -> FileChoices:
         long_headers=one_in(draw, 8),
         details=draw(st.booleans()),
         turned=draw(st.integers(1, 5)) if one_in(draw, 12) else 0,
-        sorting=draw(st.integers(0, 40)) if one_in(draw, 8) else None,
+        sorting=draw(st.integers(0, 40)) if one_in(draw, 4) else None,
     )
 
 

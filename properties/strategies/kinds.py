@@ -8,6 +8,7 @@ in the SchemaElement; local TIME and TIMESTAMP in milli- and microseconds withou
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ from reference_impl.parquet.schema import (
 )
 
 INT64_DIGITS = 18  # "int64: for 1 <= precision <= 18"
+_LENGTHS = (16, 1, 2, 4, 5, 8, 9, 12, 13, 17, 20)  # of decimals in FIXED_LEN_BYTE_ARRAY
 
 
 class LeafKind(NamedTuple):
@@ -119,25 +121,37 @@ KEYS = [STRINGS[0], LeafKind(Type.INT32), LeafKind(Type.INT64), STRINGS[2], Leaf
 KEYS += [*KEYS, *FLOATS, *DATES, *MOMENTS[-4:], FIXED[3], OTHERS[1], LeafKind(Type.BOOLEAN), *INTEGERS[-3:]]
 
 
-# Keys of each type alike often; None stands for `decimals`.
-RARE_KEYS: tuple[tuple[LeafKind, ...] | None, ...] = (
-    tuple(FLOATS),
-    tuple(DATES),
-    tuple(MOMENTS[-4:]),
-    (FIXED[3], OTHERS[1]),
-    (LeafKind(Type.BOOLEAN), LeafKind(_BINARY)),
-    tuple(INTEGERS),
-    None,
+_CLOCKS = (ConvertedType.TIME_MILLIS, ConvertedType.TIME_MICROS)
+_TIMES = [
+    kind
+    for kind in MOMENTS
+    if kind.converted_type in _CLOCKS or (kind.logicalType is not None and kind.logicalType.TIME is not None)
+]
+_STAMPS = [kind for kind in MOMENTS if kind not in DATES and kind not in _TIMES]
+_WIDE = 19  # digits of a decimal that 64 bits may not hold
+# Keys of each type alike often; a number stands for `decimals` of so many digits or more.
+RARE_KEYS: tuple[Sequence[LeafKind] | int, ...] = (
+    *(FLOATS, DATES, _TIMES, _STAMPS, [LeafKind(Type.BOOLEAN)], [LeafKind(_BINARY)], FIXED, [OTHERS[1]]),
+    *([kind for kind in INTEGERS if kind.type == type_] for type_ in (Type.INT32, Type.INT64)),
+    *(1, _WIDE, [*OTHERS[2:], *STRINGS[-3:], *EMBEDDED]),
 )
+
+# Digits of decimals at most; those of FIXED_LEN_BYTE_ARRAY depend on its length.
+_MOST_DIGITS = {Type.INT32: 9, Type.INT64: INT64_DIGITS, _FIXED: 38, _BINARY: 38}
 
 
 @st.composite
-def decimals(draw: st.DrawFn) -> LeafKind:
-    """Return a DECIMAL in one of its four physical types, often of more bytes than the precision needs."""
-    type_ = choice(draw, [Type.INT32, Type.INT64, _FIXED, _BINARY])
-    length = choice(draw, [16, 1, 2, 4, 5, 8, 9, 12, 13, 17, 20]) if type_ == _FIXED else None
-    most = {Type.INT32: 9, Type.INT64: INT64_DIGITS, _BINARY: 38}.get(type_) or digits(length or 0)
-    precision = choice(draw, sorted({p for p in (most, 1, 2, 5, 9, 10, 18, 19, 38) if p <= min(most, 38)}))
+def decimals(draw: st.DrawFn, least: int = 1) -> LeafKind:
+    """Return a DECIMAL in one of its four physical types, often of more bytes than the precision needs.
+
+    `least`: its digits at least.
+    """
+    type_ = choice(draw, [_FIXED, _BINARY] if least > INT64_DIGITS else [*_MOST_DIGITS])
+    lengths = [each for each in _LENGTHS if digits(each) >= least]
+    length = choice(draw, lengths) if type_ == _FIXED else None
+    most = _MOST_DIGITS[type_] if length is None else digits(length)
+    options = {p for p in (most, 1, 2, 5, 9, 10, 18, 19, 38) if least <= p <= min(most, 38)}
+    precision = choice(draw, sorted(options))
     scale = choice(draw, sorted({0, min(2, precision), precision}))
     logical = LogicalType(DECIMAL=DecimalType(scale=scale, precision=precision))
     if draw(st.booleans()):
@@ -153,7 +167,7 @@ def keys(draw: st.DrawFn, *, rare: bool = False) -> LeafKind:
     if not rare:
         return draw(decimals()) if one_in(draw, 8) else choice(draw, KEYS)
     family = choice(draw, RARE_KEYS)
-    return choice(draw, family) if family else draw(decimals())
+    return draw(decimals(family)) if isinstance(family, int) else choice(draw, family)
 
 
 def digits(length: int) -> int:

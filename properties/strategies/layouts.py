@@ -50,6 +50,7 @@ _C = CompressionCodec
 _CODECS = [_C.UNCOMPRESSED] * 5 + [_C.SNAPPY] * 4 + [_C.ZSTD] * 3
 _CODECS += [_C.GZIP, _C.GZIP, _C.LZ4_RAW, _C.LZ4_RAW, _C.BROTLI, _C.LZ4]
 _NEW = 30  # one page in so many of those that can is in an encoding whose refusal hides the rest of a file
+_EMPTY = 16  # one chunk in so many has pages without values in front of others
 _TRUNCATE = (0, 0, 64, 16, 1, 2, 5, 63)
 
 
@@ -75,7 +76,8 @@ def columns(draw: st.DrawFn, node: Node) -> Column:
         column = replace(column, level=choice(draw, [1, 9]))
     if all_but_one_in(draw, 4):
         column = replace(column, statistics=statistics_of(draw, node))
-    if all_but_one_in(draw, 3):
+    # parquet.thrift, OffsetIndex: each page begins with a row of its own, which one without values has not.
+    if all_but_one_in(draw, 3) and not any(page.entries == 0 for page in pages):
         column = replace(column, index=_indexes(draw, node))
     if node.physical and node.physical.type != Type.BOOLEAN and one_in(draw, 5):
         bloom = Bloom(choice(draw, [1, 2, 3, 4, 32]), draw(st.booleans()))
@@ -129,7 +131,15 @@ def _pages(draw: st.DrawFn, node: Node, dictionary: Dictionary | None) -> tuple[
     if one_in(draw, 5):
         statistics = statistics_of(draw, node)
         pages = [replace(page, statistics=statistics) for page in pages]
-    return tuple(pages)
+    return _with_empty(draw, tuple(pages)) if one_in(draw, _EMPTY) else tuple(pages)
+
+
+def _with_empty(draw: st.DrawFn, pages: tuple[Page, ...]) -> tuple[Page, ...]:
+    """Return pages with one or two without values in front of one of them; the last is that of the rest."""
+    pages = (*pages, pages[-1])
+    at = draw(st.integers(0, len(pages) - 1))
+    empty = replace(pages[at], entries=0)
+    return (*pages[:at], *[empty] * choice(draw, (1, 1, 2)), *pages[at:])
 
 
 def _one_page(draw: st.DrawFn, node: Node, choices: tuple[Encoding, ...], version: int) -> Page:

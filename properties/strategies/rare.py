@@ -1,4 +1,4 @@
-"""Columns of legal forms that few sheets would have by chance; a sheet in two has one of them.
+"""Columns of legal forms that few sheets would have by chance; four sheets in five have some.
 
 Drawn with all other columns, some of them are in less than one of a thousand files, which no run of minutes
 would reach. The same share of one column for each is enough: what breaks a reader breaks it in any file.
@@ -25,12 +25,14 @@ from reference_impl.parquet.tree import Node
 class Form:
     """A form of a column: its field, the values of its leaf, and a change of each of its layouts.
 
-    Without `values` and `layout` these are as of any column.
+    Without `values` and `layout` these are as of any column. `columns`: how many a sheet has of the form,
+    each drawn anew.
     """
 
     field: Callable[[st.DrawFn], Elements]
     values: Callable[[st.DrawFn, Domain], Pattern] | None = None
     layout: Callable[[st.DrawFn, Column, Node], Column] | None = None
+    columns: tuple[int, ...] = (1,)
 
 
 def _leaf(options: list[kinds.LeafKind]) -> Callable[[st.DrawFn], Elements]:
@@ -79,14 +81,15 @@ def _deep(draw: st.DrawFn) -> Elements:
 _FLOATS = _leaf(kinds.FLOATS)
 _CODED = [kind for kind in (*kinds.PLAIN, *kinds.STRINGS, *kinds.DATES) if kind.type != Type.BOOLEAN]
 FORMS = (
-    *[Form(lambda draw: schemas.map_of(draw, HERE, 1, rare=True))] * 3,
+    *[Form(lambda draw: schemas.map_of(draw, HERE, 1, rare=True), columns=(3, 4, 5))] * 5,
     *[Form(_FLOATS, rare_values.zeros, _bounded)] * 2,
-    Form(_FLOATS, rare_values.beside_nan, _bounded),
+    *[Form(_FLOATS, rare_values.beside_nan, _bounded)] * 2,
     Form(_FLOATS, rare_values.only_nan),
-    Form(_leaf(kinds.STRINGS), rare_values.cut_text, _bounded),
+    *[Form(_leaf(kinds.STRINGS), rare_values.cut_text, _bounded)] * 2,
     Form(_leaf([kinds.LeafKind(Type.BYTE_ARRAY)]), rare_values.cut_bytes, _bounded),
     Form(_any_leaf, rare_values.constant),
+    *[Form(_leaf(_CODED), rare_values.ordered, _bounded)] * 2,
     Form(_leaf(_CODED), layout=_falling_back),
     Form(_leaf(_CODED), layout=_only_bloom),
-    Form(_deep),
+    *[Form(_deep)] * 2,
 )

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from properties.strategies.chances import choice
 from properties.strategies.domains import Domain, Floats
-from properties.strategies.patterns import LENGTHS, Pattern, Runs
+from properties.strategies.patterns import LENGTHS, Ordered, Pattern, Runs
 
+_NEVER = 100_000  # values of a sequence in front of its repetition, more than a file has
 _FEW = (1, 1, 2, 3, 8, 33, 100)
 # Bytes in front of the character that a bound cuts: limits are 1 to 64, and of ORC 1,024, bytes.
 _BEFORE = (0, 1, 2, 3, 4, 13, 14, 15, 16, 60, 61, 62, 63, 64, 1021, 1022, 1023)
@@ -50,13 +51,22 @@ def only_nan(draw: st.DrawFn, domain: Domain) -> Pattern:
     return _runs(draw, domain.nans)
 
 
+def ordered(draw: st.DrawFn, domain: Domain) -> Pattern:
+    """Return values that ascend or descend, which a file may state as its sorting column."""
+    step, each = choice(draw, (1, -1)) * choice(draw, (1, 2, 7)), choice(draw, (1, 1, 2, 8, 33))
+    return Ordered(domain, choice(draw, domain.bases), step, each, wrap=_NEVER, scatter=1)
+
+
 def cut_text(draw: st.DrawFn, _domain: Domain) -> Pattern:
-    """Return texts that bounds cut in front of, within or behind a character of each length."""
-    fill, before = choice(draw, "ak~"), choice(draw, _BEFORE)
-    texts = [
-        fill * before + choice(draw, _CHARACTERS) * choice(draw, (1, 1, 2, 33)) + choice(draw, _BEHIND)
-        for _ in range(choice(draw, (1, 2, 3)))
-    ]
+    """Return texts that bounds cut in front of, within or behind characters of each length.
+
+    They begin alike, so that the order of the characters is that of the texts.
+    """
+    start = choice(draw, "ak~") * choice(draw, _BEFORE)
+    texts = []
+    for _ in range(choice(draw, (1, 2, 3, 4))):
+        characters = [choice(draw, _CHARACTERS) for _ in range(choice(draw, (1, 2, 3)))]
+        texts.append(start + "".join(characters) * choice(draw, (1, 1, 2, 33)) + choice(draw, _BEHIND))
     return _runs(draw, [text.encode() for text in texts])
 
 

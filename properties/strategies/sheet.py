@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -25,6 +25,8 @@ SIZES = (None, None, 1, 2, 8, 10, 20, 33, 64, 100, 128, 1024)  # rows of a row g
 MAX_COLUMNS = 6  # beside `row`
 _MIN_QUERIES, _MAX_QUERIES = 3, 8
 _EDGES = 8
+_ODD = (1, 1, 2, 3)  # columns with odd names
+_RARE = (0, 1, 1, 2, 3)  # rare forms of a sheet
 
 
 @dataclass(frozen=True)
@@ -84,21 +86,45 @@ def cut(
     return tuple(sizes)
 
 
+def rare_columns(draw: st.DrawFn, each: st.SearchStrategy[list[T]]) -> list[T]:
+    """Draw the columns of some rare forms; each form has one or several."""
+    drawn = [column for _ in range(choice(draw, _RARE)) for column in draw(each)]
+    return drawn[:MAX_COLUMNS]
+
+
+def odd_names(draw: st.DrawFn, families: Sequence[Sequence[str]]) -> list[str]:
+    """Return in one sheet of four names for its first columns, each of another family."""
+    if not one_in(draw, 4):
+        return []
+    first, count = draw(st.integers(0, len(families) - 1)), choice(draw, _ODD)
+    return [choice(draw, families[(first + at) % len(families)]) for at in range(count)]
+
+
 @st.composite
-def queries(draw: st.DrawFn, tables: Sequence[Table], groups: int) -> list[Query]:
+def queries(draw: st.DrawFn, tables: Sequence[Table], groups: int, rare: Collection[str] = ()) -> list[Query]:
     """Return queries of files that hold `tables`, each in `groups` row groups or more.
 
     One sheet in `_EDGES` asks all tests at the edges of one column, since a sample of them misses the value
-    that a reader loses; the others ask queries of all columns.
+    that a reader loses; the others ask queries of all columns. Half of the columns named `rare`, of forms in
+    which readers lose values, are asked all tests at their edges as well.
     """
     targets = predicates.targets(tables)
-    if targets[1:] and one_in(draw, _EDGES):
-        target = choice(draw, targets[1:])
-        return [Filter(test) for test in edges.tests(target.path, target.type, target.values)]
+    at_edges: list[Query] = []
+    for name in rare:
+        inside = [target for target in targets if target.path[0] == name]
+        if inside and one_in(draw, 2):
+            at_edges += _at_edges(choice(draw, inside))
+    if targets[1:] and not at_edges and one_in(draw, _EDGES):
+        return _at_edges(choice(draw, targets[1:]))
     count = draw(st.integers(_MIN_QUERIES, _MAX_QUERIES))
-    return [
+    drawn = [
         RowGroup(draw(st.integers(0, groups - 1)))
         if groups and one_in(draw, 20)
         else draw(predicates.queries(tables, targets))
         for _ in range(count)
     ]
+    return [*drawn, *at_edges]
+
+
+def _at_edges(target: predicates.Target) -> list[Query]:
+    return [Filter(test) for test in edges.tests(target.path, target.type, target.values)]

@@ -12,11 +12,21 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from corpora.build import expected
-from properties.strategies import contents, files, layouts, patterns, rare, schemas, values
+from properties.strategies import contents, files, layouts, patterns, schemas, values
 from properties.strategies.chances import choice, one_in
 from properties.strategies.contents import Content
+from properties.strategies.rare import FORMS, Form
 from properties.strategies.schemas import Elements
-from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Bundle, Sheet, queries, several
+from properties.strategies.sheet import (
+    MAX_COLUMNS,
+    MAX_FILES,
+    Bundle,
+    Sheet,
+    odd_names,
+    queries,
+    rare_columns,
+    several,
+)
 from reference_impl.parquet.plan import Column, FilePlan, Row
 from reference_impl.parquet.schema import SchemaElement
 from reference_impl.parquet.tree import Node, build
@@ -38,10 +48,10 @@ def sheets(
     chosen = several(draw, files.files(), min_files, max_files)
     sizes = draw(st.lists(patterns.counts(), min_size=1, max_size=3))
     bundles = [draw(_bundles(focus))] if focus else []
-    is_rare = not focus and draw(st.booleans())
-    bundles += several(draw, _bundles(), 0, 1 if focus else MAX_COLUMNS - is_rare)
-    bundles += [draw(_rare())] if is_rare else []
-    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else None
+    rare_ones = [] if focus else rare_columns(draw, _rare())
+    bundles += several(draw, _bundles(), 0, 1 if focus else MAX_COLUMNS - len(rare_ones))
+    bundles += rare_ones
+    odd = odd_names(draw, schemas.ODD_NAMES)
     schema = schemas.schema(
         [bundle.field for bundle in bundles], draw(schemas.roots()), numbered=one_in(draw, 4), odd=odd
     )
@@ -59,7 +69,8 @@ def sheets(
     ]
     tables = list({id(plan.rows): expected.table(plan) for plan in plans}.values())
     groups = min(len(expected.row_groups(plan)) for plan in plans)
-    return Sheet(schema, tuple(plans), tuple(draw(queries(tables, groups))))
+    names = [child.name for child in root.children][len(root.children) - len(rare_ones) :]
+    return Sheet(schema, tuple(plans), tuple(draw(queries(tables, groups, names))))
 
 
 def _base(draw: st.DrawFn) -> FilePlan:
@@ -83,9 +94,13 @@ def _bundles(draw: st.DrawFn, feature: str = "") -> _Bundle:
 
 
 @st.composite
-def _rare(draw: st.DrawFn) -> _Bundle:
-    """Return a column of a form that chance draws too seldom."""
-    form = choice(draw, rare.FORMS)
+def _rare(draw: st.DrawFn) -> list[_Bundle]:
+    """Return columns of a form that chance draws too seldom."""
+    form = choice(draw, FORMS)
+    return [_of_form(draw, form) for _ in range(choice(draw, form.columns))]
+
+
+def _of_form(draw: st.DrawFn, form: Form) -> _Bundle:
     field = form.field(draw)
     node = _node(field)
 

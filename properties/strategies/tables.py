@@ -11,10 +11,9 @@ from corpora.build import expected, orc_expected
 from corpora.build.formats import ORC, PARQUET
 from corpora.tagged import Table
 from properties.strategies import contents, patterns, schemas
-from properties.strategies.chances import choice, one_in
 from properties.strategies.orc import contents as orc_contents
 from properties.strategies.orc import schemas as orc_schemas
-from properties.strategies.sheet import MAX_COLUMNS, several
+from properties.strategies.sheet import MAX_COLUMNS, odd_names, several
 from reference_impl.orc.plan import FilePlan as OrcPlan
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.tree import build
@@ -25,8 +24,7 @@ TABLES = 4  # of a schema
 @st.composite
 def _parquet(draw: st.DrawFn) -> list[Table]:
     fields = several(draw, schemas.fields(), 1, MAX_COLUMNS)
-    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else None
-    schema = schemas.schema(fields, odd=odd)
+    schema = schemas.schema(fields, odd=odd_names(draw, schemas.ODD_NAMES))
     nodes = build(list(schema)).children
     tables = []
     for _ in range(TABLES):
@@ -39,8 +37,8 @@ def _parquet(draw: st.DrawFn) -> list[Table]:
 @st.composite
 def _orc(draw: st.DrawFn) -> list[Table]:
     fields = several(draw, orc_schemas.fields(), 1, MAX_COLUMNS)
-    odd = choice(draw, orc_schemas.ODD_NAMES) if one_in(draw, 6) else None
-    types = orc_schemas.flattened(orc_schemas.struct(fields, odd=odd, twice=False))
+    odd = odd_names(draw, orc_schemas.ODD_NAMES)
+    types = orc_schemas.flattened(orc_schemas.struct(fields, odd=odd))
     tables = []
     for _ in range(TABLES):
         held = [draw(orc_contents.contents(field)) for field in fields]

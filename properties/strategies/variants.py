@@ -162,7 +162,7 @@ def _leaves() -> st.SearchStrategy[Leaf]:
 
 def _nested_levels(layout: str, inner: st.SearchStrategy[Level]) -> st.SearchStrategy[Level]:
     """Return levels with an object or an array; in the draft, also with both and with a leaf."""
-    fields = st.dictionaries(names().filter(_is_usable), inner, min_size=1, max_size=3)
+    fields = st.dictionaries(names(), inner, min_size=1, max_size=3)
     objects_ = fields.map(lambda pairs: tuple(pairs.items()))
     layout_, residual = st.just(layout), st.booleans()
     object_ = st.builds(Level, layout_, residual, fields=objects_)
@@ -170,11 +170,6 @@ def _nested_levels(layout: str, inner: st.SearchStrategy[Level]) -> st.SearchStr
     if layout == V1:
         return object_ | array
     return object_ | array | st.builds(Level, layout_, residual, _leaves(), objects_, inner)
-
-
-def _is_usable(name: str) -> bool:
-    """Return whether a name is not empty and has no separator of column paths."""
-    return bool(name) and "." not in name and "\0" not in name
 
 
 def shreddable(level: Level) -> st.SearchStrategy[Value]:

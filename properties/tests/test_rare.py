@@ -21,17 +21,21 @@ _SHEETS = 160
 @pytest.fixture(scope="module")
 def columns():
     """Return the rare columns of some sheets of Parquet, each with its first layout."""
-    return [(bundle, bundle.layouts[0]) for bundle in generate._drawn(3, range(_SHEETS), sheets._rare())]
+    drawn = generate._drawn(3, range(_SHEETS), sheets._rare())
+    return [(bundle, bundle.layouts[0]) for bundles in drawn for bundle in bundles]
 
 
 def test_keys_of_many_types(columns) -> None:
     """Maps have keys of most physical types, which most of a thousand other maps have not."""
     keys: Counter[Type | None] = Counter()
+    digits = [0]
     for bundle, _ in columns:
         elements = bundle.field
         if elements[0].logicalType is not None and elements[0].logicalType.MAP is not None:
             keys[elements[2].type] += 1
-    assert len(keys) >= 6, keys
+            digits.append(elements[2].precision or 0)
+    assert len(keys) >= 8, keys
+    assert max(digits) == 38
 
 
 def test_layouts_of_dictionaries_and_filters(columns) -> None:
@@ -62,9 +66,11 @@ def test_values_at_the_ends_of_bounds(columns) -> None:
 
 def test_orc_has_the_same_forms() -> None:
     """Keys of each kind, long texts and deep structs occur in ORC."""
-    drawn = generate._drawn(3, range(_SHEETS), orc_sheets._rare())
+    sheets_drawn = generate._drawn(3, range(_SHEETS), orc_sheets._rare())
+    drawn = [bundle for bundles in sheets_drawn for bundle in bundles]
     keys = {bundle.field.children[0].kind for bundle in drawn if bundle.field.kind is TypeKind.MAP}
-    assert len(keys) >= 7, keys
+    assert len(keys) >= 12, keys
+    assert {TypeKind.STRUCT, TypeKind.LIST, TypeKind.UNION} & keys, keys
     assert any(bundle.field.type.maximum_length == 65_535 for bundle in drawn)
     assert any(
         child.kind is TypeKind.STRUCT

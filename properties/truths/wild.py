@@ -83,6 +83,7 @@ def _v2(**changes: Any) -> Change:
 _CARELESS: dict[str, tuple[tuple[str, ...], Tamper]] = {
     "sizes": (("PQ-CHUNK-007",), Careless(chunk=_meta(total_uncompressed_size=lambda size: size + 7))),
     "chunks": (("PQ-CHUNK-017",), Careless(chunk=_meta(total_compressed_size=lambda size: size - 5))),
+    "footer": (("PQ-CHUNK-004",), Careless(chunk=_meta(total_compressed_size=lambda size: size + (1 << 16)))),
     "encodings": (("PQ-CHUNK-008",), Careless(chunk=_meta(encodings=[Encoding.BIT_PACKED]))),
     "counts": (("PQ-CHUNK-006",), Careless(chunk=_meta(num_values=lambda count: count + 1))),
     "trailing": (("PQ-FILE-005",), Careless(tail=bytes(9))),

@@ -48,10 +48,21 @@ def metadata(chunk: ColumnChunk, node: Node) -> ColumnMetaData:
 def extent(meta: ColumnMetaData, end: int) -> tuple[int, int]:
     """Return the half-open byte range of the chunk; `end` is where the footer begins.
 
+    Raises Malformed (PQ-CHUNK-004).
+    """
+    start, stop = claimed_extent(meta)
+    if start < 4 or meta.total_compressed_size < 0 or stop > end:
+        message = f"the chunk would lie at {start} to {stop}, outside of 4 to {end}"
+        raise Malformed(message, offset=meta.begin, rule="PQ-CHUNK-004")
+    return start, stop
+
+
+def claimed_extent(meta: ColumnMetaData) -> tuple[int, int]:
+    """Return the half-open byte range that the metadata give the chunk, which may lie outside of the file.
+
     A dictionary_page_offset that is absent, 0, or not before the first data page (all written by old
     writers) says that there is no dictionary page in front. A chunk without values may have a dictionary
     page and no data page; the required data_page_offset is then 0 (as Arrow C++ writes it).
-    Raises Malformed (PQ-CHUNK-004).
     """
     start = meta.data_page_offset
     if not start and not meta.num_values and not meta.total_compressed_size:
@@ -59,11 +70,7 @@ def extent(meta: ColumnMetaData, end: int) -> tuple[int, int]:
     dictionary = meta.dictionary_page_offset or 0
     if 0 < dictionary < start or (dictionary and not start and not meta.num_values):
         start = dictionary
-    stop = start + meta.total_compressed_size
-    if start < 4 or meta.total_compressed_size < 0 or stop > end:
-        message = f"the chunk would lie at {start} to {stop}, outside of 4 to {end}"
-        raise Malformed(message, offset=meta.begin, rule="PQ-CHUNK-004")
-    return start, stop
+    return start, start + meta.total_compressed_size
 
 
 def decode(  # noqa: PLR0917 - what a chunk is

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from reference_impl.errors import Malformed, ReferenceError_
+from reference_impl.parquet.chunk import claimed_extent
 from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.page_walk import Page, walk
 from reference_impl.parquet.schema import ColumnMetaData, FileMetaData, PageType
@@ -21,12 +22,17 @@ _SLACK = 1 << 16  # bytes behind the chunk that its pages may take
 
 
 def mended(
-    data: bytes | mmap.mmap, extent: tuple[int, int, int], meta: ColumnMetaData, cipher: ChunkCipher | None
+    data: bytes | mmap.mmap,
+    extent: tuple[int, int, int],
+    meta: ColumnMetaData,
+    cipher: ChunkCipher | None,
+    rule: str = "PQ-CHUNK-017",
 ) -> tuple[int, Malformed] | None:
     """Return where the pages of a chunk end, and the error of its total_compressed_size.
 
     `extent`: where the chunk begins and ends by its metadata, and where the next part of the file begins
-    (`following`). None if the size is right, or nobody knows where the chunk ends.
+    (`following`). `rule`: the one that is broken (PQ-CHUNK-004 if the chunk would reach into the footer).
+    None if the size is right, or nobody knows where the chunk ends.
     """
     start, stop, following_part = extent
     raw = bytes(data[start : min(stop + _SLACK, following_part)])
@@ -49,7 +55,25 @@ def mended(
         message = f"{message}, but the pages take {end - start} bytes"
     else:
         return None
-    return end, Malformed(message, offset=meta.begin, rule="PQ-CHUNK-017")
+    return end, Malformed(message, offset=meta.begin, rule=rule)
+
+
+def before_footer(
+    data: bytes | mmap.mmap,
+    meta: ColumnMetaData,
+    footer: int,
+    behind: int,
+    cipher: ChunkCipher | None,
+) -> tuple[int, Malformed] | None:
+    """Return where the pages of a chunk end that would reach into the footer, and the error of its size.
+
+    None if the chunk does not begin in the file, or its pages do not end at `behind`, where
+    the next part begins.
+    """
+    start, stop = claimed_extent(meta)
+    if not 4 <= start < footer < stop:
+        return None
+    return mended(data, (start, stop, behind), meta, cipher, "PQ-CHUNK-004")
 
 
 def part_offsets(metadata: FileMetaData, footer: int) -> list[int]:

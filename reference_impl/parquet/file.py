@@ -146,8 +146,7 @@ class ParquetFile:
 
     def pages(self, row_group: int, column: int) -> Iterator[Page]:
         """Yield the pages of a column chunk undecoded; checksums are not verified."""
-        meta = self.column_metadata(row_group, column)
-        start, stop = chunk.extent(meta, self.footer_start)
+        start, stop = self.extent(row_group, column)
         return chunk.pages(bytes(self.data[start:stop]), start, self.chunk_cipher(row_group, column))
 
     def column_metadata(self, row_group: int, column: int) -> ColumnMetaData:
@@ -157,6 +156,25 @@ class ParquetFile:
             if self.cipher is not None and is_encrypted(column_chunk):
                 column_chunk = self._revealed(column_chunk, row_group, column)
             return chunk.metadata(column_chunk, self.leaves[column])
+
+    def extent(self, row_group: int, column: int) -> tuple[int, int]:
+        """Return the half-open byte range of a chunk.
+
+        Where the metadata let it reach into the footer, it ends with its last page, which is noted. Raises
+        Malformed (PQ-CHUNK-004) if that is not where the next part of the file begins.
+        """
+        meta = self.column_metadata(row_group, column)
+        try:
+            return chunk.extent(meta, self.footer_start)
+        except Malformed:
+            start, _ = chunk.claimed_extent(meta)
+            cipher = self.chunk_cipher(row_group, column)
+            behind = self.behind_chunk(start)
+            mended = chunk_end.before_footer(self.data, meta, self.footer_start, behind, cipher)
+            if mended is None:
+                raise
+        self.handler.breach(mended[1])
+        return start, mended[0]
 
     def column_chunk(self, row_group: int, column: int) -> ColumnChunk:
         """Return the entry of a column chunk in the footer, as it is stored."""
@@ -242,7 +260,7 @@ class ParquetFile:
 
     def _decoded(self, leaf: Node, index: int, meta: ColumnMetaData) -> tuple[LeafData, int]:
         """Return the entries of a chunk, and where it begins."""
-        start, stop = chunk.extent(meta, self.footer_start)
+        start, stop = self.extent(index, leaf.index)
         cipher = self.chunk_cipher(index, leaf.index)
         decode = partial(chunk.decode, base=start, node=leaf, meta=meta, limits=self.limits, cipher=cipher)
         decode = partial(decode, notes=self.handler, verify_crc=self.verify_crc)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 NOTED: Mapping[str, str] = {
     "PQ-FILE-005": "the metadata end where their struct does",
     "PQ-FILE-008": "the row groups say how many rows there are",
+    "PQ-CHUNK-004": "a chunk that reaches into the footer may have all its pages before the next part",
     "PQ-CHUNK-006": "the pages say how many values they have, and the row group how many rows",
     "PQ-CHUNK-007": "decoding needs no sum of sizes",
     "PQ-CHUNK-008": "each page says its own encoding",
@@ -25,10 +26,11 @@ NOTED: Mapping[str, str] = {
     "PQ-PAGE-013": "num_values says how many values there are; nothing needs the bytes behind them",
     "PQ-RLE-001": "a page without values has no levels to read; where one has values, the file is refused",
     "PQ-INDEX-002": "the index ends where its struct does",
+    "PQ-INDEX-033": "a page without a row is of none that are read",
     "PQ-CODEC-001": "the stream of the codec shows how long it is; one that is cut short is refused",
     "PQ-CODEC-003": "the stream shows where it ends",
 }
-NOTED_IN_PART = frozenset({"PQ-PAGE-006", "PQ-PAGE-007", "PQ-RLE-001"})
+NOTED_IN_PART = frozenset({"PQ-CHUNK-004", "PQ-PAGE-006", "PQ-PAGE-007", "PQ-RLE-001"})
 
 REFUSED: Mapping[str, str] = {  # rules, and families of rules
     "PQ-FILE-001": "it is no Parquet file, or the footer cannot be found",
@@ -45,7 +47,6 @@ REFUSED: Mapping[str, str] = {  # rules, and families of rules
     "PQ-CHUNK-001": "where the chunk lies is not known",
     "PQ-CHUNK-002": "chunk and schema have different types",
     "PQ-CHUNK-003": "which column it is has two readings, by position and by path",
-    "PQ-CHUNK-004": "the bytes of the chunk are not there",
     "PQ-CHUNK-005": "which dictionary is meant is not known",
     "PQ-CHUNK-009": "columns have different numbers of rows",
     "PQ-PAGE-001": "where the page ends is not known",

@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from reference_impl.errors import ReferenceError_
-from reference_impl.parquet import bloom, chunk, index, orders
+from reference_impl.parquet import bloom, index, orders
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.matching import Test, may_match
@@ -113,7 +113,7 @@ def _by_dictionary(file: ParquetFile, row_group: int, leaf: int, test: Test) -> 
         return True
     meta, node = file.column_metadata(row_group, leaf), file.leaves[leaf]
     decoder = PageDecoder(node, meta.codec, file.limits)
-    start, stop = chunk.extent(meta, file.footer_start)
+    start, stop = file.extent(row_group, leaf)
     cipher = file.chunk_cipher(row_group, leaf)
     for page in walk(bytes(file.data[start:stop]), start, cipher, verify_crc=file.verify_crc):
         kind = page.header.type

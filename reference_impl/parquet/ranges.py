@@ -63,7 +63,7 @@ def _pages(
 ) -> Iterator[LeafData]:
     """Yield, page by page, the entries of the wanted rows."""
     meta = file.column_metadata(row_group, leaf.index)
-    start, stop = chunk.extent(meta, file.footer_start)
+    start, stop = file.extent(row_group, leaf.index)
     decoder = PageDecoder(leaf, meta.codec, file.limits, file.handler)
     locations = places.page_locations
     cipher = file.chunk_cipher(row_group, leaf.index)
@@ -76,11 +76,15 @@ def _pages(
         _dictionary(bytes(file.data[start : locations[0].offset]), start, decoder, cipher)
     firsts = [location.first_row_index for location in locations]
     ends = [*firsts[1:], file.metadata.row_groups[row_group].num_rows]
-    if firsts[0] or firsts[-1] > ends[-1] or any(first >= next_ for first, next_ in pairwise(firsts)):
+    if firsts[0] or firsts[-1] > ends[-1] or any(first > next_ for first, next_ in pairwise(firsts)):
         message = f"pages begin at rows {firsts!r:.80} of {ends[-1]}: not each row is in one page"
         raise Malformed(message, offset=locations[0].offset)
+    if any(first == next_ for first, next_ in pairwise(firsts)):
+        message = f"pages begin at rows {firsts!r:.80}: a page is without a row"
+        file.handler.breach(Malformed(message, offset=locations[0].offset, rule="PQ-INDEX-033"))
     for number, (location, first, end) in enumerate(zip(locations, firsts, ends, strict=True)):
-        if not any(begin < end and first < past for begin, past in ranges):
+        # A page that is said to have no row is looked at, too: were that false, others would be shifted.
+        if first < end and not any(begin < end and first < past for begin, past in ranges):
             continue
         at, size = location.offset, location.compressed_page_size
         raise_first(location_errors(location, start, stop))

@@ -119,6 +119,8 @@ def _add_page(features: dict[str, set[str]], header: PageHeader, leaf: Node) -> 
         features["flags"].add("crc")
     data = header.data_page_header or header.data_page_header_v2
     if data is not None:
+        if not data.num_values:
+            features["flags"].add("empty_page")
         features["encodings"].add(getattr(data.encoding, "name", str(data.encoding)))
     levels = header.data_page_header
     if levels is not None and (

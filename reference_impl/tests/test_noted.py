@@ -80,6 +80,8 @@ FILES = {
         chunk(total_compressed_size=BODY - 1),
         ["PQ-CHUNK-017"],
     ),
+    "the chunk would reach into the footer": (chunk(total_compressed_size=BODY + 1), ["PQ-CHUNK-004"]),
+    "the chunk would reach beyond the file": (chunk(total_compressed_size=1 << 40), ["PQ-CHUNK-004"]),
     "DuckDB 0.8 and before: the uncompressed size is that of the compressed chunk": (
         file(
             [SQUEEZED],

@@ -53,7 +53,21 @@ class Shifted(Tamper):
         return index
 
 
-@pytest.mark.parametrize("firsts", [(1, 2, 4), (0, 4, 2), (0, 0, 4), (0, 1, 4), (0, 2, 7), (0, 3, 4)])
+def test_page_without_a_row():
+    """It is noted, and read past, wherever it stands; a strict reader refuses it (PQ-INDEX-033)."""
+    rows = tuple({"row": row, "x": row} for row in range(5))
+    for pages in ((Page(0), Page(2), Page()), (Page(2), Page(0), Page(0), Page())):
+        data = write(FilePlan(schema(), rows, (Column(), Column(pages, index=Index()))))
+        file = ParquetFile(data)
+        assert to_python(read_ranges(file, 0, [(1, 3)]).columns[1]) == [1, 2]
+        assert [breach.rule for breach in file.notes] == ["PQ-INDEX-033"]
+        with pytest.raises(Malformed, match="PQ-INDEX-033"):
+            read_ranges(ParquetFile(data, strict=True), 0, [(1, 3)])
+
+
+@pytest.mark.parametrize(
+    "firsts", [(1, 2, 4), (0, 4, 2), (0, 0, 2), (0, 0, 4), (0, 1, 4), (0, 2, 7), (0, 3, 4)]
+)
 def test_offset_index_that_lies(firsts):
     """Where pages do not begin at the rows that they are said to, reading refuses, and never shifts."""
     column = Column((Page(2),), index=Index())
@@ -62,9 +76,8 @@ def test_offset_index_that_lies(firsts):
     file = ParquetFile(write(plan, Shifted(*firsts)))
     with pytest.raises(Malformed):
         read_ranges(file, 0, [(0, 6)])
-    if firsts[0]:  # no page has the first row
-        with pytest.raises(Malformed):
-            read_ranges(file, 0, [(0, 1)])
+    with pytest.raises(Malformed):
+        read_ranges(file, 0, [(0, 1)])
     if list(firsts) != sorted({0, *firsts}) or firsts[-1] > 5:
         assert left(file, 0) == [(0, 6)]
     assert to_python(read_ranges(ParquetFile(write(plan)), 0, [(3, 6)]).columns[1]) == [3, 4, 5]

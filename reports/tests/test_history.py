@@ -51,4 +51,4 @@ def test_states_are_shown(tmp_path, state, unexpected):
 def test_junit_fails_for_what_is_unexpected(tmp_path, state, fails):
     """A CI system that shows tests sees known and flaky findings as skipped."""
     root = ET.fromstring(FORMATS["junit"].render(written(tmp_path, state)))
-    assert (int(root.get("failures")) + int(root.get("errors")) > 0) == fails
+    assert any(int(suite.get("failures")) + int(suite.get("errors")) for suite in root) == fails

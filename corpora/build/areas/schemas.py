@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, product
 from typing import Any
 
+from corpora import tagged
 from corpora.build.recipe import (
     OPTIONAL,
     REPEATED,
@@ -20,6 +21,7 @@ from corpora.build.recipe import (
     schema,
     text,
 )
+from corpora.queries import Compare, Filter, Query
 from reference_impl.parquet.plan import Column, FilePlan, Page
 from reference_impl.parquet.schema import ConvertedType, Empty, GeometryType, LogicalType, SchemaElement, Type
 
@@ -165,6 +167,10 @@ def _repeated() -> Iterator[Recipe]:
     yield from _recipe("repeated/geometry", field, [[], points[:1], points], spec)
 
 
+def _is_one(*path: str) -> Query:
+    return Filter(Compare(path, "=", tagged.integer(32), "1"))
+
+
 def _names() -> Iterator[Recipe]:
     """Yield names with a special meaning in other systems."""
     names = {
@@ -181,14 +187,16 @@ def _names() -> Iterator[Recipe]:
         "digit": "1",
         "underscore": "_metadata",
         "percent": "a%20b",
+        "pattern": "^a$",
+        "star": "*",
         "long": "n" * 300,
     }
     spec = "parquet.thrift, SchemaElement.name"
     for name, column in names.items():
         plan = FilePlan(schema(leaf(column, _INT), leaf("z", _INT)), ({column: 1, "z": 2},))
-        yield Recipe(f"schema/name/{name}", plan, spec)
+        yield Recipe(f"schema/name/{name}", plan, spec, queries=(_is_one(column),))
         plan = FilePlan(schema(group("s", OPTIONAL, leaf(column, _INT))), ({"s": {column: 1}}, {"s": None}))
-        yield Recipe(f"schema/name-in-struct/{name}", plan, spec)
+        yield Recipe(f"schema/name-in-struct/{name}", plan, spec, queries=(_is_one("s", column),))
     plan = FilePlan(schema(leaf("a", _INT), leaf("A", _INT)), ({"a": 1, "A": 2},))
     reason = "names differ in case only; systems that do not tell case apart cannot show both"
     yield Recipe("schema/name/differs-in-case", plan, spec, level="MAY", either=reason)

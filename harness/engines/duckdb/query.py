@@ -8,6 +8,7 @@ A query is stated once, as a `Statement`: the adapter executes it, and scripts p
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves, unhandled
@@ -181,16 +182,15 @@ class _Builder:
 
     def _leaf(self, test: Test) -> str:
         if isinstance(test, Computed):
-            return self._computed(test)
+            return self._computed(test, _column(test.path), lambda: self._type(test.path))
         return self._test(test, _column(test.path), self._type(test.path) if constants_of(test) else "")
 
-    def _computed(self, test: Computed) -> str:
-        column, argument = _column(test.path), test.argument
+    def _computed(self, test: Computed, column: str, own: Callable[[], str]) -> str:
+        """Return a comparison of a function of a column or of what Variants hold, of type `own`."""
+        argument = test.argument
         if test.function == "like":
             return f"({column} LIKE {self._parameter(ascii(argument))})"
-        target = _CASTS.get(argument or "") or (
-            "INTEGER" if test.function == "year" else self._type(test.path)
-        )
+        target = _CASTS.get(argument or "") or ("INTEGER" if test.function == "year" else own())
         constant = self._constant(test.type, test.value, target)
         added = f"{self._parameter(str(argument))}::{target}" if test.function == "add" else ""
         function = {
@@ -222,7 +222,7 @@ class _Builder:
         if isinstance(test, StartsWith):
             return f"starts_with({column}, {self._parameter(ascii(text_of(test.prefix)))})"
         if isinstance(test, Computed):
-            raise Unsupported("colconf does not ask DuckDB for functions of Variant values")
+            return self._computed(test, column, lambda: target)
         raise unhandled(test)
 
     def _parameter(self, expression: str) -> str:
@@ -242,14 +242,19 @@ class _Builder:
         return f"{self._parameter(expression(type_, value, target))}::{target}"
 
     def _timestamp(self, type_: Type, value: Value) -> str:
-        """Return a count of microseconds, or of nanoseconds that are none; the cast to a type comes after."""
-        try:
-            return f"make_timestamp({self._parameter(str(rescaled(type_, value, 'us')))}::BIGINT)"
-        except Unsupported:
-            count = rescaled(type_, value, "ns")
-        if abs(count) == INFINITE:  # which make_timestamp_ns does not make
-            return f"{self._parameter(ascii('infinity' if count > 0 else '-infinity'))}::TIMESTAMP_NS"
-        return f"make_timestamp_ns({self._parameter(str(count))}::BIGINT)"
+        """Return a moment of microseconds, or of nanoseconds that are none; the cast to a type comes after.
+
+        The outermost counts are the infinities of a type, which a text alone stands for.
+        """
+        unit = "ns"
+        with suppress(Unsupported):
+            rescaled(type_, value, "us")
+            unit = "us"
+        count = rescaled(type_, value, unit)
+        if abs(count) == INFINITE:
+            return self._parameter(ascii("infinity" if count > 0 else "-infinity"))
+        function = "make_timestamp" if unit == "us" else "make_timestamp_ns"
+        return f"{function}({self._parameter(str(count))}::BIGINT)"
 
 
 def is_join(query: Filter | FilterHeld | Slice) -> bool:

@@ -99,7 +99,7 @@ class Fastparquet(Engine):
             return self._answer(name, config.get("pushdown", "on"), query, way)
 
     def _answer(self, file: str, pushdown: str, query: Query, way: Way) -> Table:
-        from harness.engines.fastparquet.query import check_names, filters
+        from harness.engines.fastparquet.query import filters
 
         opened, elements = self._open(file, way)
         columns = getattr(query, "columns", None)
@@ -113,8 +113,6 @@ class Fastparquet(Engine):
         chosen = filters(self, query.predicate, elements)
         if any(getattr(opened.dtypes.get(test.path[0]), "tz", None) for test in leaves(query.predicate)):
             raise Unsupported("pandas calls a moment of a time zone unequal to every constant without one")
-        if pushdown != "off":
-            check_names(query.predicate)
         if pushdown == "rows":
             frame = opened.to_pandas(columns=names, filters=chosen, row_filter=True, index=False)
         else:

@@ -13,7 +13,7 @@ from corpora.predicates import And, Compare, In, Or, Predicate, leaves
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, operator, python
-from harness.engines.terms import float_of, only
+from harness.engines.terms import only
 
 _MOST = 64  # conjunctions; a predicate may have exponentially many
 _OPTIONAL = 1  # parquet.thrift, FieldRepetitionType
@@ -51,35 +51,17 @@ def _groups(predicate: Predicate) -> list[list[str]]:
 
 def _test(test: Compare | In) -> str:
     if len(test.path) > 1:
-        raise Unsupported("fastparquet spreads structs over columns; colconf does not ask for them")
+        raise Unsupported("a field of a struct, of which no column is read")
     name = ascii(test.path[0])
     if isinstance(test, Compare):
         return f"({name}, {operator(test.op)!a}, {_constant(test.type, test.value)})"
-    if test.type.kind == "float" and any(_is_nan(test.type, value) for value in test.values):
-        raise Unsupported("pandas looks values up, where all NaN and nulls are one")
-    if test.type.kind == "bytes" and any(str(value).endswith("00") for value in test.values):
-        raise Unsupported("pandas looks bytes up as numpy's, which end before trailing zeros")
-    if test.type.kind in ("date", "time", "timestamp", "int96"):
-        raise Unsupported("pandas looks up times of the frame's own unit only")
     return f"({name}, 'in', [{', '.join(_constant(test.type, value) for value in test.values)}])"
-
-
-def check_names(predicate: Predicate) -> None:
-    """Raise Unsupported for a name with a dot: to a filter of row groups it is a field of a struct."""
-    for test in leaves(predicate):
-        if "." in test.path[0]:
-            raise Unsupported(f"fastparquet takes {test.path[0]!r:.80} for a field of a struct")
 
 
 def _few(groups: list[list[str]]) -> list[list[str]]:
     if len(groups) > _MOST:
         raise Unsupported(f"a predicate of {len(groups)} conjunctions")
     return groups
-
-
-def _is_nan(type_: Type, value: Value) -> bool:
-    number = float_of(type_, value)
-    return number != number  # noqa: PLR0124 - so it is defined
 
 
 def _constant(type_: Type, value: Value) -> str:

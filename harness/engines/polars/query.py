@@ -230,18 +230,16 @@ def select_list(names: tuple[str, ...]) -> str:
 
 def _column(path: tuple[str, ...]) -> str:
     """Return the expression of a column, or of a field of structs."""
-    for name in path[1:]:
-        if is_pattern(name):  # versions panic at the expression that fits it alone
-            raise Unsupported(f"Polars takes {name!r:.80} for a pattern of fields")
-    return f"pl.col({literal(path[0])!a})" + "".join(f".struct.field({name!a})" for name in path[1:])
+    return f"pl.col({literal(path[0])!a})" + "".join(f".struct.field({literal(name)!a})" for name in path[1:])
 
 
 def literal(name: str) -> str:
-    """Return what `pl.col` takes for the column of this name alone.
+    """Return what `pl.col` takes for the column of this name alone, and `struct.field` for the field.
 
     https://docs.pola.rs/api/python/stable/reference/expressions/col.html: `*` is every column, `^…$` those
-    that a regular expression fits; the one that fits this name is of this form, too. Raises Unsupported for
-    a name that is longer than such expressions may be.
+    that a regular expression fits; the one that fits this name is of this form, too.
+    https://docs.pola.rs/api/python/stable/reference/expressions/api/polars.Expr.struct.field.html: the same
+    holds of fields. Raises Unsupported for a name that is longer than such expressions may be.
     """
     if not is_pattern(name):
         return name

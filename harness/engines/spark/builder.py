@@ -48,7 +48,7 @@ class Builder:
             self.columns.append(test.path)
         target = f"{{t{self.columns.index(test.path)}}}"
         if isinstance(test, Computed):
-            return self._computed(test, column, target)
+            return self.computed(test, column, target)
         constants = [self.constant(type_, value, target) for type_, value in constants_of(test)]
         if isinstance(test, Compare):
             return f"({column} {test.op} {constants[0]})"
@@ -58,7 +58,8 @@ class Builder:
             return f"({column} IN ({', '.join(constants)}))"
         raise unhandled(test)
 
-    def _computed(self, test: Computed, column: str, target: str) -> str:
+    def computed(self, test: Computed, column: str, target: str) -> str:
+        """Return a comparison of a function of a column, which is an expression of Spark's type `target`."""
         argument = str(test.argument)
         if test.function == "like":
             return f"({column} LIKE {text_literal(argument)})"

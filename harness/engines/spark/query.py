@@ -152,7 +152,9 @@ def _held_condition(frame: Any, query: FilterHeld) -> Any:
     check_variant(frame, query.path)
     target = held_type(query.type)
     for test in leaves(query.predicate):
-        for type_, value in constants_of(test):
+        if isinstance(test, Computed) and test.function in _OF_MOMENTS:
+            check_zone(frame)
+        for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
             check_constant(type_, value, target)
     held = evaluate(held_source(query), {"F": functions})
     return evaluate(held_condition(query), {"F": functions, "held": held, "moment": _moment_of(frame)})

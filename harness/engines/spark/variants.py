@@ -44,17 +44,25 @@ def held_condition(query: FilterHeld) -> str:
     """Return the condition of a filter of what Variants hold, which is `held`, as an expression."""
     target = held_type(query.type)
 
-    def constant(type_: Type, value: Value) -> str:
-        builder = Builder()
-        text = builder.constant(type_, value, target)
+    def sql(builder: Builder, text: str) -> str:
         values = ", ".join(f"{name}={source}" for name, source in builder.values.items())
         return f"F.expr({text!a}.format({values}))"
+
+    def constant(type_: Type, value: Value) -> str:
+        builder = Builder()
+        return sql(builder, builder.constant(type_, value, target))
+
+    def computed(test: Computed) -> str:
+        builder = Builder()
+        column = dotted(query.path, "`")
+        held = f"try_variant_get({column}, {text_literal(path_of(query.steps))}, {text_literal(target)})"
+        return sql(builder, builder.computed(test, held.replace("{", "{{").replace("}", "}}"), target))
 
     def leaf(test: Test, _: bool) -> str:  # NULL is as FALSE to a filter
         if isinstance(test, IsNull):
             return "held.isNull()"
         if isinstance(test, Computed):
-            raise Unsupported("colconf does not ask Spark for functions of Variant values")
+            return computed(test)
         if isinstance(test, NullSafe):
             null = f"F.lit(None).cast({target!a})"
             return f"held.eqNullSafe({null if test.value is None else constant(test.type, test.value)})"

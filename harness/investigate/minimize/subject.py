@@ -134,8 +134,15 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
             return subject
     message = f"{case.id}: {bench.engine.key} shows {', '.join(sorted(verdicts))}"
     raise NotShown(
-        f"{message}, not {entry.signature or entry.verdict}" if entry else f"{message}: no problem"
+        f"{message}, not {entry.signature or entry.verdict}"
+        if entry
+        else f"{message}: no problem{_hint(case)}"
     )
+
+
+def _hint(case: Case) -> str:
+    """Return how to name the finding of a query, which a file without queries does not show."""
+    return "" if case.probes else "; the finding of a query of a run is called RUN:SIGNATURE"
 
 
 def _hastened(subject: Subject, bench: CandidateBench) -> bool:

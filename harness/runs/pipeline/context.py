@@ -88,7 +88,8 @@ class Context:
     formats in which engines write tables, one in `tables` of the fixed ones. `comparison` names the versions
     of an engine to compare. `order` is the number that decides the order of sheets, and which
     cases are asked in fresh processes, None for the order of the plan and no such cases. `queries` is how
-    many queries are derived from each file of which nothing is recorded. `write`: engines write generated
+    many queries are derived from each file of which nothing is recorded, and with `queries_of_cases` from
+    each case, besides its own. `write`: engines write generated
     tables under drawn options (`drawn.py`), None for the fixed ones. `storage` is how machines share the
     folder.
     """
@@ -108,6 +109,7 @@ class Context:
     comparison: Comparison | None = None
     order: int | None = None
     queries: int = 0
+    queries_of_cases: bool = False
     write: WriteDrawn | None = None
     storage: Storage = SHARED
 

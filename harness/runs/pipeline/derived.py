@@ -1,9 +1,11 @@
 """The stage `derive`: files that have no queries get some, which the reference derives from them.
 
 A part has the cases of one sheet in new sheets. Files of which nothing is recorded have queries of their own,
-and are a sheet each. Files that engines wrote stay together, with the first queries of a few of them: they
-are one table in many layouts, and heavy engines read them at once. What the reference cannot read within the
-limits of its process has no queries.
+and are a sheet each, and so are recorded cases if they are to be asked more than their own queries
+(`Context.queries_of_cases`): all but those whose file breaks a rule or has false statistics, of which nothing
+says what another query returns. Files that engines wrote stay together, with the first queries of a few of
+them: they are one table in many layouts, and heavy engines read them at once. What the reference cannot read
+within the limits of its process has no queries.
 """
 
 from __future__ import annotations
@@ -66,15 +68,22 @@ def failures(context: Context, before: Sequence[SheetAt]) -> str:
 def derive(context: Context, connection: Connection, place: SheetAt, sheet: Sheet) -> None:
     """Write the part of a sheet: its cases in new sheets, with the queries that the reference derives."""
     failed: list[tuple[str, str]] = []
-    unknown = [case for case in sheet.cases if is_queried(case)]
-    written = [case for case in sheet.cases if _is_written(case)]
-    others = [case for case in sheet.cases if not is_queried(case) and not _is_written(case)]
-    own = [replace(case, probes=_probes(context, connection, case, failed)) for case in unknown]
+    own: list[Case] = []
+    written: list[Case] = []
+    others: list[Case] = []
+    for case in sheet.cases:
+        if is_queried(case) or (context.queries_of_cases and is_sound(case)):
+            there = {probe.query for probe in case.probes}
+            more = _probes(context, connection, case, failed)
+            new = (probe for probe in more if probe.query not in there)
+            own.append(replace(case, probes=(*case.probes, *new)))
+        else:
+            (written if _is_written(case) else others).append(case)
     some = [written[at] for at in outermost(len(written), _WRITTEN)]
     shared = _in_turns([_probes(context, connection, case, failed) for case in some])[: context.queries]
     together = [replace(case, probes=shared) for case in written]
-    new = [*sheets(others), *sheets([*own, *together], derived=True)]
-    commit_sheets(context, part(context, place), new, failed)
+    placed = [*sheets(others), *sheets([*own, *together], derived=True)]
+    commit_sheets(context, part(context, place), placed, failed)
 
 
 def is_queried(case: Case) -> bool:
@@ -82,6 +91,14 @@ def is_queried(case: Case) -> bool:
     expectation = case.expectation
     is_unknown = expectation.kind == "accept" and expectation.table is None
     return is_unknown and not case.probes and case.read is None
+
+
+def is_sound(case: Case) -> bool:
+    """Return whether a case records the table of a file that breaks no rule and says nothing false."""
+    expectation = case.expectation
+    is_recorded = expectation.kind == "accept" and expectation.table is not None and not expectation.rule
+    is_true = all(probe.misled is None for probe in case.probes)
+    return is_recorded and is_true and case.read is None and not case.source.startswith(WRITER)
 
 
 def _is_written(case: Case) -> bool:

@@ -32,9 +32,9 @@ class Request:
     name; `arguments` are the same for people. `master` is the Spark master; None runs in threads.
     `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
-    `workdir` is where the stages work, for machines that do not see `out`. For `order`, `queries`, `write`
-    and `tables` see `Context`. `written` are the formats in which engines write files beside those that are
-    imported and generated.
+    `workdir` is where the stages work, for machines that do not see `out`. For `order`, `queries`,
+    `queries_of_cases`, `write` and `tables` see `Context`. `written` are the formats in which engines write
+    files beside those that are imported and generated.
     `fail_fast`: no sheet is read after the first finding. `partial`: the cases are a part of those that were
     named, so that an entry about several cases may fail in another part. `jobs` is the number of tasks that
     run at a time without Spark, None for one per core.
@@ -64,6 +64,7 @@ class Request:
     partial: bool = False
     jobs: int | None = None
     queries: int = 0
+    queries_of_cases: bool = False
     write: WriteDrawn | None = None
     written: tuple[str, ...] = ()
     tables: int = 1

@@ -81,6 +81,7 @@ def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
                 request.comparison,
                 request.order,
                 request.queries,
+                request.queries_of_cases,
                 request.write,
                 storage=work.storage,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any
 
 from hypothesis import strategies as st
@@ -99,6 +99,12 @@ def _single(shape: Shape, content: Content) -> Iterator[Any]:
         return (tuple(map(next, inner)) for _ in repeat(None))
     if shape.kind == TypeKind.LIST:
         return ([next(inner[0]) for _ in range(length)] for length in content.lengths)
+    pairs = zip(inner[0], inner[1], strict=True)
     return (
-        list({next(inner[0]): next(inner[1]) for _ in range(length)}.items()) for length in content.lengths
+        list({_hashable(key): (key, value) for key, value in islice(pairs, length)}.values())
+        for length in content.lengths
     )
+
+
+def _hashable(key: Any) -> Any:
+    return repr(key) if isinstance(key, (list, tuple)) else key

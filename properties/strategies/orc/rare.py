@@ -1,4 +1,4 @@
-"""Columns of legal forms that few sheets would have by chance, as in Parquet: a sheet in two has one."""
+"""Columns of legal forms that few sheets would have by chance, as in Parquet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from properties.strategies import rare_values
 from properties.strategies.chances import choice
 from properties.strategies.domains import Domain
 from properties.strategies.orc import kinds
-from properties.strategies.orc.schemas import NAMES, Shape
+from properties.strategies.orc.schemas import NAMES, Shape, key, union
 from properties.strategies.patterns import Pattern
 from reference_impl.orc.plan import Bloom, Column, Index, Statistics
 from reference_impl.orc.schema import Type, TypeKind
@@ -23,12 +23,14 @@ K = TypeKind
 class Form:
     """A form of a column: its type, the values of a primitive type, and a change of each of its layouts.
 
-    Without `values` and `layout` these are as of any column.
+    Without `values` and `layout` these are as of any column. `columns`: how many a sheet has of the form,
+    each drawn anew.
     """
 
     shape: Callable[[st.DrawFn], Shape]
     values: Callable[[st.DrawFn, Domain], Pattern] | None = None
     layout: Callable[[st.DrawFn, Column], Column] | None = None
+    columns: tuple[int, ...] = (1,)
 
 
 def _leaf(*options: TypeKind) -> Callable[[st.DrawFn], Shape]:
@@ -44,7 +46,7 @@ def _any_leaf(draw: st.DrawFn) -> Shape:
 
 def _map(draw: st.DrawFn) -> Shape:
     """Return a map with keys of each type alike often."""
-    return Shape(Type(kind=K.MAP), (Shape(kinds.key(draw, rare=True)), Shape(kinds.kind(draw))))
+    return Shape(Type(kind=K.MAP), (key(draw, rare=True), Shape(kinds.kind(draw))))
 
 
 def _long(draw: st.DrawFn) -> Shape:
@@ -87,15 +89,18 @@ def _only_bloom(draw: st.DrawFn, column: Column) -> Column:
 
 
 _FLOATS = _leaf(K.DOUBLE, K.FLOAT)
+_ORDERED = _leaf(K.DOUBLE, K.LONG, K.DECIMAL, K.DATE, K.TIMESTAMP)
 FORMS = (
-    *[Form(_map)] * 4,
-    *[Form(_FLOATS, rare_values.zeros, _bounded)] * 3,
-    Form(_FLOATS, rare_values.beside_nan, _bounded),
+    *[Form(_map, columns=(3, 4, 5))] * 5,
+    *[Form(_FLOATS, rare_values.zeros, _bounded)] * 2,
+    *[Form(_FLOATS, rare_values.beside_nan, _bounded)] * 2,
     Form(_FLOATS, rare_values.only_nan),
-    Form(_leaf(K.STRING), rare_values.cut_text, _cut),
+    *[Form(_leaf(K.STRING), rare_values.cut_text, _cut)] * 2,
     Form(_long),
+    Form(lambda draw: union(draw, 1)),
     Form(_any_leaf, rare_values.constant),
+    *[Form(_ORDERED, rare_values.ordered, _bounded)] * 2,
     Form(_leaf(K.STRING, K.INT, K.LONG, K.DOUBLE, K.DECIMAL, K.DATE, K.TIMESTAMP), layout=_only_bloom),
-    Form(_deep),
+    *[Form(_deep)] * 2,
     Form(_leaf(K.TIMESTAMP)),
 )

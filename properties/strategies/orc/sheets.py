@@ -10,10 +10,20 @@ from hypothesis import strategies as st
 from corpora.build import orc_expected
 from properties.strategies import patterns
 from properties.strategies.chances import choice, one_in
-from properties.strategies.orc import contents, files, layouts, rare, schemas, values
+from properties.strategies.orc import contents, files, layouts, schemas, values
 from properties.strategies.orc.contents import Content
+from properties.strategies.orc.rare import FORMS, Form
 from properties.strategies.orc.schemas import Shape
-from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Bundle, Sheet, queries, several
+from properties.strategies.sheet import (
+    MAX_COLUMNS,
+    MAX_FILES,
+    Bundle,
+    Sheet,
+    odd_names,
+    queries,
+    rare_columns,
+    several,
+)
 from reference_impl.orc.plan import Column, FilePlan
 from reference_impl.orc.schema import Type
 
@@ -30,9 +40,9 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     base = _base(draw)
     chosen = several(draw, files.files(), min_files, max_files)
     sizes = draw(st.lists(patterns.counts(), min_size=1, max_size=3))
-    is_rare = draw(st.booleans())
-    bundles = several(draw, _bundles(), 0, MAX_COLUMNS - is_rare)
-    bundles += [draw(_rare())] if is_rare else []
+    rare_ones = rare_columns(draw, _rare())
+    bundles = several(draw, _bundles(), 0, MAX_COLUMNS - len(rare_ones))
+    bundles += rare_ones
     bare = one_in(draw, 100) and bool(bundles)
     if bare:
         root, columns = bundles[0].field, bundles[0].by_column()
@@ -53,12 +63,13 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
         return Sheet(base.types, tuple(plans))
     held = list({id(plan.rows): orc_expected.table(plan) for plan in plans}.values())
     stripes = min(len(orc_expected.stripes(plan)) for plan in plans)
-    return Sheet(base.types, tuple(plans), tuple(draw(queries(held, stripes))))
+    names = root.type.field_names[len(root.children) - len(rare_ones) :]
+    return Sheet(base.types, tuple(plans), tuple(draw(queries(held, stripes, names))))
 
 
 def _struct(draw: st.DrawFn, bundles: Sequence[_Bundle]) -> tuple[Shape, list[Sequence[Column]]]:
     """Return the root, and layouts of all types: the root, `row` and the fields."""
-    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else None
+    odd = odd_names(draw, schemas.ODD_NAMES)
     root = schemas.struct([bundle.field for bundle in bundles], odd=odd, twice=one_in(draw, 20))
     own = [draw(st.lists(layouts.columns(shape), min_size=1, max_size=3)) for shape in (root, schemas.ROW)]
     return root, [*own, *(layout for bundle in bundles for layout in bundle.by_column())]
@@ -79,9 +90,13 @@ def _bundles(draw: st.DrawFn) -> _Bundle:
 
 
 @st.composite
-def _rare(draw: st.DrawFn) -> _Bundle:
-    """Return a column of a form that chance draws too seldom."""
-    form = choice(draw, rare.FORMS)
+def _rare(draw: st.DrawFn) -> list[_Bundle]:
+    """Return columns of a form that chance draws too seldom."""
+    form = choice(draw, FORMS)
+    return [_of_form(draw, form) for _ in range(choice(draw, form.columns))]
+
+
+def _of_form(draw: st.DrawFn, form: Form) -> _Bundle:
     shape = form.shape(draw)
 
     def content() -> Content:
