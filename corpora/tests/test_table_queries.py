@@ -6,12 +6,14 @@ import pytest
 
 from corpora.answers import answer
 from corpora.build.evolution.cases import generated
-from corpora.build.evolution.reading import query_folder
+from corpora.build.evolution.reading import query_folder, read_folder
 from corpora.build.evolution.skipping import may_match
+from corpora.folders import files_of
 from corpora.queries import And, Compare, IsNull, Not, Or, from_json
 from corpora.table_files import TableFile
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, Table, integer
+from reference_impl.errors import Malformed
 
 INT = integer(32)
 FILE = TableFile("year=2020/f", Table.of([("a", INT)], [["1", None]]))
@@ -33,6 +35,27 @@ def test_queries_of_generated_tables(tmp_path, format_):
             for skips in (True, False):
                 actual = query_folder(case.file, format_, case.read, probe.query, "ieee", skips=skips)
                 assert sorted_rows(actual) == sorted_rows(expected), str(probe.query)
+
+
+@pytest.mark.parametrize("format_", ["parquet", "orc"])
+def test_a_file_that_changes_is_read_again(tmp_path, format_):
+    """A file is read once while its bytes are the same; with other bytes it holds what they hold."""
+    cases = list(generated(format_, "queries 2", "tables/q", tmp_path, ["add"]))
+    case = next(case for case in cases if case.expectation.table and case.expectation.table.num_rows)
+    whole = read_folder(case.file, format_, case.read)
+    first, other, *rest = files_of(case.file)
+    held = {path: path.read_bytes() for path in (first, *rest)}
+    for path in held:
+        path.unlink()
+    alone = read_folder(case.file, format_, case.read).num_rows
+    first.write_bytes(other.read_bytes())
+    assert read_folder(case.file, format_, case.read).num_rows == 2 * alone > 0
+    first.write_bytes(b"no file")
+    with pytest.raises(Malformed):
+        read_folder(case.file, format_, case.read)
+    for path, data in held.items():
+        path.write_bytes(data)
+    assert read_folder(case.file, format_, case.read) == whole
 
 
 def sorted_rows(table):

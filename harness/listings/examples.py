@@ -51,6 +51,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf inspect path/to/file.parquet",
         "colconf inspect path/to/file.parquet --no-pages --json",
     ),
+    "known bisect": (
+        "colconf known bisect --engine pyarrow --budget 2h",
+        "colconf known bisect --engine duckdb --entry duckdb-nan-left-out --write",
+    ),
+    "known update": ("colconf known update out/nightly", "colconf known update out/nightly --write"),
     "list": ("colconf list cases 'parquet/delta*'", "colconf list findings --json"),
     "minimize": (
         "colconf minimize path/to/file.parquet --engine polars --out small",
@@ -62,6 +67,8 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "colconf run --files path/to/files --engine pyarrow --engine duckdb --out out/mine",
         "colconf run --case 'parquet/delta*' --fail-fast --engine pyarrow --out out/delta",
     ),
+    "runs list": ("colconf runs list out", "colconf runs list out --json"),
+    "runs prune": ("colconf runs prune out --keep 10 --dry-run", "colconf runs prune out --keep 10"),
     "selftest": ("colconf selftest", "colconf selftest --format orc"),
     "site": ("colconf site out --out site", "colconf site --history out/history out --serve"),
     "trend": ("colconf trend out", "colconf trend out --json"),

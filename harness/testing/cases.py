@@ -55,27 +55,29 @@ class EngineCases(pytest.Collector):
         """Yield an item for each chosen case of the formats that the engine reads."""
         patterns = self.config.getoption("colconf_cases") or ["*"]
         names: set[str] = set()
-        for case in self._cases():
+        for case in self._cases(patterns):
             # Generated files of both formats have the same ids.
             name = f"{case.id}.{case.format}" if case.id.startswith(_GENERATED) else case.id
             if name not in names and any(fnmatchcase(name, pattern) for pattern in patterns):
                 names.add(name)
                 yield CaseItem.from_parent(self, name=name, case=case)
 
-    def _cases(self) -> Iterator[Case]:
+    def _cases(self, patterns: Sequence[str]) -> Iterator[Case]:
         option = self.config.getoption
-        for folder in [Path(name) for name in option("colconf_corpus")] or self._own():
-            if not folder.is_dir():
-                raise pytest.UsageError(f"--colconf-corpus {folder}: not a folder")
-            for path in sorted(folder.rglob("*.json")):
-                case = load(path)
-                if case.format in self.formats and case.read is None:
-                    yield case
+        given = [Path(name) for name in option("colconf_corpus")]
+        for path in _of(given) if given else self._own(patterns):
+            case = load(path)
+            if case.format in self.formats and case.read is None:
+                yield case
         for format_ in self.formats if option("colconf_generate") else ():
             yield from _generated(self.config, format_, option("colconf_seed"), option("colconf_generate"))
 
-    def _own(self) -> list[Path]:
-        return [own_cases.folder() / format_ for format_ in self.formats]
+    def _own(self, patterns: Sequence[str]) -> Iterator[Path]:
+        """Yield the records of colconf's own cases whose ids match; no other is read."""
+        root = own_cases.folder()
+        for path in own_cases.records(patterns):
+            if path.relative_to(root).parts[0] in self.formats:
+                yield path
 
     def judge(self, case: Case) -> Rejudged:
         """Have the engine read a case; the first one starts it. Raises CannotAsk."""
@@ -156,6 +158,14 @@ def not_judged(rows: Sequence[Row]) -> str:
         return ""
     reasons = (f"{row.verdict}: {line(row.detail.message)}".rstrip(": ") for row in rows)
     return "; ".join(dict.fromkeys(reasons)) or "colconf cannot ask this"
+
+
+def _of(folders: Sequence[Path]) -> Iterator[Path]:
+    """Yield the records of cases in folders that are given; raises pytest.UsageError."""
+    for folder in folders:
+        if not folder.is_dir():
+            raise pytest.UsageError(f"--colconf-corpus {folder}: not a folder")
+        yield from sorted(folder.rglob("*.json"))
 
 
 def _lines(row: Row) -> Iterator[str]:

@@ -27,7 +27,7 @@ from harness.engines.registry import ENGINES
 ROOT = Path(__file__).resolve().parents[2]
 OWN = "reference"  # part of colconf: to name it is no dodge
 _LAYERS = ("corpora", "properties", "harness", "reference_impl", "reports")
-_STRATEGIES = "properties"
+_STRATEGIES, _ENGINES = "properties", "harness/engines/"
 # Where a reason must be about colconf or the format: what makes files and queries.
 _MAKERS = (
     *("properties", "corpora/build", "corpora/tables.py", "corpora/table_columns.py"),
@@ -40,6 +40,7 @@ _SOME = r"(?:no|few|many|most|some) (?:known |current )?(?:readers?|engines?)\b"
 _DO = r"(?:readers?|engines?) (?:refuses?|knows?|fails?|goes? wrong|distrusts?|changes?|treats?|reads? alike"
 _DO += r"|do not look|might)\b"
 _REASON = re.compile(rf"\b(?:{_NAMES})(?!\w)|\b{_SOME}|\b{_DO}", re.IGNORECASE)
+_NAMED = re.compile("|".join(map(re.escape, ENGINES.keys() - {OWN})))
 _NOT_PUT = re.compile(r"colconf does not ask|is asked for no|not ask", re.IGNORECASE)
 
 
@@ -66,6 +67,8 @@ def _of(root: Path, path: Path) -> Iterator[Hit]:
     ):
         return
     source = path.read_text("utf-8")
+    if not name.startswith((_ENGINES, _STRATEGIES, *_MAKERS)) and not _NAMED.search(source):
+        return  # what is looked for in other modules is a name
     tree = ast.parse(source)
     for line, rule in found_in(name, source, tree):
         yield Hit(f"{name}:{symbol_at(tree, line)}", rule)
@@ -73,7 +76,7 @@ def _of(root: Path, path: Path) -> Iterator[Hit]:
 
 def found_in(name: str, source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield line and rule of each hit in a module."""
-    adapter = name.startswith("harness/engines/") and name.count("/") > 2
+    adapter = name.startswith(_ENGINES) and name.count("/") > 2
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and not adapter and _is_engine(node.value):
             yield node.lineno, "engine-name"

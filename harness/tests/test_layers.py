@@ -95,7 +95,7 @@ def _is_import_call(node):
         isinstance(node, ast.Call)
         and bool(node.args)
         and isinstance(node.args[0], ast.Constant)
-        and ast.unparse(node.func).endswith(("import_module", "__import__"))
+        and getattr(node.func, "attr", getattr(node.func, "id", "")).endswith(("import_module", "__import__"))
     )
 
 

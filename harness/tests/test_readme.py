@@ -221,6 +221,11 @@ def test_examples(for_each: Callable[..., None]) -> None:
     for_each([(f"{name}: {line}", line) for name, lines in EXAMPLES.items() for line in lines], check)
 
 
+def test_each_command_has_examples() -> None:
+    """The help of each command, or of one that stands below it, ends with examples."""
+    assert set(colconf.list_commands(click.Context(colconf))) == {name.split()[0] for name in EXAMPLES}
+
+
 @pytest.mark.parametrize("page", pages.PAGES, ids=pages.name_of)
 def test_commands_in_sentences(page: Path) -> None:
     """A command that a sentence names exists, with the options that are named."""

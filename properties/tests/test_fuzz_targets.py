@@ -61,7 +61,7 @@ def test_seeds_and_mutants(target, fewer):
     """The check of a target raises nothing for a seed or a mutant, in bounded time and memory."""
     seeds = list(target.seeds())
     assert seeds
-    count = fewer(MUTANTS, 6)
+    count = fewer(MUTANTS, 10)
     check = bounds.Watch(target.check, sampled=8)
     dice = random.Random(target.NAME)
     mutate = getattr(target, "mutate", None)

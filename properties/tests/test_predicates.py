@@ -17,7 +17,7 @@ from properties.strategies import predicates
 @pytest.fixture(scope="module")
 def sheets(fewer):
     """Return some sheets."""
-    return generate.drawn(7, range(fewer(48, 2)))
+    return generate.drawn(7, range(fewer(48, 3)))
 
 
 def test_queries_can_be_answered_and_sent(sheets, some_of):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from corpora.answers import answer
 from corpora.build.evolution.skipping import may_match
 from corpora.build.field_ids import field_ids
+from corpora.build.opening import File, open_bytes
 from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
 from corpora.evolution import read_as
@@ -17,6 +19,9 @@ from corpora.table_files import TableFile
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from reference_impl.errors import ReferenceError_
+
+# Files of so many bytes, and so many of them, are read once: each query of a table is one of the same files.
+_SMALL, _FILES = 64 << 10, 64
 
 
 def read_folder(folder: Path, format_: str, read: TableRead) -> Table:
@@ -39,13 +44,36 @@ def query_folder(
     return answer(query, read_as(files, read).table, float_order)
 
 
+class _Opened:
+    """An open file, what it holds, and the ids of its fields."""
+
+    def __init__(self, file: File) -> None:
+        self._file = file
+
+    @cached_property
+    def table(self) -> Table:
+        return tagged_table(self._file.read())
+
+    @cached_property
+    def ids(self) -> dict[tuple[str, ...], int]:
+        return field_ids(self._file)
+
+
+@lru_cache(_FILES)
+def _small(data: bytes, format_: str) -> _Opened:
+    return _Opened(open_bytes(data, format_))
+
+
 def _files(folder: Path, format_: str, read: TableRead) -> Iterator[TableFile]:
     for path in files_of(folder):
-        name = path.relative_to(folder).as_posix()
+        name, size = path.relative_to(folder).as_posix(), path.stat().st_size
         try:
-            opened = open_file(str(path), format_)
+            if size <= _SMALL:
+                opened = _small(path.read_bytes(), format_)
+            else:
+                opened = _Opened(open_file(str(path), format_))
         except ReferenceError_:
             if read.skips_corrupt:
                 continue
             raise
-        yield TableFile(name, tagged_table(opened.read()), field_ids(opened), path.stat().st_size)
+        yield TableFile(name, opened.table, opened.ids, size)

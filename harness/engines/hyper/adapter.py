@@ -7,6 +7,7 @@ import os
 import re
 import struct
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Context
@@ -31,6 +32,7 @@ _LACKS = re.compile(
 )
 _ENDED = "connection terminated unexpectedly"
 _MICROS_OF_DAY = 86_400_000_000
+_LONGEST_SOCKETS = 70  # bytes of a folder: Hyper refuses 76, since a socket has 108, and it adds names
 _EXACT = Context(prec=100)  # more digits than a NUMERIC has
 _UNIX_DAY = 2_440_588  # the Julian day 1970-01-01
 
@@ -67,8 +69,12 @@ class Hyper(Engine):
         import tableauhyperapi as api
 
         self.library = self.api = api
-        silent = {"log_config": ""}  # or it writes logs into the working folder
-        self.process = api.HyperProcess(api.Telemetry.DO_NOT_SEND_USAGE_DATA_TO_TABLEAU, parameters=silent)
+        settings = {"log_config": ""}  # or it writes logs into the working folder
+        # Sockets lie where colconf cleans up after a process that it killed, unless their paths are too long.
+        sockets = tempfile.mkdtemp(prefix="hyper-")
+        if len(os.fsencode(sockets)) <= _LONGEST_SOCKETS:
+            settings["domain_socket_dir"] = sockets
+        self.process = api.HyperProcess(api.Telemetry.DO_NOT_SEND_USAGE_DATA_TO_TABLEAU, parameters=settings)
         self.connection = api.Connection(self.process.endpoint)
         atexit.register(self.process.close)
         atexit.register(self.connection.close)

@@ -89,7 +89,7 @@ class Reference(Engine):
         if isinstance(query, Project):
             whole = tagged_table(opened.file.read(query.columns))
             return take(whole, range(whole.num_rows), query.columns)
-        return answer(query, tagged_table(opened.file.read()), self.float_order)
+        return answer(query, opened.whole(), self.float_order)
 
     def probes(self, file: str, format: str, most: int) -> list[dict[str, Any]]:
         """Return queries with constants from the file's statistics, indexes, filters and values."""

@@ -1,7 +1,7 @@
 """Files that the reference holds open between queries.
 
 A run evaluates each query on all files of a sheet before it turns to the next query. So small files stay
-open, with the rows that pushdown left of them: most queries leave the same rows.
+open, with all their rows and those that pushdown left of them: most queries leave the same rows.
 """
 
 from __future__ import annotations
@@ -29,6 +29,13 @@ class Opened:
     def __init__(self, file: File) -> None:
         self.file = file
         self._rows = lru_cache(_LEFT)(self._read)
+        self._whole: Table | None = None
+
+    def whole(self) -> Table:
+        """Return all rows, which are read once."""
+        if self._whole is None:
+            self._whole = tagged_table(self.file.read())
+        return self._whole
 
     def left(self, predicate: Predicate, pushdown: str, float_order: str) -> Iterator[Table]:
         """Yield the rows that pushdown leaves of each row group or stripe."""

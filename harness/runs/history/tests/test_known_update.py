@@ -174,9 +174,10 @@ def test_ranges_end_before_the_version_that_is_fine(versions, seen, left):
     assert closed(versions, seen) == left
 
 
-def test_the_files_of_this_project_can_be_edited():
+def test_the_files_of_this_project_can_be_edited(some_of):
     """Each entry of each file can be closed, dated or removed, and all else stays line by line."""
-    for path in sorted(known_failures.FOLDER.glob("*.toml")):
+    files = [(path.name, path) for path in sorted(known_failures.FOLDER.glob("*.toml"))]
+    for path in some_of(files, 4):
         text = path.read_text("utf-8")
         assert edited(text, Edits()) == text
         ends = [*accumulate(len(cases_of(raw)) for raw in tomllib.loads(text)["failure"])]
