@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpora.formats import BY_SUFFIX, MAGICS, ORC, PARQUET
+from corpora.importers.checkouts import SUFFIX, is_record
 from corpora.problem import UserError
 
 _SUMMARIES = ("_metadata", "_common_metadata")
@@ -90,7 +91,8 @@ def _below(folder: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
 def classify(listed: Listed) -> Detected | str:
     """Return the detected format of a file, or why it is skipped; raises OSError and ImportProblem.
 
-    The name counts only for files of a folder: a file that the user gave must have a magic number.
+    The name counts for files of a folder, and of recorded cases: another file that the user gave must have
+    a magic number.
     """
     mode = listed.file.stat().st_mode
     if not stat.S_ISREG(mode):
@@ -115,7 +117,8 @@ def _detected(listed: Listed) -> Detected | None:
         return Detected(ORC, has_footer=True)
     name = listed.file.name.lower()
     formats = [format_ for suffix, format_ in BY_SUFFIX.items() if name.endswith(suffix)]
-    return Detected(formats[0], has_footer=False) if formats and not listed.named else None
+    by_name = not listed.named or is_record(listed.file.with_suffix(SUFFIX))
+    return Detected(formats[0], has_footer=False) if formats and by_name else None
 
 
 def _ends(file: Path) -> tuple[bytes, bytes, int]:

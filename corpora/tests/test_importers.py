@@ -1,7 +1,9 @@
+import hashlib
 import os
 
 import pytest
 
+from corpora.cases import Case, Expectation, dump
 from corpora.importers import ImportProblem, import_path, import_paths
 
 PARQUET = b"PAR1" + b"\0" * 8 + b"PAR1"
@@ -60,6 +62,17 @@ def test_expectation_in_a_folder(tmp_path, content, kind):
 def test_named_file(tmp_path):
     """A file that is given itself has an id of its name."""
     assert _ids(import_path(_write(tmp_path / "x" / "one.bin")).cases) == ["files/one.bin"]
+
+
+def test_named_file_of_a_case(tmp_path):
+    """A file of a recorded case may be without a magic number: that is what the case is about."""
+    file = _write(tmp_path / "x.orc", b"O")
+    refusal = Expectation.refuse(rule="ORC-FILE-001", reason="one byte")
+    digest = hashlib.sha256(b"O").hexdigest()
+    dump(Case("orc/x", "orc", file, digest, refusal, source="spec"), tmp_path / "x.json")
+    (case,) = import_path(file).cases
+    assert case.format == "orc"
+    assert case.expectation.kind == "refuse"
 
 
 @pytest.mark.parametrize("name", ["x.txt", "x.parquet"])
