@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import re
+import traceback
 from types import SimpleNamespace
 
 import pytest
@@ -93,6 +94,9 @@ def asked(adapter, file, form, pushdown, query):
             return None
         if isinstance(error, ValueError) and "na_value" in str(error):  # pandas' masks of nullable integers
             return None
+        place = traceback.extract_tb(error.__traceback__)[-1].name
+        if isinstance(error, KeyError | TypeError) and place == "schema_element":
+            return None  # FINDINGS.md, fastparquet-filter-of-dotted-name
         raise
     return table
 

@@ -8,7 +8,7 @@ from typing import Any
 from corpora.build.recipe import leaf, text
 from properties.strategies.faults.edits import REPEATED, edit, ints, table
 from properties.strategies.faults.fault import Fault, File, at, fields, miscounted, one_more, put
-from properties.strategies.faults.places import column_indexes
+from properties.strategies.faults.places import column_indexes, null_counts_of_pages
 from properties.strategies.faults.statistics import INT96_ORDER, NAN, TOTAL_ORDER, TYPE_ORDER, double, int32
 from reference_impl.parquet.page_structs import BoundaryOrder
 from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Statistics
@@ -209,7 +209,7 @@ FAULTS = (
         "null_counts says that a page has no null, and it has one",
         _index(_HALF_NULL, null_counts=at(0, miscounted)),
         "it says that the page has one",
-        places=column_indexes(lambda index: bool(index.null_counts)),
+        places=null_counts_of_pages(),
     ),
     Fault(
         "PQ-INDEX-025/nan-not-counted",

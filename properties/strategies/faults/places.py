@@ -62,6 +62,32 @@ def statistics(fits: Callable[[Statistics], bool]) -> Places:
     return chunks(lambda meta: meta.statistics is not None and fits(meta.statistics))
 
 
+def null_counts_of_chunks() -> Places:
+    """Return the chunks that count nulls exactly: not said is which absent and empty lists count as nulls."""
+
+    def fits(scene: ParquetScene, place: Place, meta: ColumnMetaData | None) -> bool:
+        stats = None if meta is None else meta.statistics
+        return stats is not None and stats.null_count is not None and not _below_list(scene, place)
+
+    return places(
+        lambda scene: [at for at, chunk in scene.chunks.items() if fits(scene, at, chunk.meta_data)]
+    )
+
+
+def null_counts_of_pages() -> Places:
+    """Return the column indexes that count nulls exactly, as `null_counts_of_chunks`."""
+
+    def fitting(scene: ParquetScene) -> list[Place]:
+        counted = (place for place, index in scene.seen["column_index"].items() if index.null_counts)
+        return [place for place in counted if not _below_list(scene, place)]
+
+    return places(fitting)
+
+
+def _below_list(scene: ParquetScene, place: Place) -> bool:
+    return scene.leaves[place.leaf].repetition_level > 0
+
+
 def column_indexes(
     fits: Callable[[ColumnIndex], bool] = lambda _: True, what: str = "", **changes: Change
 ) -> Places:

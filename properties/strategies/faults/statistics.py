@@ -127,7 +127,7 @@ FAULTS = (
         "null_count is 0, and a value null",
         _with(_NULLS, null_count=miscounted),
         "null_count is 1",
-        places=places.statistics(lambda stats: stats.null_count is not None),
+        places=places.null_counts_of_chunks(),
     ),
     Fault(
         "PQ-STATS-014/distinct-values-of-all",
