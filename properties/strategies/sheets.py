@@ -48,9 +48,9 @@ def sheets(
     chosen = several(draw, files.files(), min_files, max_files)
     sizes = draw(st.lists(patterns.counts(), min_size=1, max_size=3))
     bundles = [draw(_bundles(focus))] if focus else []
-    rare_ones = [] if focus else rare_columns(draw, _rare())
-    bundles += several(draw, _bundles(), 0, 1 if focus else MAX_COLUMNS - len(rare_ones))
-    bundles += rare_ones
+    rare_bundles = [] if focus else rare_columns(draw, _rare())
+    bundles += several(draw, _bundles(), 0, 1 if focus else MAX_COLUMNS - len(rare_bundles))
+    bundles += rare_bundles
     odd = odd_names(draw, schemas.ODD_NAMES)
     schema = schemas.schema(
         [bundle.field for bundle in bundles], draw(schemas.roots()), numbered=one_in(draw, 4), odd=odd
@@ -69,7 +69,7 @@ def sheets(
     ]
     tables = list({id(plan.rows): expected.table(plan) for plan in plans}.values())
     groups = min(len(expected.row_groups(plan)) for plan in plans)
-    names = [child.name for child in root.children][len(root.children) - len(rare_ones) :]
+    names = [child.name for child in root.children][len(root.children) - len(rare_bundles) :]
     return Sheet(schema, tuple(plans), tuple(draw(queries(tables, groups, names))))
 
 

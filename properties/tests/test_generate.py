@@ -20,14 +20,14 @@ from reference_impl.parquet.summary import schema_key, summarize
 from reference_impl.parquet.tree import build
 from reference_impl.plans import show
 
-FIRST, SAMPLE = 16, 72
+FIRST, SAMPLE = 16, 120
 FURTHER = range(64, 144)
 
 
 @pytest.fixture(scope="module")
 def sample(fewer):
     """Return sheets of a seed, so many that each choice occurs."""
-    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 3)))
+    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 5)))
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import CompressionKind, EncodingKind, StreamKind, TypeKind
 from reference_impl.wire import protobuf
 
-FIRST, SAMPLE = 56, 32
+FIRST, SAMPLE = 56, 48
 # Streams that hold nothing are always there, as the text wants it; bounds and statistics of places are
 # those of the values; keys, which engines would have to be told, the corpus has.
 NOT_CHOSEN = {
@@ -33,7 +33,7 @@ NOT_CHOSEN = {
 @pytest.fixture(scope="module")
 def sample(fewer):
     """Return sheets of a seed, so many that each choice occurs."""
-    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 2), "orc"))
+    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 3), "orc"))
 
 
 @pytest.fixture(scope="module")

@@ -59,16 +59,12 @@ def mended(
 
 
 def before_footer(
-    data: bytes | mmap.mmap,
-    meta: ColumnMetaData,
-    footer: int,
-    behind: int,
-    cipher: ChunkCipher | None,
+    data: bytes | mmap.mmap, meta: ColumnMetaData, footer: int, behind: int, cipher: ChunkCipher | None
 ) -> tuple[int, Malformed] | None:
-    """Return where the pages of a chunk end that would reach into the footer, and the error of its size.
+    """Return where the pages of a chunk end whose size reaches into the footer, and the error of that size.
 
-    None if the chunk does not begin in the file, or its pages do not end at `behind`, where
-    the next part begins.
+    `behind` is where the next part of the file begins. None if the chunk does not begin in front of the
+    footer, or its pages do not end at `behind`.
     """
     start, stop = claimed_extent(meta)
     if not 4 <= start < footer < stop:

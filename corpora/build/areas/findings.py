@@ -176,12 +176,12 @@ def _filters() -> Iterator[Recipe]:
     bounded = ((1, 1, Column(statistics=Statistics())),)
     spec = "parquet.thrift, ColumnMetaData.statistics"
     yield _recipe("statistics-of-some-groups", replace(plan, overrides=bounded), spec, **probed)
-    zero = Filter(Compare(("x",), "=", tagged.floating(64), "8000000000000000"))
     # Each row group is sorted, and the file is not.
     plan = _plan(Type.INT64, 5, 6, 1, 2, repetition=REQUIRED)
     plan = replace(plan, row_groups=(2, 2), sorting_columns=((1, False, True),))
     spec = "parquet.thrift, RowGroup.sorting_columns"
     yield _recipe("sorted-row-groups", plan, spec, queries=(Top(("x",), 10, nulls_first=True),))
+    zero = Filter(Compare(("x",), "=", tagged.floating(64), "8000000000000000"))
     plan = _plan(Type.DOUBLE, 0.0, 0.0, bloom=Bloom())
     yield _recipe("zero-in-bloom-filter", plan, "BloomFilter.md", queries=(zero,))
     page = Page(encoding=Encoding.RLE_DICTIONARY)

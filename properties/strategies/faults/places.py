@@ -63,7 +63,10 @@ def statistics(fits: Callable[[Statistics], bool]) -> Places:
 
 
 def null_counts_of_chunks() -> Places:
-    """Return the chunks that count nulls exactly: not said is which absent and empty lists count as nulls."""
+    """Return the chunks outside of lists that count nulls.
+
+    The specification does not say whether an absent or empty list counts as a null of the column below it.
+    """
 
     def fits(scene: ParquetScene, place: Place, meta: ColumnMetaData | None) -> bool:
         stats = None if meta is None else meta.statistics
@@ -75,7 +78,7 @@ def null_counts_of_chunks() -> Places:
 
 
 def null_counts_of_pages() -> Places:
-    """Return the column indexes that count nulls exactly, as `null_counts_of_chunks`."""
+    """Return the column indexes of chunks outside of lists that count nulls, as `null_counts_of_chunks`."""
 
     def fitting(scene: ParquetScene) -> list[Place]:
         counted = (place for place, index in scene.seen["column_index"].items() if index.null_counts)

@@ -40,9 +40,9 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     base = _base(draw)
     chosen = several(draw, files.files(), min_files, max_files)
     sizes = draw(st.lists(patterns.counts(), min_size=1, max_size=3))
-    rare_ones = rare_columns(draw, _rare())
-    bundles = several(draw, _bundles(), 0, MAX_COLUMNS - len(rare_ones))
-    bundles += rare_ones
+    rare_bundles = rare_columns(draw, _rare())
+    bundles = several(draw, _bundles(), 0, MAX_COLUMNS - len(rare_bundles))
+    bundles += rare_bundles
     bare = one_in(draw, 100) and bool(bundles)
     if bare:
         root, columns = bundles[0].field, bundles[0].by_column()
@@ -63,7 +63,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
         return Sheet(base.types, tuple(plans))
     held = list({id(plan.rows): orc_expected.table(plan) for plan in plans}.values())
     stripes = min(len(orc_expected.stripes(plan)) for plan in plans)
-    names = root.type.field_names[len(root.children) - len(rare_ones) :]
+    names = root.type.field_names[len(root.children) - len(rare_bundles) :]
     return Sheet(base.types, tuple(plans), tuple(draw(queries(held, stripes, names))))
 
 
