@@ -30,12 +30,15 @@ def rescaled(kinds: tuple[str, ...], toward_zero: bool | None) -> Apply:
 
 
 def rescale(before: int, after: int, toward_zero: bool) -> Convert:
-    """Return how a count of `before` a second becomes one of `after`; what int64 cannot hold is no count."""
+    """Return how a count of `before` a second becomes one of `after`, which may exceed an int64.
+
+    "Every possible int64 number represents a valid timestamp" (LogicalTypes.md, TIMESTAMP): an engine whose
+    type holds its count in the other unit is right. In an engine of int64 a wrapped count is another moment.
+    """
 
     def convert(value: Value) -> Value:
         count = int(str(value)) * after
-        whole = -(-count // before) if toward_zero and count < 0 else count // before
-        return bounded(whole)
+        return str(-(-count // before) if toward_zero and count < 0 else count // before)
 
     return convert
 
@@ -87,4 +90,4 @@ def date_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
     if expected.kind != "date" or actual.kind != "timestamp" or actual.unit not in PER_SECOND or actual.utc:
         return None
     per_day = _DAY_SECONDS * PER_SECOND[actual.unit]
-    return Rewrite(actual, lambda value: bounded(int(str(value)) * per_day))
+    return Rewrite(actual, lambda value: str(int(str(value)) * per_day))

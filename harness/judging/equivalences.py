@@ -94,8 +94,9 @@ EQUIVALENCES: dict[str, Equivalence] = {
         # Dates and times
         Equivalence(
             "time-unit-widened",
-            "A finer unit holds every count of the coarser one; a count that overflows int64 is no equivalent"
-            " (Spark has microseconds only, pandas nanoseconds).",
+            "A finer unit holds every count of the coarser one (Spark has microseconds only, pandas"
+            " nanoseconds). A count that is wrapped around in an int64 is another moment; an engine whose type"
+            " holds it is right (Hyper).",
             rescaled(_TEMPORAL, toward_zero=None),
         ),
         Equivalence(
@@ -148,7 +149,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "int96-as-timestamp",
             "INT96 is deprecated and says neither unit nor zone: engines answer their own timestamp, rounding"
             " down (parquet.thrift, Type; Spark, spark.sql.parquet.int96AsTimestamp; Arrow,"
-            " coerce_int96_timestamp_unit). What its int64 cannot hold is no equivalent.",
+            " coerce_int96_timestamp_unit). A count that is wrapped around in an int64 is another moment.",
             clock_rewrites.int96_as_timestamp,
         ),
         Equivalence(
