@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
 from corpora.build.formats import FORMATS, ORC, PARQUET
+from corpora.build.silences import far_moments
 from corpora.queries import Query
 from corpora.tagged import Table
 from properties.choices import Uniform
@@ -74,7 +75,7 @@ class GeneratedFile:
     @property
     def silence(self) -> str:
         """Return why a reader may refuse the file, though it breaks no MUST; "" if it must not."""
-        return orc_silence(self.plan) if isinstance(self.plan, FilePlan) else ""
+        return orc_silence(self.plan) if isinstance(self.plan, FilePlan) else far_moments(self.table)
 
     @property
     def text(self) -> str:

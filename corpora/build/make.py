@@ -11,6 +11,7 @@ from typing import NamedTuple
 from corpora.build import probes
 from corpora.build.formats import FORMATS
 from corpora.build.recipe import Recipe
+from corpora.build.silences import FAR_MOMENTS_CLAUSE, far_moments
 from corpora.cases import Case, Expectation, Probe
 from corpora.queries import Query, RowGroup
 from corpora.tagged import Table
@@ -75,6 +76,8 @@ def _expectation(recipe: Recipe) -> Expectation:
         return Expectation("either", "spec", table, recipe.refuse, recipe.spec, recipe.either)
     if recipe.either:
         return Expectation.either(recipe.either, clause=recipe.spec, table=table)
+    if silence := far_moments(table):
+        return Expectation.either(silence, clause=FAR_MOMENTS_CLAUSE, table=table)
     return Expectation.accept(table, SOURCE)
 
 

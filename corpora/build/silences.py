@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
+from corpora.tagged import Table, Type, Value
 from reference_impl.orc import zones
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import StreamKind, TypeKind
@@ -37,7 +38,13 @@ MET = frozenset({
 })  # fmt: skip
 NAMED_BY_JAVA = "which names zones have, no text says, and the one of this writer means a zone to Java alone"
 NOT_OPTIONAL = "the tables of Column Encodings have no stream optional but PRESENT, even if it holds nothing"
+FAR_MOMENTS = (
+    "milliseconds beyond 64-bit microseconds are of years outside of everyday limits, and implementations may"
+    " choose to only support a limited range (LogicalTypes.md, TIMESTAMP, Common considerations)"
+)
+FAR_MOMENTS_CLAUSE = "LogicalTypes.md, TIMESTAMP"
 _MOST_STRIPES = 100
+_MOST_MILLIS = ((1 << 63) - 1) // 1000  # of which an int64 holds the microseconds, of either sign
 _NO_STREAMS = (TypeKind.STRUCT,)  # types whose columns need no stream but PRESENT
 
 
@@ -50,6 +57,49 @@ def undecided(rules: Iterable[str]) -> str:
 def may_refuse(file: ParquetFile | OrcFile) -> str:
     """Return why a reader may refuse a legal file, "" if it must not."""
     return next(_of_parquet(file) if isinstance(file, ParquetFile) else _of_orc(file), "")
+
+
+def far_moments(table: Table) -> str:
+    """Return why a reader may refuse a table for its moments, "" if it must not.
+
+    The text calls the range of microseconds "outside of the domain for practical everyday usage", which that
+    of nanoseconds is not; hence what milliseconds alone can represent may be refused. A reader that returns
+    another moment instead is wrong: "Every possible int64 number represents a valid timestamp".
+    """
+    numbers = [number for number, column in enumerate(table.columns) if _has_millis(column.type)]
+    if not numbers:
+        return ""
+    is_far = any(
+        _is_far(table.columns[number].type, value)
+        for block in table.blocks()
+        for number in numbers
+        for value in block[number]
+    )
+    return FAR_MOMENTS if is_far else ""
+
+
+def _has_millis(type_: Type) -> bool:
+    return _is_of_millis(type_) or any(_has_millis(child.type) for child in type_.children)
+
+
+def _is_of_millis(type_: Type) -> bool:
+    return type_.kind == "timestamp" and type_.unit == "ms"
+
+
+def _is_far(type_: Type, value: Value) -> bool:
+    """Return whether a value of a type that has moments in milliseconds is, or holds, one too far."""
+    if not isinstance(value, list):
+        return value is not None and _is_of_millis(type_) and abs(int(str(value))) > _MOST_MILLIS
+    types = [child.type for child in type_.children]
+    if type_.kind == "list":
+        return any(_is_far(types[0], element) for element in value)
+    if type_.kind == "map":
+        return any(_are_far(types, entry) for entry in value if isinstance(entry, list))
+    return type_.kind == "struct" and _are_far(types, value)
+
+
+def _are_far(types: list[Type], values: list[Value]) -> bool:
+    return any(_is_far(type_, value) for type_, value in zip(types, values, strict=True))
 
 
 def _of_parquet(file: ParquetFile) -> Iterator[str]:

@@ -57,6 +57,8 @@ def evidence_of(case: Case, reference: Outcome, features: Collection[str]) -> Ev
     """Return the evidence about a case; `reference` is the outcome of reading it with the reference."""
     broken, silence, writer = _examined(case) if reference.kind in _ENDED else ((), "", "")
     musts = tuple(rule for rule in broken if level_of(rule) == _MUST)
+    if reference.table is not None:
+        silence = silence or silences.far_moments(reference.table)
     return Evidence(
         musts,
         tuple(clause for key, clause in CLAUSES.items() if key in features or key in broken),

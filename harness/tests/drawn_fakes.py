@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from corpora.answers import take
-from corpora.tagged import STRING, Table, integer, list_of
+from corpora.tagged import STRING, Table, integer, list_of, timestamp
 from harness.engines.writer_options import CHOSEN, Option, WriterOptions, among, only_kinds, sizes
 from harness.tests.run_fakes import JsonFile
 
@@ -18,7 +18,7 @@ OPTIONS = {
             Option("harmless", among(1, 2), ""),
             Option("calls", sizes(), ""),
         ),
-        only_kinds("int", "string"),
+        only_kinds("int", "string", "timestamp"),
     )
 }
 
@@ -28,6 +28,12 @@ def tables(seed, numbers, format):  # noqa: A002, ARG001 - its name
     numbered = [[str(seed + number + row) for row in range(ROWS)] for number in numbers]
     fields = [("row", integer(32)), ("lists", list_of(STRING)), ("text", STRING)]
     return [[Table.of(fields, [rows, [["a"]] * ROWS, rows])] * 4 for rows in numbered]
+
+
+def far_moments(seed, numbers, format):  # noqa: A002, ARG001 - its name
+    """Return for each number four tables, the second of which has a moment beyond 64-bit microseconds."""
+    fields = [("row", integer(32)), ("moment", timestamp("ms", utc=True))]
+    return [[Table.of(fields, [["1"], [moment]]) for moment in ("0", str(1 << 60), "1", "2")] for _ in numbers]
 
 
 class Writes(JsonFile):
@@ -60,6 +66,16 @@ class Strict(JsonFile):
         table = super().read(file, format, config)
         if GARBLED in table.column(1):
             raise ValueError("garbled")
+        return table
+
+
+class Narrow(Writes):
+    """Refuses moments that 64-bit microseconds do not hold, and one that they do."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        table = super().read(file, format, config)
+        if table.column(1)[0] in {str(1 << 60), "2"}:
+            raise ValueError("out of range")
         return table
 
 

@@ -13,7 +13,7 @@ from corpora.cases import Case, Expectation
 from corpora.features import registry
 from corpora.known_failures import Entry
 from corpora.rules import load
-from corpora.tagged import STRING, Table
+from corpora.tagged import STRING, Table, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging.answers import Answered, Remembered
@@ -24,6 +24,7 @@ from harness.judging.probes import Traits
 from harness.judging.records import Findings
 from properties.strategies.faults import FAULTS
 
+LAST = ((1 << 63) - 1) // 1000  # milliseconds, of which an int64 holds the microseconds
 X, Y = (Outcome(OutcomeKind.TABLE, Table.of([("a", STRING)], [[value]])) for value in "xy")
 NO = Outcome(OutcomeKind.REFUSED, detail=Detail(error_class="Error", message="no"))
 RULE = Outcome(OutcomeKind.REFUSED, detail=Detail(message="[PQ-FILE-002] it does not begin with PAR1"))
@@ -81,6 +82,17 @@ def test_the_broken_musts_of_a_file(broken, tmp_path):
     empty.unlink()
     empty.mkdir()
     assert evidence_of(Case("files/x", "parquet", empty, "0" * 64, Expectation.by_vote()), NO, ()) == NOTHING
+
+
+@pytest.mark.parametrize(("moment", "verdict"), [(LAST, "refused_valid"), (LAST + 1, "refused_as_expected")])
+def test_far_moments_may_be_refused(sound, moment, verdict):
+    """Whoever refuses milliseconds whose microseconds do not fit 64 bits is right, the others are wrong."""
+    read = Outcome(
+        OutcomeKind.TABLE, Table.of([("a", timestamp("ms", utc=True))], [["0", None, str(-moment)]])
+    )
+    assert bool(evidence_of(sound, read, ()).silence) == (moment != LAST)
+    rows = judged(sound, reference=read, pyarrow=read, duckdb=NO)
+    assert rows["duckdb"].row.verdict == verdict
 
 
 def test_features_name_clauses(sound):

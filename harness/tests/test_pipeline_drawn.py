@@ -88,6 +88,18 @@ def test_a_writer_is_not_blamed_by_the_reference_alone(tmp_path, monkeypatch):
     assert {(finding.engine, finding.verdict) for finding in results.findings} == {("reference", "different")}
 
 
+def test_who_refuses_far_moments_is_not_to_blame(tmp_path, monkeypatch):
+    """A reader of a limited range is right to refuse a table beyond it, and no other table."""
+    report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[]))
+    monkeypatch.setitem(written.FORMATS, "parquet", report)
+    drawn = WriteDrawn(4, 5, f"{OPTIONS}:far_moments")
+    engines = writer("Writes"), writer("Narrow"), process("Writes", "reference", OPTIONS)
+    results = go(tmp_path / "out", None, *engines, write=drawn)
+    verdicts = {(row.case.split("/")[2], row.verdict) for row in results.rows if row.engine == "narrow"}
+    assert {verdict for _, verdict in verdicts} == {"agree", "refused_as_expected", "refused_valid"}
+    assert {finding.verdict for finding in results.findings} == {"refused_valid"}
+
+
 def test_an_engine_gets_what_it_has(finished):
     """Options that a version lacks are not drawn for it, nor is it given columns of types that it lacks."""
     results, out, _ = finished

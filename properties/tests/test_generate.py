@@ -11,6 +11,8 @@ import pytest
 from hypothesis import Phase, find, settings
 
 from corpora.build import expected
+from corpora.build.silences import FAR_MOMENTS
+from corpora.tagged import Table, timestamp
 from properties import generate
 from properties.strategies import sheets as sheets_module
 from reference_impl.parquet.file import ParquetFile
@@ -212,6 +214,18 @@ def has_nan(sheet):
 
 
 @pytest.mark.heavy
+def test_files_of_far_moments_may_be_refused(sample):
+    """A reader may refuse a file of milliseconds beyond 64-bit microseconds, and no other legal file."""
+
+    def silence(moment):
+        table = Table.of([("a", timestamp("ms", utc=False))], [[moment]])
+        return generate.GeneratedFile(None, b"", table, []).silence
+
+    assert silence("9223372036854776") == silence("-9223372036854776") == FAR_MOMENTS
+    assert not silence("9223372036854775")
+    assert {file.silence for file in sample[0].files} == {""}
+
+
 def test_a_finding_shrinks_to_a_file_that_a_person_can_read():
     """A failure that any NaN causes shrinks to one file with one column and one or two rows."""
     config = settings(

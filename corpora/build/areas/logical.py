@@ -46,6 +46,7 @@ def recipes() -> Iterator[Recipe]:
     """Yield the matrix, groups, and annotations that are unknown to readers."""
     for kind in KINDS:
         yield from _kind(kind)
+    yield from _ends_of_micros()
     yield from _variants()
     yield from _references()
     yield from _unknown_annotations()
@@ -68,6 +69,24 @@ def _kind(kind: ColumnKind) -> Iterator[Recipe]:
         yield Recipe(f"logical/{kind.name}/{kind.form}/required", plan, _clause(kind), features=features)
     plan = samples.plan(samples.BY_NAME["optional"], kind.fields, kind.values, optional)
     yield Recipe(f"logical/{kind.name}/{kind.form}/optional", plan, _clause(kind), features=features)
+
+
+def _ends_of_micros() -> Iterator[Recipe]:
+    """Yield moments in milliseconds: the last whose microseconds fit an int64, and the first that do not.
+
+    `corpora.build.silences.far_moments` says which may be refused.
+    """
+    last = ((1 << 63) - 1) // 1000
+    values = {
+        "last-in-micros": (-last, 0, last),
+        "first-beyond-micros": (last + 1,),
+        "first-before-micros": (-last - 1,),
+    }
+    for kind in KINDS:
+        if kind.name.startswith("timestamp-millis-") and kind.form == "both":
+            for name, moments in values.items():
+                plan = samples.plan(samples.BY_NAME["required"], kind.fields, moments, Column())
+                yield Recipe(f"logical/{kind.name}/{name}", plan, _clause(kind))
 
 
 def _variants() -> Iterator[Recipe]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from corpora import rules
 from corpora.build.formats import FORMATS
+from corpora.build.silences import far_moments
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import digest
 from corpora.orc_tables import OrcLayout
@@ -261,6 +262,8 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
     musts = sorted(broken["rule"] for broken in write.broken if level_of(broken["rule"]) == MUST)
     if musts and isinstance(write.layout, Drawn):  # the writer is blamed, and who refuses is right
         expectation = Expectation.either(f"its writer breaks {musts[0]}", table=expected, source=source)
+    elif silence := far_moments(expected):
+        expectation = Expectation.either(silence, table=expected, source=source)
     names = write.process.label, write.table.name, write.layout.name
     return Case(
         case_id("writers", *names),

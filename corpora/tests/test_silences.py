@@ -1,0 +1,53 @@
+"""Moments that a reader may refuse: exactly those whose microseconds do not fit an int64, at any depth."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpora import tagged
+from corpora.build.silences import FAR_MOMENTS, far_moments
+from corpora.tagged import DATE, STRING, Table, list_of, map_of, struct_of, timestamp
+
+MILLIS = timestamp("ms", utc=True)
+LAST = 9_223_372_036_854_775  # LAST * 1000 <= 2**63 - 1 < (LAST + 1) * 1000
+FIELDS = struct_of([("a", STRING), ("b", MILLIS)])
+
+
+def of(type_, *values):
+    """Return what is said of a column of one type, beside a column of moments that fit."""
+    columns = [("early", MILLIS), ("x", type_)]
+    return far_moments(Table.of(columns, [["0"] * len(values), list(values)]))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_last_that_fits_and_the_first_that_does_not(sign):
+    """The ends of 64-bit microseconds, of both signs, and those of the milliseconds themselves."""
+    assert of(MILLIS, None, str(sign * LAST)) == ""
+    assert of(MILLIS, None, str(sign * (LAST + 1))) == FAR_MOMENTS
+    assert of(MILLIS, "0", str(sign * (2**63 - 1))) == FAR_MOMENTS
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        (list_of(MILLIS), lambda moment: ["1", None, moment]),
+        (list_of(FIELDS), lambda moment: [None, [None, None], ["x", moment]]),
+        (map_of(MILLIS, STRING), lambda moment: [["1", None], [moment, "x"]]),
+        (map_of(STRING, FIELDS), lambda moment: [["a", None], ["b", ["x", moment]]]),
+        (FIELDS, lambda moment: ["x", moment]),
+    ],
+    ids=str,
+)
+def test_at_any_depth(type_, value):
+    """A moment in a list, a map or a struct is one like any other; what is beside it does not count."""
+    assert of(type_, None, value(str(-LAST))) == ""
+    assert of(type_, None, value(str(-LAST - 1))) == FAR_MOMENTS
+
+
+def test_other_types_have_no_such_moments():
+    """Microseconds and nanoseconds fit by their width, whatever they count; days and texts are none."""
+    ends = str(2**63 - 1), str(-(2**63))
+    for type_ in (timestamp("us", utc=True), timestamp("ns", utc=False), tagged.integer(64)):
+        assert of(type_, *ends) == ""
+    assert of(DATE, str(2**31 - 1)) == of(STRING, ends[0]) == ""
+    assert of(struct_of([("a", MILLIS), ("b", tagged.integer(64))]), ["0", ends[0]]) == ""
