@@ -60,6 +60,8 @@ _ALIASES = {
     "parquet/statistics/unreadable-pages": "parquet/file/invalid",
     "parquet/statistics/crc": "parquet/page/crc",
     "parquet/statistics/empty-page": "parquet/page/empty",
+    "parquet/statistics/dictionary-without-offset": "parquet/page/dictionary-without-offset",
+    "parquet/statistics/gzip-members": "parquet/codec/gzip-members",
     "parquet/statistics/encrypted": "parquet/encryption/encrypted",
 }
 

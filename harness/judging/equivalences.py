@@ -95,8 +95,8 @@ EQUIVALENCES: dict[str, Equivalence] = {
         Equivalence(
             "time-unit-widened",
             "A finer unit holds every count of the coarser one (Spark has microseconds only, pandas"
-            " nanoseconds). A count that is wrapped around in an int64 is another moment; an engine whose type"
-            " holds it is right (Hyper).",
+            " nanoseconds). A count that is wrapped around in an int64 is another moment; an engine whose"
+            " type holds it is right (Hyper).",
             rescaled(_TEMPORAL, toward_zero=None),
         ),
         Equivalence(

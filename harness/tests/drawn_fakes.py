@@ -33,7 +33,8 @@ def tables(seed, numbers, format):  # noqa: A002, ARG001 - its name
 def far_moments(seed, numbers, format):  # noqa: A002, ARG001 - its name
     """Return for each number four tables, the second of which has a moment beyond 64-bit microseconds."""
     fields = [("row", integer(32)), ("moment", timestamp("ms", utc=True))]
-    return [[Table.of(fields, [["1"], [moment]]) for moment in ("0", str(1 << 60), "1", "2")] for _ in numbers]
+    moments = "0", str(1 << 60), "1", "2"
+    return [[Table.of(fields, [["1"], [moment]]) for moment in moments] for _ in numbers]
 
 
 class Writes(JsonFile):

@@ -54,6 +54,16 @@ def gzip(data: memoryview, size: int, base: int) -> memoryview:
     return _joined(parts)
 
 
+def has_members(data: memoryview, most: int) -> bool:
+    """Return whether a second member follows the first, which has at most `most` bytes inflated."""
+    member = zlib.decompressobj(wbits=31)
+    try:
+        member.decompress(data, most)
+    except zlib.error:
+        return False
+    return member.eof and member.unused_data[:2] == _MAGIC
+
+
 def _joined(parts: list[bytes]) -> memoryview:
     return memoryview(parts[0] if len(parts) == 1 else b"".join(parts))
 

@@ -38,7 +38,7 @@ def mended(
     raw = bytes(data[start : min(stop + _SLACK, following_part)])
     end, headers, of_dictionary = stop, 0, 0
     try:
-        for page in _pages(raw, start, meta, cipher):
+        for page in counted_pages(raw, start, meta, cipher):
             size = page.body_offset - page.offset
             headers += size
             if page.header.type == PageType.DICTIONARY_PAGE:
@@ -90,7 +90,9 @@ def following(offsets: Sequence[int], start: int) -> int:
     return offsets[min(bisect_right(offsets, start), len(offsets) - 1)]
 
 
-def _pages(raw: bytes, base: int, meta: ColumnMetaData, cipher: ChunkCipher | None) -> Iterator[Page]:
+def counted_pages(
+    raw: bytes, base: int, meta: ColumnMetaData, cipher: ChunkCipher | None = None
+) -> Iterator[Page]:
     """Yield pages until they have as many values as the chunk."""
     left = meta.num_values
     for page in walk(raw, base, cipher, verify_crc=False):

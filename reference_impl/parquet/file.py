@@ -31,7 +31,7 @@ from reference_impl.errors import (
 )
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.notes import Notes
-from reference_impl.parquet import chunk, chunk_end, levels
+from reference_impl.parquet import chunk, chunk_begin, chunk_end, levels
 from reference_impl.parquet.encryption import footers
 from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.encryption.opening import ChunkCipher, Module, is_encrypted, reveal
@@ -165,7 +165,7 @@ class ParquetFile:
         """
         meta = self.column_metadata(row_group, column)
         try:
-            return chunk.extent(meta, self.footer_start)
+            return chunk_begin.extent(self.data, meta, self.footer_start)
         except Malformed:
             start, _ = chunk.claimed_extent(meta)
             cipher = self.chunk_cipher(row_group, column)

@@ -19,7 +19,7 @@ from reference_impl.errors import LimitExceeded, ReferenceError_, UsageError
 from reference_impl.inspection import FORMAT, Data, Errors, moment, plain, printable
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.parquet import chunk as chunks
-from reference_impl.parquet import index
+from reference_impl.parquet import chunk_begin, index
 from reference_impl.parquet.encryption.keys import KeySource
 from reference_impl.parquet.file import MAGIC
 from reference_impl.parquet.logical import Logical
@@ -157,7 +157,7 @@ def _column(file: Opened, number: int, leaf: Node, selection: Selection, errors:
             if described is not None:
                 out[name] = described
     try:
-        start, stop = chunks.extent(meta, file.footer_start)
+        start, stop = chunk_begin.extent(file.data, meta, file.footer_start)
         out["data"] = {"range": [start, stop]}
         if selection.pages:
             out["pages"] = []

@@ -1,17 +1,28 @@
-"""The features of the format that a file uses, by its footer and page headers, without decoding values."""
+"""The features of the format that a file uses, by its footer and its pages, without decoding values."""
 
 from __future__ import annotations
 
 import hashlib
 
+from reference_impl.compression.deflate import has_members
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page_structs import PageHeader
-from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, Encoding, FieldRepetitionType
+from reference_impl.parquet.page_walk import Page
+from reference_impl.parquet.schema import (
+    ColumnChunk,
+    ColumnMetaData,
+    CompressionCodec,
+    Encoding,
+    FieldRepetitionType,
+    PageType,
+)
 from reference_impl.parquet.tree import Node
 from reference_impl.wire import thrift
 
 _MAX_PAGES = 10_000  # of a chunk; later pages use the same features
+_INFLATED = 16  # pages of a chunk
+_MOST_INFLATED = 1 << 20  # bytes of a page; a longer first member is taken for the only one
 
 
 def schema_key(file: ParquetFile) -> str:
@@ -84,14 +95,27 @@ def _add_chunk(
     if chunk.meta_data is None:
         return
     _add_metadata(features, chunk.meta_data)
-    leaf = file.leaves[column]
+    leaf, meta = file.leaves[column], chunk.meta_data
     try:
         for number, page in enumerate(file.pages(row_group, column)):
             if number == _MAX_PAGES:
                 break
             _add_page(features, page.header, leaf)
+            if page.header.type == PageType.DICTIONARY_PAGE and not meta.dictionary_page_offset:
+                flags.add("dictionary_without_offset")
+            if meta.codec == CompressionCodec.GZIP and number < _INFLATED and _has_members(page):
+                flags.add("gzip_members")
     except ReferenceError_:
         flags.add("unreadable_pages")
+
+
+def _has_members(page: Page) -> bool:
+    """Return whether the body of a GZIP page has several members; False for one that is not sound."""
+    v2 = page.header.data_page_header_v2
+    if v2 is not None and v2.is_compressed is False:
+        return False
+    levels = 0 if v2 is None else v2.definition_levels_byte_length + v2.repetition_levels_byte_length
+    return has_members(page.body[levels:], _MOST_INFLATED)
 
 
 def _add_metadata(features: dict[str, set[str]], meta: ColumnMetaData) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 
 import pytest
 
+from reference_impl.compression.deflate import has_members
 from reference_impl.errors import Malformed, UsageError
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
@@ -19,10 +21,19 @@ from reference_impl.parquet.page_structs import (
     OffsetIndex,
     PageLocation,
 )
-from reference_impl.parquet.schema import ColumnCryptoMetaData, ColumnOrder, Empty, EncryptionAlgorithm
+from reference_impl.parquet.plan import Column, FilePlan, Page
+from reference_impl.parquet.schema import (
+    ColumnCryptoMetaData,
+    ColumnOrder,
+    CompressionCodec,
+    Empty,
+    EncryptionAlgorithm,
+    SchemaElement,
+)
 from reference_impl.parquet.statistics_structs import GeospatialStatistics, SizeStatistics, Statistics
 from reference_impl.parquet.summary import schema_key, summarize
-from reference_impl.tests.build import column, file, page_v1
+from reference_impl.parquet.writer import write
+from reference_impl.tests.build import OPTIONAL, column, file, page_v1
 from reference_impl.wire.thrift import encode
 
 INTS = bytes(12)
@@ -179,6 +190,26 @@ def test_summary_flags():
     crypto = ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=Empty())
     hidden = ParquetFile(file([PLAIN], rows=3, chunk={"meta_data": None, "crypto_metadata": crypto}))
     assert summarize(hidden)["flags"] == ["encrypted"]
+
+
+@pytest.mark.parametrize("page", [Page(), Page(version=2), Page(version=2, compressed=False)], ids=str)
+@pytest.mark.parametrize("parts", [1, 2])
+def test_gzip_of_several_members_is_a_flag(page, parts):
+    """Several members in a compressed page, behind its levels, raise the flag."""
+    layout = Column((page,), CompressionCodec.GZIP, parts=parts)
+    schema = (SchemaElement(name="schema", num_children=1), column(repetition=OPTIONAL))
+    rows = tuple({"x": number or None} for number in range(9))
+    flags = summarize(ParquetFile(write(FilePlan(schema, rows, (layout,)))))["flags"]
+    assert ("gzip_members" in flags) is (parts == 2 and page.compressed is not False)
+
+
+def test_what_is_no_gzip_has_no_members():
+    """Bytes that are no stream, that are cut short or followed by anything else have no second member."""
+    member = gzip.compress(b"x" * 99)
+    assert has_members(memoryview(member * 2), 99)
+    assert not has_members(memoryview(member * 2), 98)  # more than is inflated
+    for raw in (b"", b"?" * 30, member[:-1], member, member + b"\x1f", member + bytes(9)):
+        assert not has_members(memoryview(raw), 99)
 
 
 def test_schema_keys():

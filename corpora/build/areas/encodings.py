@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, product
 from typing import Any
 
@@ -11,7 +12,8 @@ from corpora.build import samples
 from corpora.build.recipe import OPTIONAL, REQUIRED, Recipe, column_plan, leaf, schema, slug
 from corpora.build.samples import Nesting
 from reference_impl.parquet.plan import Alp, Column, Delta, Dictionary, FilePlan, Page
-from reference_impl.parquet.schema import Encoding, Type
+from reference_impl.parquet.schema import ColumnChunk, Encoding, Type
+from reference_impl.parquet.tamper import Place, Tamper
 
 _ENTRIES = 9  # of a page: some pages begin with nulls, most end inside of a group of 8
 
@@ -218,10 +220,32 @@ def _dictionaries() -> Iterator[Recipe]:
     for kind in (Type.INT32, Type.BYTE_ARRAY, Type.DOUBLE, Type.FIXED_LEN_BYTE_ARRAY):
         for (name, dictionary), nesting in product(_DICTIONARIES.items(), ("optional", "list")):
             yield _dictionary(kind, name, dictionary, nesting)
+        yield _in_front(_dictionary(kind, "in-front", Dictionary(), "optional"))
     for kind, unused in _UNUSED.items():
         yield _dictionary(kind, "unused", Dictionary(unused=unused), "optional")
         yield _dictionary(kind, "unused-and-twice", Dictionary(unused=unused, duplicates=True), "required")
     yield from _groups()
+
+
+class _WithoutOffset(Tamper):
+    """Leaves out dictionary_page_offset; data_page_offset stays that of the first data page."""
+
+    def chunk(self, place: Place, chunk: ColumnChunk) -> ColumnChunk:  # noqa: ARG002 - as in the base
+        """Change the metadata of a chunk."""
+        assert chunk.meta_data is not None
+        return replace(chunk, meta_data=replace(chunk.meta_data, dictionary_page_offset=None))
+
+
+def _in_front(recipe: Recipe) -> Recipe:
+    """Return a recipe of a dictionary page that nothing in the metadata names (`chunk_begin` finds it)."""
+    return replace(
+        recipe,
+        spec="parquet.thrift, ColumnMetaData.dictionary_page_offset",
+        notes="data_page_offset is that of the first data page; dictionary_page_offset, optional, is absent",
+        level="SHOULD",
+        tamper=_WithoutOffset(),
+        either="no field of the metadata says where the dictionary page is; it follows from the chunk's size",
+    )
 
 
 def _dictionary(kind: Type, name: str, dictionary: Dictionary, nesting: str) -> Recipe:

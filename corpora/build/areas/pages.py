@@ -134,7 +134,7 @@ def _nothing() -> Iterator[Recipe]:
 
 _C = CompressionCodec
 _LONG = tuple(b"repeated " * 20 + b"%d" % number for number in range(6))
-_PARTED = {_C.GZIP: "parquet/codec/gzip-members", _C.ZSTD: "", _C.LZ4: "", _C.LZO: ""}
+_PARTED = (_C.GZIP, _C.ZSTD, _C.LZ4, _C.LZO)
 _LEVELS = {_C.GZIP: (0, 1, 9), _C.BROTLI: (0, 11), _C.ZSTD: (1, 19)}
 
 
@@ -147,10 +147,9 @@ def _codecs() -> Iterator[Recipe]:
             plan = _texts(_LONG, Column((Page(4),), codec, level=level))
             yield _of_codec(codec, f"level-{level}", plan)
         if codec in _PARTED:
-            feature = _PARTED[codec]
             for parts in (2, 5):
                 plan = _texts(_LONG, Column((Page(4),), codec, parts=parts))
-                yield _of_codec(codec, f"parts-{parts}", plan, features=(feature,) * bool(feature))
+                yield _of_codec(codec, f"parts-{parts}", plan)
 
 
 def _of_codec(codec: CompressionCodec, name: str, plan: FilePlan, features: tuple[str, ...] = ()) -> Recipe:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from reference_impl.errors import ReferenceError_, Unsupported, located
 from reference_impl.limits import DEFAULT
 from reference_impl.parquet import chunk as chunks
+from reference_impl.parquet import chunk_begin
 from reference_impl.parquet.anatomy import truths
 from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, PagePart, Stretch
 from reference_impl.parquet.anatomy.truths import Places
@@ -114,7 +115,7 @@ class _Dissection:
         meta = chunk.chunk.meta_data
         assert meta is not None
         try:
-            start, stop = chunks.extent(meta, self.claims.end)
+            start, stop = chunk_begin.extent(self.data, meta, self.claims.end)
         except ReferenceError_:
             return
         nowhere = start == stop and not meta.data_page_offset

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from reference_impl.errors import LimitExceeded, ReferenceError_, located
 from reference_impl.parquet import chunk as chunks
-from reference_impl.parquet import chunk_end, levels
+from reference_impl.parquet import chunk_begin, chunk_end, levels
 from reference_impl.parquet.encryption.opening import ChunkCipher
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.orders import Order, order_of
@@ -127,7 +127,7 @@ def scan(file: Opened, row_group: int, node: Node, report: Report) -> Chunk | No
     try:
         meta = file.column_metadata(row_group, node.index)
         with located(f"row_groups[{row_group}]", f"column {'.'.join(node.path)}"):
-            start, stop = chunks.extent(meta, file.footer_start)
+            start, stop = chunk_begin.extent(file.data, meta, file.footer_start)
     except ReferenceError_ as error:
         report.note(error)
         return None
