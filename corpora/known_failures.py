@@ -175,12 +175,14 @@ def match(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None
 def like(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None) -> str:
     """Return which known bug has the row's signature, whatever the case, or "".
 
-    That is the bug's finding, else its address, else its reason.
+    That is the bug's finding, which may stand as the reason, else its address, else its reason.
     """
     today = today or _today()
     alike = (entry for entry in entries if entry.expects(row.verdict) and entry.could_be(row))
     entry = next((entry for entry in alike if not entry.expired(today)), None)
-    return (entry.finding or entry.url or entry.reason) if entry else ""
+    if entry is None or any(each.finding == entry.reason for each in entries):
+        return entry.reason if entry else ""
+    return entry.finding or entry.url or entry.reason
 
 
 @dataclass(frozen=True)

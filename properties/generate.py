@@ -19,6 +19,7 @@ from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
 from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.build.silences import far_moments
+from corpora.build.value_features import features_of_values
 from corpora.queries import Query
 from corpora.tagged import Table
 from properties.choices import Uniform
@@ -85,7 +86,8 @@ class GeneratedFile:
     @property
     def features(self) -> tuple[str, ...]:
         """Return the ids of the features that the file uses."""
-        return FORMATS[self.format].features(self.data, None)
+        shown = features_of_values(self.table, self.format)
+        return tuple(sorted({*FORMATS[self.format].features(self.data, None), *shown}))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from corpora.tagged import Table, Type, Value
+from corpora.tagged_atoms import any_atom
 from reference_impl.orc import zones
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import StreamKind, TypeKind
@@ -66,40 +67,15 @@ def far_moments(table: Table) -> str:
     of nanoseconds is not; hence what milliseconds alone can represent may be refused. A reader that returns
     another moment instead is wrong: "Every possible int64 number represents a valid timestamp".
     """
-    numbers = [number for number, column in enumerate(table.columns) if _has_millis(column.type)]
-    if not numbers:
-        return ""
-    is_far = any(
-        _is_far(table.columns[number].type, value)
-        for block in table.blocks()
-        for number in numbers
-        for value in block[number]
-    )
-    return FAR_MOMENTS if is_far else ""
-
-
-def _has_millis(type_: Type) -> bool:
-    return _is_of_millis(type_) or any(_has_millis(child.type) for child in type_.children)
+    return FAR_MOMENTS if any_atom(table, _is_of_millis, _is_far) else ""
 
 
 def _is_of_millis(type_: Type) -> bool:
     return type_.kind == "timestamp" and type_.unit == "ms"
 
 
-def _is_far(type_: Type, value: Value) -> bool:
-    """Return whether a value of a type that has moments in milliseconds is, or holds, one too far."""
-    if not isinstance(value, list):
-        return value is not None and _is_of_millis(type_) and abs(int(str(value))) > _MOST_MILLIS
-    types = [child.type for child in type_.children]
-    if type_.kind == "list":
-        return any(_is_far(types[0], element) for element in value)
-    if type_.kind == "map":
-        return any(_are_far(types, entry) for entry in value if isinstance(entry, list))
-    return type_.kind == "struct" and _are_far(types, value)
-
-
-def _are_far(types: list[Type], values: list[Value]) -> bool:
-    return any(_is_far(type_, value) for type_, value in zip(types, values, strict=True))
+def _is_far(_: Type, moment: Value) -> bool:
+    return abs(int(str(moment))) > _MOST_MILLIS
 
 
 def _of_parquet(file: ParquetFile) -> Iterator[str]:

@@ -236,3 +236,28 @@ def test_which_known_bug_a_failure_of_a_new_file_looks_like(entry, named):
     )
     known = Entry("spark", reason="it cannot", finding="some-bug", **values)
     assert like([known], row) == ("some-bug" if named else "")
+
+
+def test_a_finding_that_stands_as_the_reason():
+    """Entries of one finding often name it as their reason: it is named before the address of the report."""
+    values = {
+        "case": "generated/*",
+        "verdict": "different",
+        "signature": "spark* | different | *",
+        "url": "u",
+    }
+    row = Judged("files/mine", "spark", "4.3.0", {}, "different", "spark | different | rows", ["orc/a"])
+    known = Entry("spark", reason="some-bug", **values)
+    assert like([known], row) == "u"
+    assert like([known, Entry("spark", "orc/a", "different", "why", finding="some-bug")], row) == "some-bug"
+
+
+@pytest.mark.parametrize("features", [["parquet/type/double", "parquet/value/nan"], ["parquet/type/double"]])
+@pytest.mark.parametrize("rows", ["lost", "gained"])
+@pytest.mark.parametrize("test", ["float(64) order", "float(32) not =", "several tests of float, int"])
+def test_lost_nan_of_duckdb_has_its_name(features, rows, test):
+    """Whatever the test of a float, in a file of a user that has NaN; without NaN it is another bug."""
+    signature = f"duckdb | different | pushdown: rows {rows} in {test}"
+    row = Judged("files/mine.parquet", "duckdb", "2.0.1", {}, "different", signature, features)
+    assert like(load(), row) == ("duckdb-nan-left-out" if "parquet/value/nan" in features else "")
+    assert match(load(), row) is None

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from corpora.build.formats import ORC
+from corpora.build.value_features import features_of_values
 from corpora.cases import Case, Expectation
 from corpora.known_failures import Entry
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
@@ -79,6 +80,7 @@ def judge(
             yield Judged(stored, blamed.process, blamed.place, doubtful=False)
         if expectation.table is not None:
             expectation = replace(expectation, table=oracle.held(expectation.table))
+            features = (*features, *features_of_values(expectation.table, case.format))
         held = _held(case, given)
         is_refused = expectation.kind == "refuse"
         is_probed = case.probes and not is_refused
