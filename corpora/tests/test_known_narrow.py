@@ -18,10 +18,8 @@ _PLAIN = {
 }
 # Entries that nothing narrows yet: a second cause with the same subject is taken for the first.
 WIDE = {
-    ("datafusion", "datafusion | different | value in float(*)"),
     ("datafusion", "datafusion* | different | filter: rows * in timestamp(ns* year*"),
     ("datafusion", "datafusion*pushdown=late* | different | pushdown: rows lost in float(*)"),
-    ("datafusion", "datafusion* | different | pushdown: rows lost in float* order"),
     ("datafusion", "datafusion* | different | pushdown: rows lost in * is *"),
     ("datafusion", "datafusion* | different | *in struct of a table*"),
     ("datafusion", "datafusion:way=late* | inconsistent | semi_join: rows lost in float(*)*"),

@@ -79,8 +79,9 @@ def judge(
             stored = with_known(blamed.stored, known)
             yield Judged(stored, blamed.process, blamed.place, doubtful=False)
         if expectation.table is not None:
-            expectation = replace(expectation, table=oracle.held(expectation.table))
-            features = (*features, *features_of_values(expectation.table, case.format))
+            table = oracle.held(expectation.table)
+            expectation = replace(expectation, table=table)
+            features = (*features, *features_of_values(table, case.format))
         held = _held(case, given)
         is_refused = expectation.kind == "refuse"
         is_probed = case.probes and not is_refused
