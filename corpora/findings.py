@@ -75,6 +75,8 @@ def _alone(cases: Sequence[str], entries: Sequence[Entry]) -> str:
         return "not asked: they do not write"
     if all(case.startswith("evolved/") for case in cases):
         return "not asked: they do not read folders"
+    if all(case.startswith("parquet/encryption/") for case in cases):
+        return "not asked: they are given no keys"
     engine = _BELOW_SPARK["orc" if any(case.startswith("orc/") for case in cases) else "parquet"]
     same = [entry for entry in entries if entry.engine == engine and _meet(entry.case, cases)]
     if not same:

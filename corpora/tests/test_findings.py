@@ -47,6 +47,7 @@ def test_a_finding_is_rendered_once():
         ("parquet/statistics/other", "no failure of `parquet_java`"),
         ("orc/statistics/nan", "no failure of `orc_java`"),
         ("writers/spark/*", "not asked: they do not write"),
+        ("parquet/encryption/layout/v2-ctr", "not asked: they are given no keys"),
         ("evolved/parquet/add/all", "not asked: they do not read folders"),
     ],
 )
