@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from harness.cli import colconf
 from harness.commands.doctor import doctor
-from harness.investigate.upgrade import account
+from harness.investigate.upgrade import account, classes
 from harness.investigate.upgrade.classes import Class, Right
 from harness.judging.control import STATES as CONTROL_STATES
 from harness.runs.history import records, store
@@ -147,6 +147,7 @@ def test_versions_and_closed_sets_are_those_of_the_code():
     assert {*history["state"]["properties"]["said"]["enum"]} == {"", records.LISTED, *records.STATES}
     assert upgrade["class"]["enum"] == [*Class]
     assert upgrade["right"]["enum"] == [*Right]
+    assert {*upgrade["difference"]["properties"]} == {"input", *classes._MEMBERS}
     answer = COMMANDS["$defs"]["control"]["properties"]["answers"]["items"]["properties"]
     assert {*answer["state"]["enum"]} == {*CONTROL_STATES}
 
