@@ -2,27 +2,27 @@
 
 A plant is found by the first answer that is a problem, if the reader without the plant has no problem there.
 Within a time limit, a short look is taken at each plant first, then longer looks; the plant that has taken
-the least time so far is next, so that plants which are hard to find do not delay the others.
+the least time so far is next, so that plants which are hard to find do not delay the others. Cases that do
+not reach the place of a plant come last.
 """
 
 from __future__ import annotations
 
 import queue
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from corpora.cases import Case
 from harness.children.connection import Connection
 from harness.children.outcomes import Outcome
 from harness.engines.registry import ENGINES
-from harness.investigate.selftest.cases import Cases
+from harness.investigate.selftest.cases import Cases, connect
 from harness.investigate.selftest.plant import QUERY, REFUSAL, TABLE_QUERY, Plant
 from harness.investigate.selftest.planting import REACHED
+from harness.investigate.selftest.reach import Reach
 from harness.judging.ask import query_one, read_one
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import Traits
@@ -53,11 +53,13 @@ class Wrong(NamedTuple):
 class Hunt:
     """The state of the search for a plant: cases tried, seconds taken, and the problem that shows the plant.
 
-    `reached`: the changed code was run.
+    `reached`: the changed code was run. `seen`: so many cases were tried, or put off to `later`, by number.
     """
 
     plant: Plant
     tried: int = 0
+    seen: int = 0
+    later: list[int] = field(default_factory=list)
     seconds: float = 0.0
     wrong: Wrong | None = None
     reached: bool = False
@@ -71,21 +73,42 @@ class Hunter:
     healthy: dict[str, bool] = field(default_factory=dict)
     _probing: dict[str, Probing] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.reach = Reach(self.cases, self.wrong)
+
     def look(self, hunt: Hunt, stop: int, deadline: float) -> None:
         """Try the next cases, up to number `stop`, `deadline` (`time.monotonic`), or the first problem."""
-        begun = time.monotonic()
         mark = self.cases.context.out / f"reached-{hunt.plant.name}"
-        with self._connect(f"{_ENGINES}:{hunt.plant.name}", mark) as connection:
-            for case in self.cases.of(hunt.plant)[hunt.tried : stop]:
-                if time.monotonic() >= deadline:
+        engine = f"{_ENGINES}:{hunt.plant.name}"
+        with connect(self.cases, engine, {REACHED: str(mark)}) as connection:
+            for number in self._next(hunt, stop):
+                begun = time.monotonic()
+                if begun >= deadline:
                     break
                 hunt.tried += 1
+                case = self.cases.of(hunt.plant)[number]
                 wrong = self.wrong(connection, case, hunt.plant.shows)
                 if wrong and self._is_healthy(case, hunt.plant.shows):
                     hunt.wrong = wrong
+                hunt.seconds += time.monotonic() - begun
+                if hunt.wrong:
                     break
         hunt.reached = mark.exists()
-        hunt.seconds += time.monotonic() - begun
+
+    def _next(self, hunt: Hunt, stop: int) -> Iterator[int]:
+        """Yield numbers of cases up to `stop`; when all are seen, of those that were put off."""
+        last = len(self.cases.of(hunt.plant))
+        if hunt.seen == last:
+            for number in hunt.later[:_LATER]:
+                hunt.later.remove(number)
+                yield number
+        while hunt.seen < min(stop, last):
+            number = hunt.seen
+            hunt.seen += 1
+            if not hunt.plant.module or hunt.plant.name in self.reach.of(hunt.plant.shows, number):
+                yield number
+            else:
+                hunt.later.append(number)
 
     def wrong(self, connection: Connection, case: Case, shows: str) -> Wrong | None:
         """Return the first problem of an engine with a case."""
@@ -96,17 +119,9 @@ class Hunter:
         key = f"{shows} {case.id}"
         if key not in self.healthy:
             engine = _STRICT if shows == REFUSAL else f"{_REFERENCE.module}:{_REFERENCE.class_name}"
-            with self._connect(engine, None) as connection:
+            with connect(self.cases, engine, {}) as connection:
                 self.healthy[key] = self.wrong(connection, case, shows) is None
         return self.healthy[key]
-
-    def _connect(self, engine: str, mark: Path | None) -> Connection:
-        env = self.cases.context.environment()
-        if mark is not None:
-            env[REACHED] = str(mark)
-        return Connection(
-            [sys.executable, "-m", "harness.children.worker", engine], self.cases.context.limits, env=env
-        )
 
     def _read(self, connection: Connection, case: Case) -> Wrong | None:
         switches = _CONFIGS[0].switches
@@ -157,6 +172,7 @@ def _wrong(case: Case, query: str | None, outcome: Outcome, judgement: Judgement
 
 _FIRST = 48  # cases of the first look; each further look has _MORE times as many
 _MORE = 4
+_LATER = 192  # cases of a look at those that were put off
 _TICK_SECONDS = 0.2
 
 
@@ -195,6 +211,7 @@ def search(
         if isinstance(count, BaseException):
             raise count
         tick(count)
+    hunter.reach.close()
     return hunts
 
 
@@ -211,7 +228,7 @@ def _work(
             look = waiting.get_nowait()
             hunt = hunts[look.number]
             hunter.look(hunt, look.stop, deadline)
-            if hunt.wrong is None and look.stop < len(hunter.cases.of(hunt.plant)):
+            if hunt.wrong is None and (hunt.later or hunt.seen < len(hunter.cases.of(hunt.plant))):
                 waiting.put(_Look(hunt.seconds, look.number, look.stop * _MORE))
             else:
                 done.put(1)
