@@ -4,8 +4,8 @@ So every name that another module imports from the changed module refers to chan
 method or table. A statement in front of the change notes that it was reached; a change outside of functions
 is reached by importing the module.
 
-Marking: modules are imported unchanged, but the place of each plant notes that it was reached; a place outside
-of functions that it is reached by all that follows.
+Marking: modules are imported unchanged, but the place of each plant notes that it was reached; a place
+outside of functions is reached by all that follows.
 """
 
 from __future__ import annotations
