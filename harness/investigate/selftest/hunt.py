@@ -77,12 +77,12 @@ class Hunter:
     def __post_init__(self) -> None:
         self.reach = Reach(self.cases, self.wrong)
 
-    def look(self, hunt: Hunt, stop: int, deadline: float) -> None:
-        """Try the next cases, up to number `stop`, `deadline` (`time.monotonic`), or the first problem."""
+    def look(self, hunt: Hunt, most: int, deadline: float) -> None:
+        """Try at most `most` cases, until `deadline` (`time.monotonic`), or to the first problem."""
         mark = self.cases.context.out / f"reached-{hunt.plant.name}"
         engine = f"{_ENGINES}:{hunt.plant.name}"
         with connect(self.cases, engine, {REACHED: str(mark)}) as connection:
-            for number in self._next(hunt, stop):
+            for number in self._next(hunt, most):
                 begun = time.monotonic()
                 if begun >= deadline:
                     break
@@ -96,20 +96,21 @@ class Hunter:
                     break
         hunt.reached = mark.exists()
 
-    def _next(self, hunt: Hunt, stop: int) -> Iterator[int]:
-        """Yield numbers of cases up to `stop`; when all are seen, of those that were put off."""
-        last = len(self.cases.of(hunt.plant))
-        if hunt.seen == last:
-            for number in hunt.later[:_LATER]:
-                hunt.later.remove(number)
-                yield number
-        while hunt.seen < min(stop, last):
+    def _next(self, hunt: Hunt, most: int) -> Iterator[int]:
+        """Yield numbers of at most `most` cases; when all are seen, of those that were put off."""
+        left = most
+        while left and hunt.seen < min(most * _SEEN, len(self.cases.of(hunt.plant))):
             number = hunt.seen
             hunt.seen += 1
             if not hunt.plant.module or hunt.plant.name in self.reach.of(hunt.plant.shows, number):
+                left -= 1
                 yield number
             else:
                 hunt.later.append(number)
+        if hunt.seen == len(self.cases.of(hunt.plant)):
+            for number in hunt.later[:left]:
+                hunt.later.remove(number)
+                yield number
 
     def wrong(self, connection: Connection, case: Case, shows: str) -> Wrong | None:
         """Return the first problem of an engine with a case."""
@@ -173,16 +174,16 @@ def _wrong(case: Case, query: str | None, outcome: Outcome, judgement: Judgement
 
 _FIRST = 12  # cases of the first look; each further look has _MORE times as many
 _MORE = 4
-_LATER = 192  # cases of a look at those that were put off
+_SEEN = 16  # so many cases are seen for each that may be tried: most do not reach a plant in rare code
 _TICK_SECONDS = 0.2
 
 
 class _Look(NamedTuple):
-    """A look at a plant, up to case number `stop`; sorts by the order of the search."""
+    """A look at a plant with at most `most` cases; sorts by the order of the search."""
 
     seconds: float
     number: int
-    stop: int
+    most: int
 
 
 def search(
@@ -228,9 +229,9 @@ def _work(
         while time.monotonic() < deadline:
             look = waiting.get_nowait()
             hunt = hunts[look.number]
-            hunter.look(hunt, look.stop, deadline)
+            hunter.look(hunt, look.most, deadline)
             if hunt.wrong is None and (hunt.later or hunt.seen < len(hunter.cases.of(hunt.plant))):
-                waiting.put(_Look(hunt.seconds, look.number, look.stop * _MORE))
+                waiting.put(_Look(hunt.seconds, look.number, look.most * _MORE))
             else:
                 done.put(1)
     except queue.Empty:
