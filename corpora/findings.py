@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from itertools import groupby
 from operator import attrgetter
 
@@ -21,6 +22,18 @@ corpora/parquet corpora/orc --tables corpora/evolved --engine ENGINE`, which rep
 """
 
 
+_BELOW_SPARK = {"parquet": "parquet_java", "orc": "orc_java"}
+_BELOW_HEAD = """
+## Spark's findings, and the libraries it reads with
+
+`parquet_java` and `orc_java` read with the jars that PySpark carries, without Spark SQL. A finding that they
+show as well is in the library. Where they have no failure, they read and filter the same cases as the format
+says, or do not answer that kind of query ([engines](docs/engines.md)): the cause is in Spark.
+
+| finding of Spark | parquet-java or ORC Java alone |
+|---|---|"""
+
+
 def findings(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
     """Return the findings with their entries, sorted; raises CaseError for a first entry without a field."""
     ordered = sorted((entry for entry in entries if entry.finding), key=attrgetter("engine", "finding"))
@@ -35,6 +48,7 @@ def findings(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
 
 def render(entries: Iterable[Entry]) -> str:
     """Return the page; raises CaseError."""
+    entries = list(entries)
     groups = findings(entries)
     lines = [_HEAD, "| engine | finding | versions | clause | upstream |", "|---|---|---|---|---|"]
     for name, group in groups:
@@ -43,9 +57,36 @@ def render(entries: Iterable[Entry]) -> str:
         lines.append(
             f"| {first.engine} | [{name}](#{name}) | {first.versions or 'all'} | {first.clause} | {link} |"
         )
+    lines += [_BELOW_HEAD, *_below_spark(groups, entries)]
     for name, group in groups:
         lines += ["", *_section(name, group)]
     return "\n".join(lines) + "\n"
+
+
+def _below_spark(groups: Iterable[tuple[str, list[Entry]]], entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield a row per finding of Spark: which failures its library alone has for the same cases."""
+    for name, group in groups:
+        if group[0].engine == "spark":
+            yield f"| [{name}](#{name}) | {_alone([entry.case for entry in group], entries)} |"
+
+
+def _alone(cases: Sequence[str], entries: Sequence[Entry]) -> str:
+    if all(case.startswith("writers/") for case in cases):
+        return "not asked: they do not write"
+    if all(case.startswith("evolved/") for case in cases):
+        return "not asked: they do not read folders"
+    if all(case.startswith("parquet/encryption/") for case in cases):
+        return "not asked: they are given no keys"
+    engine = _BELOW_SPARK["orc" if any(case.startswith("orc/") for case in cases) else "parquet"]
+    same = [entry for entry in entries if entry.engine == engine and _meet(entry.case, cases)]
+    if not same:
+        return f"no failure of `{engine}`"
+    verdicts = ", ".join(f"`{verdict}`" for verdict in sorted({entry.verdict for entry in same}))
+    return f"`{engine}` as well: {verdicts}"
+
+
+def _meet(case: str, cases: Iterable[str]) -> bool:
+    return any(fnmatchcase(other, case) or fnmatchcase(case, other) for other in cases)
 
 
 def _section(name: str, group: Sequence[Entry]) -> Iterable[str]:

@@ -4,7 +4,7 @@
         manifest.json      format, version, number of cases, and path, bytes and SHA-256 of every other file
         cases.json         of each case: id, format, its JSON and file, its recipe, the version that made it
         cases/…            the cases as in `corpora/`: `parquet/`, `orc/` and tables in `evolved/`
-        rules.json, features.json, case.schema.json
+        rules.json, features.json, case.schema.json, release.schema.json
         readers/           readers of all this in JavaScript and Java
         README.md, CHANGES.md, LICENSE
 
@@ -53,7 +53,8 @@ def release(
     contents["features.json"] = _json(
         [feature._asdict() for feature in features.registry(root / "features.toml").values()]
     )
-    contents["case.schema.json"] = (ROOT / "schemas" / "case-1.json").read_bytes()
+    for schema in ("case", "release"):
+        contents[f"{schema}.schema.json"] = (ROOT / "schemas" / f"{schema}-1.json").read_bytes()
     for reader in sorted((ROOT / "readers").glob("[!_.]*.*")):
         contents[f"readers/{reader.name}"] = reader.read_bytes()
     before = _cases_of(since) if since else {}

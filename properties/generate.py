@@ -86,8 +86,8 @@ class GeneratedFile:
     @property
     def features(self) -> tuple[str, ...]:
         """Return the ids of the features that the file uses."""
-        shown = features_of_values(self.table, self.format)
-        return tuple(sorted({*FORMATS[self.format].features(self.data, None), *shown}))
+        of_values = features_of_values(self.table, self.format)
+        return tuple(sorted({*FORMATS[self.format].features(self.data, None), *of_values}))
 
 
 @dataclass(frozen=True)

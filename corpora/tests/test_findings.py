@@ -30,13 +30,32 @@ GENERATED = replace(
 
 
 def test_a_finding_is_rendered_once():
-    """Entries of one finding are one row and one section, with script, clause and smallest file."""
+    """Entries of one finding are one section, with script, clause, smallest file, and a row in each table."""
     page = render([ENTRY, GENERATED, replace(ENTRY, finding="", reason="another")])
-    assert page.count("nan-hides-rows") == 3
+    assert page.count("nan-hides-rows") == 5
     for text in ("rows with NaN are lost", "print(1)", "`parquet/statistics/nan`", ">=4.3.0", "pushdown=on"):
         assert text in page
     assert "generated/*" not in page
     assert "another" not in page
+
+
+@pytest.mark.parametrize(
+    ("case", "alone"),
+    [
+        ("parquet/statistics/nan", "`parquet_java` as well: `crashed`"),
+        ("parquet/statistics/n?n", "`parquet_java` as well: `crashed`"),
+        ("parquet/statistics/other", "no failure of `parquet_java`"),
+        ("orc/statistics/nan", "no failure of `orc_java`"),
+        ("writers/spark/*", "not asked: they do not write"),
+        ("parquet/encryption/layout/v2-ctr", "not asked: they are given no keys"),
+        ("evolved/parquet/add/all", "not asked: they do not read folders"),
+    ],
+)
+def test_a_finding_of_spark_says_whether_its_library_has_it(case, alone):
+    """Beside a finding of Spark stands what the engine of the same jars without Spark makes of its cases."""
+    below = replace(ENTRY, engine="parquet_java", verdict="crashed", finding="")
+    page = render([replace(ENTRY, case=case), below])
+    assert f"| [nan-hides-rows](#nan-hides-rows) | {alone} |" in page
 
 
 @pytest.mark.parametrize("field", ["symptom", "clause", "repro"])

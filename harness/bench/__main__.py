@@ -26,10 +26,23 @@ PARTS = ("decode", "sheets", "java", "overhead", "tables", "growth", "fuzz")
     show_default=True,
     help="Cases of growth; repeatable.",
 )
+@click.option(
+    "--files",
+    type=click.IntRange(min=1),
+    default=java.FILES,
+    show_default=True,
+    help="Generated files of each format for java.",
+)
 @click.option("--master", default="", help="Spark master of growth; default: no Spark.")
 @click.option("--plot", type=click.Path(path_type=Path), help="SVG file for the chart of growth.")
 def main(
-    parts: tuple[str, ...], *, as_json: bool, cases: tuple[int, ...], master: str, plot: Path | None
+    parts: tuple[str, ...],
+    *,
+    as_json: bool,
+    cases: tuple[int, ...],
+    files: int,
+    master: str,
+    plot: Path | None,
 ) -> None:
     """Time PARTS (default: all) and print each ratio beside its target."""
     measured = []
@@ -42,7 +55,7 @@ def main(
             elif part == "sheets":
                 measured += sheets.ratios(folder)
             elif part == "java":
-                measured += java.ratios(folder)
+                measured += java.ratios(folder, files)
             elif part == "tables":
                 measured += folders.ratios(folder)
             elif part == "fuzz":
@@ -50,8 +63,8 @@ def main(
             elif part == "growth":
                 measured += growth.ratios(folder, cases, master, plot)
             else:
-                for format_, files in _files().items():
-                    measured += overhead.ratios(folder, files, format_)
+                for format_, small in _files().items():
+                    measured += overhead.ratios(folder, small, format_)
     if as_json:
         keys = [{**vars(ratio), "ratio": ratio.value} for ratio in measured]
         click.echo(json.dumps(keys, indent=2, ensure_ascii=False))

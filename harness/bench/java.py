@@ -27,14 +27,14 @@ class Work(NamedTuple):
     questions: tuple[tuple[Path, Query], ...]
 
 
-def ratios(folder: Path) -> list[Ratio]:
-    """Time reads and filters of the same files of each format, file by file, and Spark's reads by sheets.
+def ratios(folder: Path, wanted: int = FILES) -> list[Ratio]:
+    """Time reads and filters of `wanted` files of each format, file by file, and Spark's reads by sheets.
 
     Files and filters that either engine refuses are left out: a refusal is no work.
     """
     measured = []
     for format_, name in _PAIRS.items():
-        work = _work(folder / format_, format_)
+        work = _work(folder / format_, format_, wanted)
         with _engine(name) as own, _engine("spark") as spark:
             for engine in (own, spark):
                 work = [_answered(engine, format_, sheet) for sheet in work]
@@ -54,15 +54,15 @@ def _engine(name: str) -> Connection:
     return Connection(worker_command(ENGINES[name]))
 
 
-def _work(folder: Path, format_: str) -> list[Work]:
+def _work(folder: Path, format_: str, wanted: int) -> list[Work]:
     """Write sheets until there are enough files."""
     folder.mkdir()
     work: list[Work] = []
     number = count = 0
-    while count < FILES:
+    while count < wanted:
         for sheet in generate(_SEED, number, number + 16, format_):
             files = []
-            for generated in sheet.files[: FILES - count]:
+            for generated in sheet.files[: wanted - count]:
                 files.append(folder / f"{count}.{format_}")
                 files[-1].write_bytes(generated.data)
                 count += 1

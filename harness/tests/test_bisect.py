@@ -19,6 +19,7 @@ from harness.environments.problem import EnvironmentProblem
 from harness.investigate import suspects
 from harness.investigate.bisect import State, search
 from harness.investigate.suspects import SuspectError, named
+from harness.tests.schemas import printed
 
 LETTERS = {"b": State.BAD, "g": State.GOOD, "s": State.SKIPPED}
 
@@ -280,6 +281,9 @@ def test_the_command_with_a_case(tmp_path, monkeypatch, capsys):
     shown = capsys.readouterr()
     assert "no change between the ends: bad" in shown.out
     assert "datafusion | different | rows" in shown.err
+    assert main(["bisect", *arguments, "--json"]) == 0
+    result = printed("bisect", capsys.readouterr().out)
+    assert [each["state"] for each in result["asked"]] == ["bad", "bad"]
 
 
 def test_installed_releases(monkeypatch):

@@ -1,6 +1,5 @@
 """`colconf findings blame`: commits of a small repository, each of which is built and asked."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from harness.commands import blame as command
 from harness.investigate import blame as blaming
 from harness.investigate.bisect import State
 from harness.investigate.suspects import Suspect
+from harness.tests import schemas
 from harness.tests.foreign_manifests import READER, ROOT, forget
 
 _MANIFEST = f"""protocol = 3
@@ -83,7 +83,7 @@ def test_the_first_bad_commit_is_found(repo, tmp_path, capsys, monkeypatch):
     before = git(repo, "status", "--porcelain"), git(repo, "rev-parse", "HEAD"), git(repo, "worktree", "list")
     assert blame(repo, tmp_path / "out", "--json") == 0
     printed = capsys.readouterr()
-    result = json.loads(printed.out)
+    result = schemas.printed("findings blame", printed.out)
     ids = git(repo, "log", "--reverse", "--format=%H").splitlines()
     assert result["first_bad"] == {"commit": ids[4], "title": "4: plant"}
     assert result["first_good"] is None
@@ -255,6 +255,6 @@ def test_an_engine_with_an_adapter(tmp_path, capsys):
         str(tmp_path / "out"),
     ]
     assert main(["findings", "blame", str(case), *arguments, *build]) == 0, capsys.readouterr().err
-    result = json.loads(capsys.readouterr().out)
+    result = schemas.printed("findings blame", capsys.readouterr().out)
     assert result["first_bad"]["title"] == "2"
     assert (tmp_path / "out/environment/venv").is_dir()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 
 import pytest
 from click.testing import CliRunner
@@ -16,6 +15,7 @@ from harness.judging.evidence import NOTHING
 from harness.judging.records import PROBLEMS
 from harness.judging.results import load
 from harness.judging.vote import by_reference, vote
+from harness.tests.schemas import printed
 from properties.truths import BROKEN, CHOSEN, TWIN, WILD, kinds, truths
 
 SHARE = 150
@@ -131,7 +131,7 @@ def test_the_command(monkeypatch):
     monkeypatch.setattr(fakes, "FAKES", {name: fakes.FAKES[name] for name in ("a-1", "b", "c", "f")})
     result = CliRunner().invoke(selftest, ["--blames", "--share", "10000", "--json"])
     assert result.exit_code == 0, result.output
-    content = json.loads(result.stdout)
+    content = printed("selftest", result.stdout)
     sizes = [f"{size} of 4 fakes" for size in range(1, 5)]
     silent = [f"{name}, the reference abstains" for name in sizes]
     assert [row["engines"] for row in content["subsets"]] == sizes + silent

@@ -28,6 +28,7 @@ from harness.judging.results import load
 from harness.tests.foreign_manifests import READER, forget, manifest
 from harness.tests.pipelines import LIMITS, Quiet, go, process
 from harness.tests.pipelines import files as plain_files
+from harness.tests.schemas import printed
 
 MODULE = "harness.tests.control_fakes"
 
@@ -287,7 +288,7 @@ def test_plain_files_of_unknown_features_are_asked(engine, tmp_path):
 def test_doctor_lists_what_is_not_asked(engine):
     """The doctor names the questions, by engine and version."""
     asked(engine("TripsOverDates"))
-    checks = json.loads(CliRunner().invoke(doctor, ["--json"]).stdout)["checks"]
+    checks = printed("doctor", CliRunner().invoke(doctor, ["--json"]).stdout)["checks"]
     (check,) = (check for check in checks if check["name"] == "tripsoverdates@1")
     assert check["told"] == "parquet, not asked: date in"
     assert "colconf engines control tripsoverdates@1" in check["mend"]
@@ -305,8 +306,11 @@ def test_the_command_writes_a_table(few, tmp_path):  # noqa: ARG001 - makes the 
         ]
     ]
     page.write_text(f"# Page\n<!-- control: begin -->\nold\n{''.join(rows)}<!-- control: end -->\nrest\n")
-    result = CliRunner().invoke(cli.colconf, ["engines", "control", "pyarrow", "--write", str(page)])
+    result = CliRunner().invoke(
+        cli.colconf, ["engines", "control", "pyarrow", "--write", str(page), "--json"]
+    )
     assert result.exit_code in {0, 1}, result.output
+    assert {each["engine"] for each in printed("engines control", result.stdout)} == {"pyarrow"}
     text = page.read_text()
     assert text.startswith("# Page\n<!-- control: begin -->\n\n| engine |")
     new = [line for line in text.splitlines(keepends=True) if line.startswith("| `")]

@@ -20,10 +20,12 @@ from corpora.archives import ArchiveError
 from corpora.released import ROOT
 from harness.commands import corpus_release
 from harness.commands.corpus import corpus
+from harness.tests.schemas import check
 
 PAGES = {"README.md": "a page", "LICENSE": "a licence"}
 SOME = ("parquet/alp/double/*", "orc/findings/*", "evolved/orc/add/*", "parquet/fault/*")
 SCHEMA = json.loads((ROOT / "schemas/case-1.json").read_text("utf-8"))
+RELEASE = ("manifest", "cases", "rules", "features")
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +90,18 @@ def test_cases_are_of_the_schema(unpacked):
         validator.validate(case)
         assert not validator.is_valid({name: value for name, value in case.items() if name != "sha256"})
     assert not validator.is_valid({**case, "new": 1})
+
+
+def test_other_files_are_of_their_schema(unpacked):
+    """Manifest, index, rules and features are of the schema in the archive, which sees a damaged manifest."""
+    assert (unpacked / "release.schema.json").read_text() == (ROOT / "schemas/release-1.json").read_text()
+    files = {name: json.loads((unpacked / f"{name}.json").read_text()) for name in RELEASE}
+    for name, content in files.items():
+        check(content, "release:1", name)
+    manifest = files["manifest"]
+    for damage in ({"format": 2}, {"cases": "many"}, {"files": [{"path": "x", "bytes": 1}]}, {"new": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            check({**manifest, **damage}, "release:1", "manifest")
 
 
 @pytest.mark.parametrize("command", [["node", "reader.js"], ["java", "Reader.java"]], ids=["node", "java"])

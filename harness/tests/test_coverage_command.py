@@ -1,7 +1,5 @@
 """`colconf coverage`: what is reached is what the files of a run, or the inputs of a campaign, have."""
 
-import json
-
 import pytest
 from click.testing import CliRunner
 
@@ -10,6 +8,7 @@ from harness.commands.coverage import coverage_command
 from harness.commands.run import run
 from harness.investigate import reached
 from harness.investigate.reached import Module
+from harness.tests.schemas import printed
 
 DELTA = "parquet/page/mixed/fallback-to-delta/required"
 BROKEN = "parquet/fault/pq-page-003/one-bit-of-the-checksum"
@@ -26,7 +25,7 @@ def measured(*arguments):
     """Return the JSON of the command, and the share of branches reached by module."""
     done = invoke(coverage_command, *arguments, "--json")
     assert done.exit_code == 0, done.output
-    data = json.loads(done.stdout)
+    data = printed("coverage", done.stdout)
     return data, {each["module"]: each["branches"]["reached"] for each in data["modules"]}
 
 

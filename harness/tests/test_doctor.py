@@ -14,6 +14,7 @@ from harness.commands.engines import engines
 from harness.engines.registry import ENGINES
 from harness.environments import abilities, availability
 from harness.tests.pages import ROOT
+from harness.tests.schemas import printed
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def bare(monkeypatch, tmp_path):
 def checks():
     """Return what the doctor says, by name, and whether a run can run."""
     result = CliRunner().invoke(doctor, ["--json"])
-    told = json.loads(result.stdout)
+    told = printed("doctor", result.stdout)
     assert result.exit_code == (0 if told["can_run"] else 2)
     return {one["name"]: one for one in told["checks"]}, told["can_run"]
 
@@ -87,7 +88,7 @@ def test_for_people():
 def test_engines_are_listed(monkeypatch, tmp_path):
     """Every engine of the registry, with its switches and whether it is here."""
     monkeypatch.setenv("COLCONF_CACHE", str(tmp_path))  # other versions make the table too wide
-    told = json.loads(CliRunner().invoke(engines, ["--json"]).stdout)
+    told = printed("engines", CliRunner().invoke(engines, ["--json"]).stdout)
     assert [one["engine"] for one in told] == list(ENGINES)
     assert told[0]["available"]
     assert ["on", "off"] in [one["switches"].get("vectorized") for one in told]

@@ -27,6 +27,7 @@ from harness.environments.problem import EnvironmentProblem
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.tests.environments import PLAIN, TWIN, set_up
 from harness.tests.events import wait_for
+from harness.tests.schemas import printed
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -281,8 +282,13 @@ def test_the_command(log):  # noqa: ARG001 - makes uv a fake
     assert (status, "plain@1.0: installed in" in said) == (0, True)
     status, _, said = asked("engines", "install", "plain@1.0")
     assert (status, "already installed" in said) == (0, True)
-    for arguments in (("engines", "--json"), ("engines", "list", "--json")):
-        told = {one["engine"]: one for one in json.loads(asked(*arguments)[1])}
+    (again,) = printed("engines install", asked("engines", "install", "plain@1.0", "--json")[1])
+    assert (again["version"], again["new"]) == ("1.0", False)
+    for name, arguments in (
+        ("engines", ("engines", "--json")),
+        ("engines list", ("engines", "list", "--json")),
+    ):
+        told = {one["engine"]: one for one in printed(name, asked(*arguments)[1])}
         assert [one["version"] for one in told["plain"]["installed"]] == ["1.0"]
         assert told["reference"]["installed"] == []
     assert "plain@1.0" in asked("engines")[1]

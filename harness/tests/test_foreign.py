@@ -26,6 +26,7 @@ from harness.investigate.minimize.search import Search
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.tests.events import PATIENCE, wait_for
 from harness.tests.foreign_manifests import ROOT, forget, manifest, text
+from harness.tests.schemas import printed
 
 
 @pytest.fixture(autouse=True)
@@ -311,10 +312,14 @@ def test_a_finding_is_exported_and_replayed(planted, tmp_path, capsys, monkeypat
     assert "colconf replay FOLDER --engine MANIFEST" in (folder / "issue.md").read_text()
     ENGINES.pop("my_reader", None)
     assert cli.main(["replay", str(folder)]) == 2
-    assert cli.main(["replay", str(folder), "--engine", str(file)]) == 1
-    options = ["--engine", str(file), "--time-budget", "1h", "--out", str(tmp_path / "small")]
+    capsys.readouterr()
+    assert cli.main(["replay", str(folder), "--engine", str(file), "--json"]) == 1
+    assert printed("replay", capsys.readouterr().out)["shows"]
+    options = ["--engine", str(file), "--time-budget", "1h", "--out", str(tmp_path / "small"), "--json"]
     assert cli.main(["minimize", f"{out}:my_reader", *options]) == 0
-    assert "the finding shows" in capsys.readouterr().out
+    small = printed("minimize", capsys.readouterr().out)
+    assert small["progress"]["size"] < small["original"]
+    assert printed("minimize", (tmp_path / "small/minimize.json").read_text()) == small
 
 
 def test_engines_and_doctor_list_it(tmp_path, monkeypatch, capsys):
@@ -322,7 +327,9 @@ def test_engines_and_doctor_list_it(tmp_path, monkeypatch, capsys):
     manifest(tmp_path)
     monkeypatch.setenv("COLCONF_ENGINES", str(tmp_path))
     assert cli.main(["engines", "list", "--json"]) == 0
-    (entry,) = [one for one in json.loads(capsys.readouterr().out) if one["engine"] == "my_reader"]
+    (entry,) = [
+        one for one in printed("engines list", capsys.readouterr().out) if one["engine"] == "my_reader"
+    ]
     assert (entry["version"], entry["available"]) == ("1.0", True)
     cli.main(["doctor"])
     assert "my_reader" in capsys.readouterr().out

@@ -1,7 +1,5 @@
 """`colconf list`: all that can be named to other commands, for people, pipes and programs."""
 
-import json
-
 import click
 import pytest
 from click.shell_completion import BashComplete
@@ -11,6 +9,7 @@ from corpora import known_failures, own_cases, rules
 from harness import cli
 from harness.commands.listing import list_
 from harness.listings import rows
+from harness.tests.schemas import printed
 from properties.fuzz import targets
 
 
@@ -23,12 +22,12 @@ def listed(*arguments):
 
 def test_cases_are_listed_by_glob():
     """A case has its meaning, its rule and its file; its id is its path, whatever the folder."""
-    cases = json.loads(listed("cases", "parquet/alp/d*", "--json"))
+    cases = printed("list cases", listed("cases", "parquet/alp/d*", "--json"))
     assert len(cases) > 1
     assert all(case["case"].startswith("parquet/alp/d") for case in cases)
     assert all(case["file"].endswith(f"{case['case']}.parquet") for case in cases)
     assert {case["expectation"] for case in cases} <= {"accept", "refuse", "either"}
-    tables = json.loads(listed("cases", "evolved/orc/add/*", "--json"))
+    tables = printed("list cases", listed("cases", "evolved/orc/add/*", "--json"))
     assert [case["case"] for case in tables][:1] == ["evolved/orc/add/all"]
     assert not list(own_cases.records(["nothing"]))
 
@@ -42,16 +41,17 @@ def test_cases_are_listed_by_glob():
     ],
 )
 def test_everything_is_listed(name, expected):
-    """What is piped has a line of keys and a line for each, in columns that tabs separate."""
+    """What is piped has a line of keys and a line for each, in columns that tabs separate; JSON has all."""
     head, *lines = listed(name).splitlines()
     assert head.split("\t")[0] == name.removesuffix("s")
     assert sorted(line.split("\t")[0] for line in lines) == expected
     assert {line.count("\t") for line in lines} == {head.count("\t")}
+    assert len(printed(f"list {name}", listed(name, "--json"))) == len(lines)
 
 
 def test_features_and_engines():
     """Features have their clause; an engine that is not installed is listed with the reason."""
-    features = json.loads(listed("features", "parquet/encoding/plain", "--json"))
+    features = printed("list features", listed("features", "parquet/encoding/plain", "--json"))
     assert features == [
         {
             "feature": "parquet/encoding/plain",
@@ -59,7 +59,7 @@ def test_features_and_engines():
             "text": "PLAIN values of any physical type",
         }
     ]
-    (reference,) = json.loads(listed("engines", "reference", "--json"))
+    (reference,) = printed("list engines", listed("engines", "reference", "--json"))
     assert (reference["formats"], reference["available"]) == (["parquet", "orc"], True)
 
 

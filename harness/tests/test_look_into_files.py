@@ -6,10 +6,13 @@ import os
 import pytest
 from click.testing import CliRunner
 
-from corpora import rules
+from corpora import own_cases, rules
+from corpora.build.formats import FORMATS
+from corpora.cases import load
 from harness.commands.explain import explain
 from harness.commands.inspect import inspect
 from harness.commands.validate import validate
+from harness.tests.schemas import check, printed
 from properties.strategies.faults import FAULTS
 
 MUST, SHOULD = "PQ-STATS-004", "PQ-CODEC-004"
@@ -87,7 +90,7 @@ def test_an_empty_file_is_no_parquet_file(tmp_path):
 def test_json(files):
     """JSON holds for each file what text says of it."""
     result = run(validate, "--format", "json", files["sound"], files[MUST])
-    sound, broken = json.loads(result.stdout)["files"]
+    sound, broken = printed("validate", result.stdout)["files"]
     assert sound["violations"] == []
     (one,) = broken["violations"]
     assert (one["rule"], one["level"]) == (MUST, "MUST")
@@ -142,7 +145,7 @@ def test_inspect_shows_every_part(files):
     result = run(inspect, files["sound"])
     assert (result.exit_code, result.stderr) == (0, "")
     assert all(word in result.stdout for word in ("footer [", "schema", "row group 0", "page 0", "min_value"))
-    told = json.loads(run(inspect, "--json", files["sound"]).stdout)
+    told = printed("inspect", run(inspect, "--json", files["sound"]).stdout)
     size = files["sound"].stat().st_size
     ends = list(_ranges(told))
     assert told["bytes"] == size
@@ -164,10 +167,29 @@ def _ranges(value):
             yield from _ranges(one)
 
 
+def test_descriptions_of_cases_are_of_the_schema():
+    """Descriptions of some files of all areas, encrypted ones with their keys, are of the schema."""
+    every = list(own_cases.records(["parquet/*", "orc/*"]))
+    described = set()
+    for record in [*every[::60], *own_cases.records(["parquet/logical/new/*"])]:
+        case = load(record)
+        content = FORMATS[case.format].inspect(case.file.read_bytes(), (None, None, True), case.keys)
+        check(json.loads(json.dumps(content)), "inspect:1", case.format)
+        described |= {*content}
+    assert described >= {
+        "schema",
+        "row_groups",
+        "file_crypto_metadata",
+        "stripes",
+        "statistics",
+        "encryption",
+    }
+
+
 def test_inspect_is_limited_to_what_is_asked_for(files):
     """A row group and a column that there are are shown alone; others are one line and status 2."""
     path = files["sound"]
-    told = json.loads(run(inspect, "--json", path).stdout)
+    told = printed("inspect", run(inspect, "--json", path).stdout)
     name = told["row_groups"][0]["columns"][0]["column"]
     few = json.loads(run(inspect, "--json", "--no-pages", "--row-group", 0, "--column", name, path).stdout)
     (group,) = few["row_groups"]

@@ -9,6 +9,7 @@ from harness.commands.explain import explain
 from harness.commands.inspect import inspect
 from harness.commands.validate import validate
 from harness.formats import format_of
+from harness.tests.schemas import printed
 from harness.tests.test_look_into_files import run
 from reference_impl.orc.plan import FilePlan
 from reference_impl.orc.schema import Type, TypeKind
@@ -67,7 +68,7 @@ def test_a_folder_holds_files_of_both_formats(files, tmp_path):
 
 def test_json_and_sarif(files):
     """Both name rule, level, clause and place."""
-    told = json.loads(run(validate, "--format", "json", files[MUST]).stdout)
+    told = printed("validate", run(validate, "--format", "json", files[MUST]).stdout)
     (one,) = told["files"][0]["violations"]
     assert (one["rule"], one["level"], one["clause"]) == (MUST, "MUST", rules.load()[MUST].clause)
     (part,) = json.loads(run(validate, "--format", "sarif", files[MUST]).stdout)["runs"]
@@ -96,7 +97,7 @@ def test_inspect(files):
         "PRESENT [",
     )
     assert [word for word in words if word not in result.stdout] == []
-    told = json.loads(run(inspect, "--json", "--stripe", 0, "--column", "x", files["sound"]).stdout)
+    told = printed("inspect", run(inspect, "--json", "--stripe", 0, "--column", "x", files["sound"]).stdout)
     assert [column["path"] for column in told["stripes"][0]["columns"]] == [["x"]]
     result = run(inspect, files[MUST])
     assert (result.exit_code, f"[{MUST}]" in result.stderr) == (1, True)

@@ -3,6 +3,7 @@
 import copy
 import json
 from dataclasses import replace
+from functools import partial
 
 import jsonschema
 import pytest
@@ -18,16 +19,14 @@ from harness.judging.verdicts import Cost, Verdict
 from harness.runs.history.records import STATES
 from harness.runs.pipeline.store import Tally
 from harness.runs.summary import as_json
+from harness.tests import schemas
 from harness.tests.pages import ROOT
 from harness.tests.pipelines import files, go, process
+from harness.tests.schemas import SCHEMAS, printed
 
-SCHEMA = json.loads((ROOT / "harness/judging/schemas" / f"results-{SCHEMA_VERSION}.json").read_text())
+SCHEMA = SCHEMAS[f"urn:colconf:results:{SCHEMA_VERSION}"]
 DEFS = SCHEMA["$defs"]
-
-
-def check(record, name):
-    """Raise ValidationError unless a record is of a definition."""
-    jsonschema.validate(record, {**SCHEMA, "$ref": f"#/$defs/{name}"})
+check = partial(schemas.check, schema=f"results:{SCHEMA_VERSION}")
 
 
 def test_the_schema_is_one():
@@ -66,15 +65,16 @@ def results(tmp_path_factory):
 def test_records_of_a_run(results):
     """Each line of results and findings, and run.json, is of the schema."""
     out, loaded = results
-    check(json.loads((out / "run.json").read_text()), "run")
+    check(json.loads((out / "run.json").read_text()), name="run")
     for file, name in (("results.ndjson", "row"), ("findings.ndjson", "finding")):
         lines = [json.loads(line) for line in (out / file).read_text().splitlines()]
         assert len(lines) > 1
         for line in lines:
-            check(line, name)
+            check(line, name=name)
     assert {finding.verdict for finding in loaded.findings} > {"crashed", "different"}
     check(
-        json.loads(as_json(out, loaded.run, Tally(findings=loaded.findings), ["report.html"], 1)), "summary"
+        json.loads(as_json(out, loaded.run, Tally(findings=loaded.findings), ["report.html"], 1)),
+        name="summary",
     )
 
 
@@ -87,7 +87,7 @@ def test_cases_of_findings(results):
     assert lines
     for line in lines:
         assert line["signature"] in signatures
-        assert set(line) == {"signature", "version", "case"}
+        check(line, name="case")
         jsonschema.validate(line["case"], schema)
 
 
@@ -95,9 +95,8 @@ def test_what_a_command_prints(tmp_path, monkeypatch):
     """`colconf run --json` prints a summary, with a history too."""
     monkeypatch.chdir(tmp_path)
     case = ("--case", "parquet/alp/double/example", "--engine", "reference", "--no-spark", "--json")
-    printed = CliRunner().invoke(run_command, [*case, "--out", "out", "--history", "h"])
-    summary = json.loads(printed.stdout)
-    check(summary, "summary")
+    result = CliRunner().invoke(run_command, [*case, "--out", "out", "--history", "h"])
+    summary = printed("run", result.stdout)
     assert summary["run"]["history"]["open"] == 0
 
 
@@ -107,8 +106,8 @@ def test_rare_keys(results):
     rare = row.with_detail(
         cost=Cost("time", 1.0, 0.5, 3, 4), options={"page_size": 3}, level="SHOULD", step="rows"
     )
-    check(rare.to_json(), "row")
-    check(replace(row, sha256="", format="", outcome=SKIPPED, verdict=SKIPPED).to_json(), "row")
+    check(rare.to_json(), name="row")
+    check(replace(row, sha256="", format="", outcome=SKIPPED, verdict=SKIPPED).to_json(), name="row")
 
 
 @pytest.mark.parametrize("key", ["verdict", "detail", "new"])
@@ -117,4 +116,4 @@ def test_other_records_are_refused(results, key):
     row = copy.deepcopy(results[1].rows[0].to_json())
     row = {**row, key: "x"} if key != "detail" else {name: row[name] for name in row if name != key}
     with pytest.raises(jsonschema.ValidationError):
-        check(row, "row")
+        check(row, name="row")

@@ -19,6 +19,7 @@ from harness.judging.run_record import SCHEMA_VERSION
 from harness.runs.pipeline.archive import partitions
 from harness.runs.pipeline.dataset import DIGEST, PART, TABLES, seal
 from harness.tests.pipelines import files, go, process
+from harness.tests.schemas import printed
 
 
 def invoke(command, *arguments):
@@ -81,6 +82,14 @@ def test_spark_answers_the_same(two):
         assert json.loads(here.stdout) == json.loads(there.stdout)
 
 
+def test_trend_of_a_single_result(tmp_path):
+    """Counts are numbers, even of one result."""
+    imported = files(tmp_path / "in", ["bad"])
+    go(tmp_path / "out", imported, process("Refuses"), known=tmp_path / "known")
+    (row,) = printed("trend", invoke(trend, tmp_path / "out", "--json").stdout)
+    assert (row["results"], row["findings"], row["fine"]) == (1, 1, 0)
+
+
 def edited_version(out):
     """Return a copy of a run in which the engine has another version and one case less."""
     other = out.with_name("3")
@@ -103,7 +112,7 @@ def test_another_version_is_compared_with_what_there_is(two):
     """A version that the later run lacks is compared with the one that it has; a lost case has no verdict."""
     before, _ = two
     result = invoke(diff, before, edited_version(before), "--json")
-    (row,) = json.loads(result.stdout)
+    (row,) = printed("diff", result.stdout)
     assert (row["case"], row["version_before"], row["version_after"]) == ("files/a", "1", None)
     assert (row["before"], row["after"]) == ("agree", None)
 
@@ -112,7 +121,7 @@ def test_trend_and_diff(two, monkeypatch):
     """Runs in a row, and what differs between two, without a JVM; a pipe gets tabs."""
     monkeypatch.setattr("harness.runs.pipeline.archive.opened", lambda *_: pytest.fail("Spark was started"))
     before, after = compared(two)
-    told = json.loads(invoke(trend, before.parent, "--json").stdout)
+    told = printed("trend", invoke(trend, before.parent, "--json").stdout)
     ids = [load(one).run.id for one in two]
     assert [(row["run"], row["results"], row["fine"], row["known"]) for row in told] == [
         (ids[0], 2, 2, 0),
@@ -120,7 +129,7 @@ def test_trend_and_diff(two, monkeypatch):
     ]
     result = invoke(diff, before, after, "--json")
     assert result.exit_code == 1
-    (row,) = json.loads(result.stdout)
+    (row,) = printed("diff", result.stdout)
     assert (row["case"], row["before"], row["after"]) == ("files/a", "agree", "crashed")
     assert invoke(diff, before, before).exit_code == 0
     head, line = invoke(diff, before, after).stdout.splitlines()
@@ -178,7 +187,9 @@ def test_an_older_run_is_read(two):
 def test_export(two, tmp_path):
     """Each format has every row; columns of csv and parquet are those of the dataset."""
     out = two[0]
-    assert invoke(export, out).stdout == (out / "results.ndjson").read_text()
+    lines = invoke(export, out).stdout
+    assert lines == (out / "results.ndjson").read_text()
+    assert all(printed("export", line)["case"] for line in lines.splitlines())
     rows = list(csv.DictReader(io.StringIO(invoke(export, out, "--format", "csv").stdout)))
     assert [row["case"] for row in rows] == ["files/a", "files/b"]
     assert json.loads(rows[0]["equivalences"]) == []
@@ -197,7 +208,7 @@ def test_old_runs_are_removed(two):
     folder = before.parent
     assert invoke(runs, "prune", folder).exit_code == 2
     assert "would remove" in invoke(runs, "prune", folder, "--keep", 1, "--dry-run").stdout
-    assert len(json.loads(invoke(runs, "list", folder, "--json").stdout)) == 2
+    assert len(printed("runs list", invoke(runs, "list", folder, "--json").stdout)) == 2
     assert invoke(runs, "prune", folder, "--days", 1).stdout == "0.0 MiB\n"
     result = invoke(runs, "prune", folder, "--keep", 1)
     assert result.exit_code == 0, result.output

@@ -1,7 +1,6 @@
 """The selftest: plants fit, are found and are told from what the reader does without them."""
 
 import importlib.util
-import json
 import subprocess
 import sys
 import time
@@ -23,6 +22,7 @@ from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, Plant
 from harness.investigate.selftest.planting import REACHED, PlantError, changed, plant
 from harness.investigate.selftest.plants import _AREAS, PLANTS
 from harness.runs.pipeline.context import Generate
+from harness.tests.schemas import printed
 
 LIMITS = Limits(seconds=5, memory_bytes=1 << 30)
 REFERENCE = [sys.executable, "-m", "harness.children.worker", "harness.engines.reference.adapter:Reference"]
@@ -225,7 +225,7 @@ def test_command(cases_of, monkeypatch):
     assert "struct-null-lost" in text.stdout
     told = run("--only", "checksum-ignored", "--only", "rows-not-counted", "--json")
     assert told.exit_code == 0
-    answer = json.loads(told.stdout)
+    answer = printed("selftest", told.stdout)
     assert (answer["planted"], answer["found"]) == (2, 2)
     assert [(name, one["found"]) for name, one in answer["formats"].items()] == [("parquet", 1), ("orc", 1)]
     for one in answer["plants"]:
@@ -276,7 +276,7 @@ def test_files_are_generated_for_what_is_left(monkeypatch, name, steps):
     monkeypatch.setattr(made, "make", make)
     monkeypatch.setattr("harness.commands.selftest.search", searched)
     done = CliRunner().invoke(selftest, ["--only", "crash", "--files", "900", "--json"])
-    (hunted,) = json.loads(done.stdout)["plants"]
+    (hunted,) = printed("selftest", done.stdout)["plants"]
     assert (done.exit_code, hunted["found"]) == ((1, False) if name == "none" else (0, True))
     assert made_files == steps
     assert hunted["seconds"] == len(steps)

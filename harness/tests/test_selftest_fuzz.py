@@ -2,7 +2,6 @@
 
 import importlib.util
 import itertools
-import json
 import subprocess
 import sys
 import time
@@ -27,6 +26,7 @@ from harness.investigate.selftest.fuzz.plants import PLANTS
 from harness.investigate.selftest.fuzz.search import Hunt, Search, search
 from harness.investigate.selftest.plant import Plant
 from harness.investigate.selftest.planting import PlantError, changed, marked
+from harness.tests.schemas import printed
 
 LIMITS = Limits(seconds=10, memory_bytes=1 << 30)
 FORMATS = ("parquet", "orc")
@@ -241,7 +241,7 @@ def run(*arguments):
 def test_command():
     """What is found is told, with how many files that took; the status is 0."""
     told = run("--only", "schema-depth-unlimited", "--time-budget", "2m", "--json")
-    answer = json.loads(told.stdout)
+    answer = printed("selftest", told.stdout)
     assert (told.exit_code, answer["planted"], answer["found"]) == (0, 1, 1)
     (one,) = answer["plants"]
     assert (one["format"], one["verdict"]) == ("parquet", UNDOCUMENTED)

@@ -14,6 +14,7 @@ from corpora import rules
 from harness.commands.explain import explain
 from harness.commands.inspect import inspect
 from harness.commands.validate import validate
+from harness.tests.schemas import printed
 from properties.strategies.faults import FAULTS
 
 BROKEN, ADVISED = "PQ-STATS-004", "PQ-STATS-012"
@@ -73,7 +74,7 @@ def test_a_broken_should_is_status_0(files):
 def test_folders_and_files_that_are_not_there(files):
     """A folder stands for the Parquet files below it; one bad file does not stop the rest: status 2."""
     status, out, err = run(validate, "--format", "json", files / "missing", files)
-    told = json.loads(out)["files"]
+    told = printed("validate", out)["files"]
     names = [one["file"].rpartition("/")[2] for one in told]
     assert names == ["missing", "broken.parquet", "empty.parquet", "advised.parquet", "sound.parquet"]
     assert status == 2
@@ -127,7 +128,7 @@ def test_inspect_shows_all_parts(files):
     _, out, _ = run(inspect, "--no-pages", "--row-group", "0", files / "broken.parquet")
     assert "DATA_PAGE" not in out
     _, out, _ = run(inspect, "--json", files / "broken.parquet")
-    assert json.loads(out)["errors"] == []
+    assert printed("inspect", out)["errors"] == []
 
 
 def test_inspect_of_a_broken_file(files):

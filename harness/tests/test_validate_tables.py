@@ -13,6 +13,7 @@ from corpora.build.evolution.members import Member, fields_of
 from corpora.conversions import NULL_PARTITION
 from corpora.tagged import Table, floating, integer
 from harness.commands.validate import validate
+from harness.tests.schemas import printed
 from properties.strategies.faults import FAULTS
 
 INT, LONG = integer(32), integer(64)
@@ -31,7 +32,7 @@ def put(folder, path, *members, values=(), form="parquet"):
 def seen(*arguments):
     """Return the status and the tables of the JSON output."""
     result = CliRunner().invoke(validate, ["--format", "json", *map(str, arguments)])
-    return result.exit_code, json.loads(result.stdout)["tables"]
+    return result.exit_code, printed("validate", result.stdout)["tables"]
 
 
 def inside(*members, number=9):

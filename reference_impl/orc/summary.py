@@ -78,6 +78,7 @@ def _add_tail(flags: set[str], file: OrcFile) -> None:
         "user_metadata": bool(footer.metadata),
         "hive_0_11": tuple(postscript.version) == (0, 11),
         "julian": file.hybrid,
+        "names_twice": any(len(type_.field_names) > len(set(type_.field_names)) for type_ in footer.types),
         "no_calendar": file.calendar is CalendarKind.UNKNOWN_CALENDAR,
         "encrypted": footer.encryption is not None,
         "no_file_statistics": not footer.statistics,

@@ -7,14 +7,15 @@ same case.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Collection, Sequence
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpora.build.evolution import checked_in
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation, load
-from harness.children.connection import Limits
+from harness.children.connection import Connection, Limits
 from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, TABLE, TABLE_QUERY, Plant
 from harness.investigate.selftest.strict import is_refused
 from harness.runs.pipeline import generated
@@ -33,6 +34,15 @@ class Cases:
     def of(self, plant: Plant) -> Sequence[Case]:
         """Return the cases that can show a plant."""
         return self.by_kind[plant.shows]
+
+
+def connect(cases: Cases, engine: str, env: Mapping[str, str]) -> Connection:
+    """Return a connection to a process of an engine, `module:class`, with more variables of environment."""
+    return Connection(
+        [sys.executable, "-m", "harness.children.worker", engine],
+        cases.context.limits,
+        env={**cases.context.environment(), **env},
+    )
 
 
 def make(

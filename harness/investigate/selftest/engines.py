@@ -1,7 +1,7 @@
 """Engines with planted bugs, by the names of their plants: `harness.investigate.selftest.engines:NAME`.
 
-For child processes: a class is made at the first access to its name, and no other can be made in that
-process.
+`marked` and `marked-strict` have no bug, and note the plants whose places they reach. For child processes: a
+class is made at the first access to its name, and no other can be made in that process.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from typing import cast
 
 from harness.engines.base import Engine
 from harness.investigate.selftest.plant import REFUSAL
-from harness.investigate.selftest.planting import plant
+from harness.investigate.selftest.planting import mark, plant
 from harness.investigate.selftest.plants import PLANTS
+
+_MARKED = {"marked": "Marked", "marked-strict": "MarkedStrict"}
 
 
 def fake(name: str) -> type[Engine]:
@@ -23,6 +25,10 @@ def fake(name: str) -> type[Engine]:
 
 def __getattr__(name: str) -> type[Engine]:
     """Return the class of an engine; its name is that of its plant."""
+    if name in _MARKED:
+        mark(bug for bug in PLANTS.values() if bug.module)
+        marked = import_module("harness.investigate.selftest.marked")
+        return cast("type[Engine]", getattr(marked, _MARKED[name]))
     bug = PLANTS.get(name)
     if bug is None:
         raise AttributeError(name)

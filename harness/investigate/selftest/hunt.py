@@ -2,27 +2,27 @@
 
 A plant is found by the first answer that is a problem, if the reader without the plant has no problem there.
 Within a time limit, a short look is taken at each plant first, then longer looks; the plant that has taken
-the least time so far is next, so that plants which are hard to find do not delay the others.
+the least time so far is next, so that plants which are hard to find do not delay the others. Cases that do
+not reach the place of a plant come last.
 """
 
 from __future__ import annotations
 
 import queue
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from corpora.cases import Case
 from harness.children.connection import Connection
 from harness.children.outcomes import Outcome
 from harness.engines.registry import ENGINES
-from harness.investigate.selftest.cases import Cases
+from harness.investigate.selftest.cases import Cases, connect
 from harness.investigate.selftest.plant import QUERY, REFUSAL, TABLE_QUERY, Plant
 from harness.investigate.selftest.planting import REACHED
+from harness.investigate.selftest.reach import Reach
 from harness.judging.ask import query_one, read_one
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import Traits
@@ -31,7 +31,8 @@ from harness.judging.records import PROBLEMS
 from harness.judging.verdicts import Judgement, judge, judge_again
 
 _REFERENCE = ENGINES["reference"]
-_CONFIGS = tuple(Config(f"pushdown={value}", {"pushdown": value}) for value in ("on", "off"))
+# The truth is known, so that a wrong answer shows without comparing it to that of `off`.
+_CONFIG = Config("pushdown=on", {"pushdown": "on"})
 _ENGINES = "harness.investigate.selftest.engines"
 _STRICT = "harness.investigate.selftest.strict:Strict"
 
@@ -53,11 +54,13 @@ class Wrong(NamedTuple):
 class Hunt:
     """The state of the search for a plant: cases tried, seconds taken, and the problem that shows the plant.
 
-    `reached`: the changed code was run.
+    `reached`: the changed code was run. `seen`: so many cases were tried, or put off to `later`, by number.
     """
 
     plant: Plant
     tried: int = 0
+    seen: int = 0
+    later: list[int] = field(default_factory=list)
     seconds: float = 0.0
     wrong: Wrong | None = None
     reached: bool = False
@@ -71,21 +74,43 @@ class Hunter:
     healthy: dict[str, bool] = field(default_factory=dict)
     _probing: dict[str, Probing] = field(default_factory=dict)
 
-    def look(self, hunt: Hunt, stop: int, deadline: float) -> None:
-        """Try the next cases, up to number `stop`, `deadline` (`time.monotonic`), or the first problem."""
-        begun = time.monotonic()
+    def __post_init__(self) -> None:
+        self.reach = Reach(self.cases, self.wrong)
+
+    def look(self, hunt: Hunt, most: int, deadline: float) -> None:
+        """Try at most `most` cases, until `deadline` (`time.monotonic`), or to the first problem."""
         mark = self.cases.context.out / f"reached-{hunt.plant.name}"
-        with self._connect(f"{_ENGINES}:{hunt.plant.name}", mark) as connection:
-            for case in self.cases.of(hunt.plant)[hunt.tried : stop]:
-                if time.monotonic() >= deadline:
+        engine = f"{_ENGINES}:{hunt.plant.name}"
+        with connect(self.cases, engine, {REACHED: str(mark)}) as connection:
+            for number in self._next(hunt, most):
+                begun = time.monotonic()
+                if begun >= deadline:
                     break
                 hunt.tried += 1
+                case = self.cases.of(hunt.plant)[number]
                 wrong = self.wrong(connection, case, hunt.plant.shows)
                 if wrong and self._is_healthy(case, hunt.plant.shows):
                     hunt.wrong = wrong
+                hunt.seconds += time.monotonic() - begun
+                if hunt.wrong:
                     break
         hunt.reached = mark.exists()
-        hunt.seconds += time.monotonic() - begun
+
+    def _next(self, hunt: Hunt, most: int) -> Iterator[int]:
+        """Yield numbers of at most `most` cases; when all are seen, of those that were put off."""
+        left = most
+        while left and hunt.seen < min(most * _SEEN, len(self.cases.of(hunt.plant))):
+            number = hunt.seen
+            hunt.seen += 1
+            if not hunt.plant.module or hunt.plant.name in self.reach.of(hunt.plant.shows, number):
+                left -= 1
+                yield number
+            else:
+                hunt.later.append(number)
+        if hunt.seen == len(self.cases.of(hunt.plant)):
+            for number in hunt.later[:left]:
+                hunt.later.remove(number)
+                yield number
 
     def wrong(self, connection: Connection, case: Case, shows: str) -> Wrong | None:
         """Return the first problem of an engine with a case."""
@@ -96,20 +121,12 @@ class Hunter:
         key = f"{shows} {case.id}"
         if key not in self.healthy:
             engine = _STRICT if shows == REFUSAL else f"{_REFERENCE.module}:{_REFERENCE.class_name}"
-            with self._connect(engine, None) as connection:
+            with connect(self.cases, engine, {}) as connection:
                 self.healthy[key] = self.wrong(connection, case, shows) is None
         return self.healthy[key]
 
-    def _connect(self, engine: str, mark: Path | None) -> Connection:
-        env = self.cases.context.environment()
-        if mark is not None:
-            env[REACHED] = str(mark)
-        return Connection(
-            [sys.executable, "-m", "harness.children.worker", engine], self.cases.context.limits, env=env
-        )
-
     def _read(self, connection: Connection, case: Case) -> Wrong | None:
-        switches = _CONFIGS[0].switches
+        switches = _CONFIG.switches
         outcome = read_one(connection, case, switches)
         judgement = judge(case.expectation, outcome, file_bytes=case.file.stat().st_size)
         if judgement.verdict not in PROBLEMS:
@@ -122,7 +139,7 @@ class Hunter:
         probing = self._probing.setdefault(case.id, Probing(case, case.expectation.table, PROBLEMS))
         traits = Traits.of(connection.describe())
         live, size = _Live(connection, case), case.file.stat().st_size
-        tested = probing.judge(live, _CONFIGS, Place(0, 0), traits, None, size, read_is_fine=True)
+        tested = probing.judge(live, (_CONFIG,), Place(0, 0), traits, None, size, read_is_fine=True)
         if not tested.wrongs:
             return None
         wrong = tested.wrongs[0]
@@ -142,8 +159,8 @@ class _Live:
         if place.probe == READ:
             return None
         if place not in self._answers:
-            query, switches = self._case.probes[place.probe].query, _CONFIGS[place.config].switches
-            self._answers[place] = query_one(self._connection, self._case, switches, query)
+            query = self._case.probes[place.probe].query
+            self._answers[place] = query_one(self._connection, self._case, _CONFIG.switches, query)
         return self._answers[place]
 
 
@@ -155,17 +172,18 @@ def _wrong(case: Case, query: str | None, outcome: Outcome, judgement: Judgement
     return Wrong(case.id, query, judgement.verdict.value, seen)
 
 
-_FIRST = 48  # cases of the first look; each further look has _MORE times as many
+_FIRST = 12  # cases of the first look; each further look has _MORE times as many
 _MORE = 4
+_SEEN = 16  # so many cases are seen for each that may be tried: most do not reach a plant in rare code
 _TICK_SECONDS = 0.2
 
 
 class _Look(NamedTuple):
-    """A look at a plant, up to case number `stop`; sorts by the order of the search."""
+    """A look at a plant with at most `most` cases; sorts by the order of the search."""
 
     seconds: float
     number: int
-    stop: int
+    most: int
 
 
 def search(
@@ -195,6 +213,7 @@ def search(
         if isinstance(count, BaseException):
             raise count
         tick(count)
+    hunter.reach.close()
     return hunts
 
 
@@ -210,9 +229,9 @@ def _work(
         while time.monotonic() < deadline:
             look = waiting.get_nowait()
             hunt = hunts[look.number]
-            hunter.look(hunt, look.stop, deadline)
-            if hunt.wrong is None and look.stop < len(hunter.cases.of(hunt.plant)):
-                waiting.put(_Look(hunt.seconds, look.number, look.stop * _MORE))
+            hunter.look(hunt, look.most, deadline)
+            if hunt.wrong is None and (hunt.later or hunt.seen < len(hunter.cases.of(hunt.plant))):
+                waiting.put(_Look(hunt.seconds, look.number, look.most * _MORE))
             else:
                 done.put(1)
     except queue.Empty:

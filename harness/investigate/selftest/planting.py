@@ -4,7 +4,8 @@ So every name that another module imports from the changed module refers to chan
 method or table. A statement in front of the change notes that it was reached; a change outside of functions
 is reached by importing the module.
 
-Marking: modules are imported unchanged, but the place of each plant notes that it was reached.
+Marking: modules are imported unchanged, but the place of each plant notes that it was reached; a place
+outside of functions is reached by all that follows.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from types import CodeType, ModuleType
 from harness.investigate.selftest.plant import Plant
 
 REACHED = "COLCONF_SELFTEST_REACHED"  # names the file to create when a plant is reached
+NOTES = "COLCONF_SELFTEST_NOTES"  # names the file to which the names of reached marks are added
 SEEN: set[str] = set()  # names of the plants whose marks were reached; the reader of the set clears it
+ALWAYS: set[str] = set()  # names of the plants that every case reaches from now on
 Block = list[ast.stmt]
 
 
@@ -61,7 +64,18 @@ def reached() -> None:
 
 def seen(name: str) -> None:
     """Note that the mark of a plant was reached."""
+    if name in SEEN:
+        return
     SEEN.add(name)
+    if path := os.environ.get(NOTES):
+        with Path(path).open("a", encoding="utf-8") as notes:
+            notes.write(name + "\n")
+
+
+def always(name: str) -> None:
+    """Note that the mark of a plant outside of functions was reached."""
+    ALWAYS.add(name)
+    seen(name)
 
 
 def changed(source: str, name: str, bug: Plant) -> CodeType:
@@ -79,7 +93,8 @@ def marked(source: str, name: str, plants: Iterable[Plant]) -> CodeType:
     tree = ast.parse(source, name)
     marks = [(*_statement(tree, _place(source, bug)[1]), bug.name) for bug in plants]
     for block, place, own in sorted(marks, key=lambda each: each[1], reverse=True):
-        call = f"__import__({__name__!r}, fromlist=['seen']).seen({own!r})"
+        noted = "always" if block is tree.body else "seen"
+        call = f"__import__({__name__!r}, fromlist=[{noted!r}]).{noted}({own!r})"
         block.insert(place, ast.parse(call).body[0])
     return compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True)
 

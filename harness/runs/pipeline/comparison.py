@@ -43,12 +43,13 @@ def trend(parts: Parts) -> list[dict[str, Any]]:
         columns = _columns(tables[_TABLE], "engine", "version", "config", "verdict", *_FLAGS)
         for engine, version, config, verdict, finding, known in columns:
             if verdict != SKIPPED:
+                # `int`, since an empty Counter stores what it is given, and True is no number in JSON.
                 counts[engine, version, config].update(
                     results=1,
-                    findings=bool(finding),
-                    known=bool(known),
-                    fine=verdict in _FINE,
-                    unsupported=verdict == "unsupported",
+                    findings=int(bool(finding)),
+                    known=int(bool(known)),
+                    fine=int(verdict in _FINE),
+                    unsupported=int(verdict == "unsupported"),
                 )
         for (engine, version, config), counted in counts.items():
             rows.append({"run": run, "engine": engine, "version": version, "config": config, **counted})

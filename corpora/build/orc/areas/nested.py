@@ -16,6 +16,7 @@ from corpora.build.orc.schemas import (
     column_recipe,
     list_of,
     map_of,
+    nested,
     plan,
     recipe,
     struct_of,
@@ -99,6 +100,9 @@ def _structs() -> Iterator[Recipe]:
         yield recipe(f"struct/name/{kind.get(name, name.lower())}", plan_, _TREE)
     plan_ = plan(struct_of(a=INT, A=INT), [(1, 2), (3, 4)])
     yield recipe("struct/name/differ-by-case", plan_, _TREE)
+    twice = nested(TypeKind.STRUCT, INT, INT, STRING, field_names=("a", "a", "b"))
+    rows = [(1, None, b"x"), (2, 4, b"y"), (None, 5, b"z")]
+    yield recipe("struct/name/twice", plan(twice, rows), _TREE, notes="no clause asks for names that differ")
 
 
 def _unions() -> Iterator[Recipe]:

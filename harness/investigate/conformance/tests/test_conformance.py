@@ -1,6 +1,5 @@
 """`colconf engines check`: an honest reader passes, and each fault has a message of its own."""
 
-import json
 import re
 
 import pytest
@@ -16,6 +15,7 @@ from harness.investigate.conformance.subject import Subject
 from harness.investigate.conformance.talk import Failure
 from harness.tests.events import PATIENCE
 from harness.tests.foreign_manifests import forget, manifest
+from harness.tests.schemas import printed
 
 
 @pytest.fixture(autouse=True)
@@ -121,7 +121,7 @@ def test_the_honest_reader_passes(tmp_path, capsys, json_):
     out = capsys.readouterr().out
     assert status_ == (0 if json_ else 1)
     if json_:
-        done = json.loads(out)
+        done = printed("engines check", out)
         assert done["passes"]
         names = [check["name"] for check in done["checks"]]
         assert names == [*(check.__name__.replace("_", " ") for check in checks.CHECKS), "control"]

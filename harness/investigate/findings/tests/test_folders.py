@@ -14,6 +14,7 @@ from harness.environments.availability import status
 from harness.investigate.findings import collect, folders, heading
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.investigate.findings.replay import named, replay
+from harness.tests.schemas import check
 
 FINDINGS = ("pyorc-no-counts", "polars-int96-after-2262", "datafusion-null-count-absent")
 LIMITS = Limits(seconds=60)
@@ -31,6 +32,7 @@ def test_a_known_finding_as_a_folder(tmp_path, name):
     assert found.clause in (folder / "issue.md").read_text("utf-8")
     assert load(folder / "case.json").sha256 == found.case.sha256
     told = json.loads((folder / "said.json").read_text("utf-8"))
+    check(told, "finding:1", "said")
     assert {row["engine"] for row in told["said"]} == {engine}
     assert str(tmp_path) not in json.dumps(told)
     command = [sys.executable, "-I", str(folder / heading.NAME)]

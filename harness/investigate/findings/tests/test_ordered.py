@@ -1,5 +1,6 @@
 """Findings that depend on what was read before: script and replay ask the sequence of the folder."""
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,6 +18,7 @@ from harness.judging.details import RowDetail
 from harness.judging.order import Order
 from harness.judging.results import Finding, Row
 from harness.tests.pipelines import process
+from harness.tests.schemas import check
 
 FAKES = "harness.investigate.findings.tests.order_fakes"
 LIMITS = Limits(start_seconds=60, seconds=20)
@@ -50,6 +52,7 @@ def test_the_script_reads_the_sequence_in_one_process(evidence, tmp_path):
     folder, why = folders.write(evidence, tmp_path / "out")
     assert not why
     assert (folder / "before-1.parquet").is_file()
+    check(json.loads((folder / "order.json").read_text()), "finding:1", "order")
     status, output = shown(folder)
     assert (status, "the bug does not show" in output) == (0, True)
     module = folder / "before_1.py"

@@ -13,6 +13,7 @@ from harness.investigate.findings import upstream
 from harness.investigate.findings.upstream import Ledger, State, UpstreamError, ask, issues
 from harness.judging.results import Finding
 from harness.tests.pages import ROOT
+from harness.tests.schemas import check, printed
 
 URL = "https://github.com/apache/arrow/issues/7"
 PULL = "https://github.com/apache/arrow/pull/8"
@@ -74,7 +75,10 @@ def test_status(tmp_path, monkeypatch):
     asked = invoke("status", *known, "--api", "https://api", "--save", tmp_path / "states.json")
     assert asked.exit_code == 1
     assert "can end: pyarrow: parquet/x (all versions): add <25.0" in asked.stderr
-    again = json.loads(invoke("status", *known, "--from", tmp_path / "states.json", "--json").stdout)
+    again = printed(
+        "findings status", invoke("status", *known, "--from", tmp_path / "states.json", "--json").stdout
+    )
+    check(json.loads((tmp_path / "states.json").read_text()), "finding:1", "states")
     assert (again[0]["state"], again[0]["fixed_in"], len(again[0]["ends"])) == ("closed", "25.0", 1)
     own = invoke("status")
     assert own.exit_code == 0
@@ -127,6 +131,7 @@ def test_an_issue_is_filed_after_a_yes_and_once(folder, tmp_path):
     assert "pyarrow reads x wrong" in opened.stdout
     calls = (tmp_path / "calls").read_text().splitlines()
     assert calls[:6] == ["issue", "create", "--repo", "o/n", "--title", "pyarrow reads x wrong"]
+    check(json.loads((tmp_path / "colconf-filed.json").read_text()), "finding:1", "filed")
     again = invoke(*file, input="y\n")
     assert "is filed already: https://github.com/o/n/issues/1" in again.stdout
     assert (tmp_path / "calls").read_text().splitlines() == calls

@@ -11,6 +11,7 @@ from harness.commands import fuzz_summary
 from harness.investigate.fuzz.tests.test_driver import until
 from harness.listings.text import line as visible
 from harness.tests.hostile_names import SHORT
+from harness.tests.schemas import printed
 from properties.fuzz import targets
 
 PLANTED = "harness.investigate.fuzz.tests.targets.crash"
@@ -28,7 +29,7 @@ def test_list(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == targets.names()
     assert cli.main(["fuzz", "list", "--json"]) == 0
-    assert [one["target"] for one in json.loads(capsys.readouterr().out)] == targets.names()
+    assert [one["target"] for one in printed("fuzz list", capsys.readouterr().out)] == targets.names()
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_status(tmp_path, capsys):
 
     def again():
         assert cli.main(["fuzz", "tagged", *arguments, "--json"]) == 0
-        rows.extend(json.loads(capsys.readouterr().out)["targets"])
+        rows.extend(printed("fuzz run", capsys.readouterr().out)["targets"])
 
     until(again, lambda: rows[-1]["corpus"] and rows[-1]["edges"])
     row = rows[-1]

@@ -18,6 +18,7 @@ from harness.children.launch import ROOT
 from harness.investigate.fuzz import campaign, process
 from harness.investigate.fuzz.campaign import Campaign, tidy
 from harness.investigate.fuzz.merging import MergeFailed, merge
+from harness.tests.schemas import check
 from properties.fuzz.crashes import Store, digest_of
 
 PLANTED = "harness.investigate.fuzz.tests.targets."
@@ -25,6 +26,7 @@ COLCONF = """
 import sys
 from harness import cli
 from harness.commands.fuzz import fuzz
+from harness.tests.schemas import check
 cli.colconf.add_command(fuzz)  # whether it is installed or not
 sys.exit(cli.main())
 """
@@ -202,6 +204,7 @@ def test_merge(tmp_path):
         shutil.copy(path, path.with_name(path.name[::-1]))
     found = merge("tagged", out, [other], LIMITS)
     assert 0 < found.remaining < found.inputs
+    check([found.to_json()], "commands:1", "fuzz-merge")
     assert found.remaining == len(list((out / "corpus" / "tagged").iterdir()))
     before = process.Slice("tagged")
     for folder in (out, other):

@@ -14,6 +14,7 @@ from corpora.cases import load as load_case
 from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.commands import fuzz_engines
 from harness.engines.registry import ENGINES
 from harness.investigate import suspects
 from harness.investigate.findings import collect
@@ -30,6 +31,7 @@ from harness.judging.results import load
 from harness.judging.signature import signature
 from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.errors import PipelineError
+from harness.tests.schemas import check
 
 LIMITS = Limits(seconds=10, start_seconds=60)
 TURNS = 6  # of a campaign, each of twice the time, until it has sent a file
@@ -245,6 +247,8 @@ def test_campaign(tmp_path):
     folders = [each for each in collect.of_run(out) if not isinstance(each, str)]
     assert len(folders) == len(again.stored.findings)
     assert json.loads((out / "engines.json").read_text())["batches"] == again.state.batches
+    check(json.loads((out / "run.json").read_text()), "results:3", "run")
+    check(fuzz_engines.summary(again), "commands:1", "fuzz-run")
 
 
 def test_what_was_found_is_asked_again(tmp_path, crashes):

@@ -1,6 +1,5 @@
 """Known failures are bisected together, over the releases of a fake engine."""
 
-import json
 from dataclasses import replace
 from itertools import chain
 
@@ -19,6 +18,7 @@ from harness.investigate.ranges.search import Search
 from harness.investigate.ranges.subjects import Pool, SubjectError, subjects
 from harness.investigate.ranges.writers import globs_of, written_cases
 from harness.tests.pipelines import LIMITS, files, process
+from harness.tests.schemas import printed
 
 VERSIONS = [str(number) for number in range(1, 11)]
 DIFFERENT = ("always", "three-to-seven", "from-eight", "until-four", "vanishes", "refused-before", "crashes")
@@ -326,7 +326,7 @@ def test_the_command_in_json(command):
     """All that was asked is in the JSON form; the status is 0 where each entry has a range."""
     done = command("--entry", "files/from-*", "--json", "--versions", ">=6,<10")
     assert done.exit_code == 0, done.output
-    (found,) = json.loads(done.stdout)
+    (found,) = printed("known bisect", done.stdout)
     assert (found["before"], found["versions"], found["gaps"]) == (">=10", ">=8", [])
     assert {each["version"]: each["state"] for each in found["asked"]}["7"] == "good"
     assert found["witnesses"] == ["files/from-eight"]
@@ -335,7 +335,7 @@ def test_the_command_in_json(command):
 def test_installed_releases_alone(command):
     """With --installed, nothing else is asked, and the range begins at the first that was seen."""
     done = command("--entry", "files/from-*", "--json", "--installed")
-    (found,) = json.loads(done.stdout)
+    (found,) = printed("known bisect", done.stdout)
     assert [each["version"] for each in found["asked"]] == ["9", "10"]
     assert found["versions"] == ">=9"
 

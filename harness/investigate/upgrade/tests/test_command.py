@@ -1,7 +1,5 @@
 """`colconf upgrade`: what it is asked, what it refuses, and its exit status."""
 
-import json
-
 import pytest
 from click.testing import CliRunner
 
@@ -14,10 +12,23 @@ from harness.investigate.upgrade.choices import names
 from harness.investigate.upgrade.request import Outcome
 from harness.investigate.upgrade.tests.test_baseline import ENTRY, groups
 from harness.runs.pipeline import selection
+from harness.tests.schemas import printed
 
 BOTH = ["upgrade", "--from", "pyarrow@14.0.2", "--to", "pyarrow@26.0.1"]
 INSTALLED = {"14.0.2", "26.0.1", "3.5.9", "4.3.0"}  # of pyarrow and of Spark
-ACCOUNT = {"groups": [], "inputs": [], "engines": [], "useless": [], "passed": True}
+ACCOUNT = {
+    "schema_version": 1,
+    "colconf": "0",
+    "started": "",
+    "finished": "",
+    "arguments": [],
+    "engine": "pyarrow",
+    "groups": [],
+    "inputs": [],
+    "engines": [],
+    "useless": [],
+    "passed": True,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -114,7 +125,7 @@ def test_a_baseline_is_read(asked, tmp_path):
 def test_json(asked):
     """`--json` prints the account."""
     found, _ = asked(*BOTH[1:], "--corpora", "none", "--json")
-    assert json.loads(found.stdout) == ACCOUNT
+    assert printed("upgrade", found.stdout) == ACCOUNT
 
 
 def test_a_release_that_is_not_installed(asked):

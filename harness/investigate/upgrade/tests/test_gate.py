@@ -13,6 +13,7 @@ from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.judging.places import Config
 from harness.runs.pipeline.context import Generate
 from harness.tests.pipelines import Quiet, files, process
+from harness.tests.schemas import check
 
 LIMITS = Limits(start_seconds=20, seconds=5, sheet_file_seconds=0.1)
 
@@ -34,7 +35,7 @@ PUSHED = (("", {"pushdown": "on"}), ("pushdown=off", {"pushdown": "off"}))
 
 @pytest.fixture
 def go(tmp_path, monkeypatch):
-    """Return a function that runs the gate over files, and answers its outcome."""
+    """Return a function that runs the gate over files, checks what it writes, and returns its outcome."""
 
     def run(old, new, names=(), *, configs=MODES, reviewed=(), generate=None):
         made = versions(old, new, configs)
@@ -42,10 +43,14 @@ def go(tmp_path, monkeypatch):
         cases = files(tmp_path / "in", names).cases if names else ()
         one = Input("files", "parquet", cases, generate=generate)
         engines = EngineName("spark", "1.0"), EngineName("spark", "2.0")
-        return upgrade(
+        done = upgrade(
             UpgradeRequest(*engines, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",), tuple(reviewed)),
             Quiet(),
         )
+        check(done.account, "upgrade:1", "account")
+        for line in (tmp_path / "out/differences.ndjson").read_text().splitlines():
+            check(json.loads(line), "upgrade:1", "difference")
+        return done
 
     return run
 

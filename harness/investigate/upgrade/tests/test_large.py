@@ -16,6 +16,7 @@ from harness.investigate.upgrade.large import compare
 from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.investigate.upgrade.tests.fakes import BLOCK_ROWS, ROWS
 from harness.tests.pipelines import Quiet, process
+from harness.tests.schemas import check
 
 LIMITS = Limits(start_seconds=20, seconds=20)
 HERE = "harness.investigate.upgrade.tests.fakes"
@@ -195,6 +196,7 @@ def test_through_the_gate(tmp_path, monkeypatch):
     assert [group.signature for group in done.unreviewed] == ["fake | nulls | became null in float(64)"]
     account = json.loads((tmp_path / "out" / "upgrade.json").read_text())
     assert account["inputs"][0]["blocks"] == 3
+    check(account, "upgrade:1", "account")
     assert account["engines"][0]["version"] == "1"
 
 

@@ -17,6 +17,7 @@ from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import run
 from harness.tests.pipelines import LIMITS, Quiet, files, process, pushing
 from harness.tests.queried import QUERIES
+from harness.tests.schemas import check
 
 MODULE = "harness.tests.run_fakes"
 
@@ -45,6 +46,8 @@ def night(tmp_path, number, imported, *processes, **more):
     made = request(tmp_path / f"run{number}", imported, *processes, **more)
     run(made, Quiet())
     found = remember(tmp_path / "history", made, Quiet())
+    for line in (tmp_path / "history/history.ndjson").read_text().splitlines():
+        check(json.loads(line), "history:1")
     return {finding.signature: finding.state for finding in found}, load_run(made.out).history
 
 

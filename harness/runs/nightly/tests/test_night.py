@@ -26,6 +26,7 @@ from harness.runs.pipeline.request import Request, begun
 from harness.runs.pipeline.run import run
 from harness.runs.pipeline.store import skipped_row
 from harness.tests.pipelines import LIMITS, Quiet, files, process
+from harness.tests.schemas import check
 from properties.focus import SEEDS, focus_of
 
 MODULE = "harness.tests.run_fakes"
@@ -153,6 +154,11 @@ def test_corpora_then_replay_then_new_seeds(tmp_path):
     assert told.rounds[0]["kind"] == REPLAY
     assert [one.state for one in tally.findings if one.case == "files/bad"] == ["known"]
     assert [one["kind"] for one in told.rounds].count(REPLAY) == 1
+    for line in (tmp_path / "history/history.ndjson").read_text().splitlines():
+        check(json.loads(line), "history:1")
+    for round_ in told.rounds:
+        check(round_, "history:1", "round")
+    check(json.loads((tmp_path / "night2/run.json").read_text()), "results:3", "run")
 
     sources = Fakes(tmp_path, (replace(process("Mended", "engine", MODULE), version="2"),))
     told, tally = night(asked(tmp_path, sources, 200, 3, clock=clock, go=go), Quiet())
