@@ -101,8 +101,8 @@ def _structs() -> Iterator[Recipe]:
     plan_ = plan(struct_of(a=INT, A=INT), [(1, 2), (3, 4)])
     yield recipe("struct/name/differ-by-case", plan_, _TREE)
     twice = nested(TypeKind.STRUCT, INT, INT, STRING, field_names=("a", "a", "b"))
-    rows = [(1, None, b"x"), (2, 4, b"y"), (None, 5, b"z")]
-    yield recipe("struct/name/twice", plan(twice, rows), _TREE, notes="no clause asks for names that differ")
+    pairs: list[tuple[Any, ...]] = [(1, None, b"x"), (2, 4, b"y"), (None, 5, b"z")]
+    yield recipe("struct/name/twice", plan(twice, pairs), _TREE, notes="no clause asks for names that differ")
 
 
 def _unions() -> Iterator[Recipe]:
