@@ -36,7 +36,7 @@ def test_the_last_that_fits_and_the_first_that_does_not(sign):
         (map_of(STRING, FIELDS), lambda moment: [["a", None], ["b", ["x", moment]]]),
         (FIELDS, lambda moment: ["x", moment]),
     ],
-    ids=str,
+    ids=lambda value: None if callable(value) else str(value),
 )
 def test_at_any_depth(type_, value):
     """A moment in a list, a map or a struct is one like any other; what is beside it does not count."""

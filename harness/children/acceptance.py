@@ -17,7 +17,7 @@ from harness.children.protocol import ProtocolError
 from harness.children.simple_form import checked, whole_by
 
 MOST_VALUES = 4 << 20  # of JSON in a reply: INLINE_BYTES have half as many
-MOST_NESTED = 100  # types inside each other, of a foreign reader's column; values are compared by recursion
+MOST_NESTED = 150  # types inside each other; they are compared by recursion, five frames a level
 _MALFORMED = (TypeError, KeyError, AttributeError, ValueError, OverflowError, RecursionError)
 
 
@@ -64,8 +64,6 @@ def _of_foreign(line: bytes, sent: Sent, foreign: Foreign) -> dict[str, Any]:
         return reply
     if sent.op == "describe" and (mistake := foreign.mistake(reply["description"])):
         raise Misfit(mistake, "have `describe` and the manifest say the same")
-    if any(_depth(field.type) > MOST_NESTED for table in _tables(reply) for field in table.columns):
-        return protocol.too_deep(sent.number)
     checked(reply)
     return reply
 
@@ -86,6 +84,8 @@ def _fitting(reply: dict[str, Any], sent: Sent) -> dict[str, Any]:
     if "digests" in reply and reply["digests"]["block_rows"] != sent.fields["block_rows"]:
         message = f"digests of blocks of {reply['digests']['block_rows']} rows"
         raise Misfit(message, f"make blocks of as many rows as the request says, {sent.fields['block_rows']}")
+    if any(_depth(field.type) > MOST_NESTED for table in _tables(reply) for field in table.columns):
+        return protocol.too_deep(sent.number)
     return reply
 
 

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.tagged import integer
+from corpora.tagged import Table, Type, integer
 from harness.children import acceptance, protocol, simple_form
 from harness.children.acceptance import MOST_NESTED, Misfit, Sent, accepted
 from harness.children.foreign import Foreign
 from harness.children.json_size import has_more_values
 from harness.children.protocol import VERSION, ProtocolError
+from harness.judging.compare import compare
 
 READER = Foreign("my_reader", ("parquet",))
 NUMBER = integer(32).to_json()
@@ -138,14 +139,18 @@ def test_too_many_values_are_not_parsed(tmp_path, monkeypatch, item):
     assert has_more_values(line(table=signs) + b',"\\",' * 1_000, 1_000)
 
 
-def test_types_inside_each_other(tmp_path):
-    """A hundred types inside each other are read; more are more than values can be compared in."""
+@pytest.mark.parametrize("foreign", [None, READER], ids=["own", "foreign"])
+def test_types_inside_each_other(tmp_path, foreign):
+    """Types inside each other are read as far as they can be compared, of any engine."""
     for depth, is_read in ((MOST_NESTED, True), (MOST_NESTED + 1, False)):
         type_, value = nested(depth)
-        given_line = line(table={"columns": [{"name": "x", "type": type_}], "rows": 1, "values": [[value]]})
-        reply = accepted(given_line, sent(tmp_path), READER)
+        given_line = line(table=Table.of([("x", Type.from_json(type_))], [[value]], 1).to_json())
+        reply, same = (accepted(given_line, sent(tmp_path), foreign) for _ in range(2))
         assert ("table" in reply) == is_read
-        assert is_read or reply["error"]["kind"] == "unsupported"
+        if is_read:
+            assert compare(reply["table"], same["table"], ()).difference is None
+        else:
+            assert reply["error"]["kind"] == "unsupported"
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def bits(number, form=">d"):
         (map_of(STRING, floating(64)), lambda number: [["a", None], ["b", bits(number)]]),
         (union_of([integer(64), floating(64)]), lambda number: ["1", bits(number)]),
     ],
-    ids=str,
+    ids=lambda value: None if callable(value) else str(value),
 )
 def test_nan_among_values_is_a_feature(type_, value):
     """NaN of any width and sign, at any depth; infinities and nulls are none."""
