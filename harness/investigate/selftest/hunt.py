@@ -59,11 +59,11 @@ class Hunt:
 
     plant: Plant
     tried: int = 0
-    seen: int = 0
-    later: list[int] = field(default_factory=list)
     seconds: float = 0.0
     wrong: Wrong | None = None
     reached: bool = False
+    seen: int = 0
+    later: list[int] = field(default_factory=list)
 
 
 @dataclass
