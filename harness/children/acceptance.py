@@ -17,7 +17,7 @@ from harness.children.protocol import ProtocolError
 from harness.children.simple_form import checked, whole_by
 
 MOST_VALUES = 4 << 20  # of JSON in a reply: INLINE_BYTES have half as many
-MOST_NESTED = 150  # types inside each other; they are compared by recursion, five frames a level
+MOST_NESTED = 160  # types inside each other; they are compared by recursion, five frames a level
 _MALFORMED = (TypeError, KeyError, AttributeError, ValueError, OverflowError, RecursionError)
 
 
