@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
 
 from reference_impl.compression.calls import SIZE, STREAM, Trailing
@@ -15,7 +16,8 @@ def deflate(data: memoryview, room: int, base: int) -> memoryview:
     """Decode RFC 1951, one stream without any header."""
     stream = zlib.decompressobj(wbits=-15)
     try:
-        out = stream.decompress(data, room + 1)
+        # ORC's block size is a uint64; zlib takes a signed one of the machine.
+        out = stream.decompress(data, min(room + 1, sys.maxsize))
     except zlib.error as error:
         raise Malformed(f"ZLIB: {error}", offset=base, rule=STREAM) from error
     if len(out) > room:

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.compression import blocks, compress, decompress, decompress_all
+from reference_impl.compression import blocks, compress, decompress, decompress_all, shrink
+from reference_impl.compression import expand as expand_block
 from reference_impl.compression.stream_ends import snappy_end, zstd_end
 from reference_impl.errors import Malformed, Unsupported, UsageError
 from reference_impl.parquet.schema import CompressionCodec as Codec
@@ -157,6 +158,13 @@ def test_hostile(codec):
             with suppress(Malformed):
                 assert len(decompress(codec, memoryview(stream), size)) == size
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize("room", [2**31, 2**63 - 1, 2**64 - 1])
+@pytest.mark.parametrize("codec", ["ZLIB", "SNAPPY", "LZ4", "ZSTD", "BROTLI"])
+def test_blocks_of_any_size(codec, room):
+    """ORC's blocks may be as large as a uint64 says, and hold as little as they hold."""
+    assert bytes(expand_block(codec, memoryview(shrink(codec, b"abc" * 9)), room)) == b"abc" * 9
 
 
 def test_unknown_codec():
