@@ -284,27 +284,23 @@ def planted(folder, name, before, after):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("source", "plants"),
-    [
-        (("--generate", "12"), ("sign", "last_row")),
-        (("--files", str(ROOT / "corpora/parquet/encoding/plain/int32")), tuple(PLANTS)),
-    ],
-    ids=["generated", "corpus"],
-)
-def test_planted_bugs_are_found(source, plants, tmp_path):
-    """A run names each reader with a bug, by differing values; the reader without a bug has no finding."""
+def test_planted_bugs_are_found(tmp_path):
+    """A run names each reader with a bug, by differing values; the reader without a bug has no finding.
+
+    Files are those of the corpus: of 500 generated files none has columns of INT32 alone.
+    """
     if not shutil.which("node"):
         pytest.skip("node not installed: the skeleton in js is not run here")
     clean = planted(tmp_path, "clean", "here to be replaced", "here to be replaced")
-    manifests = [clean, *(planted(tmp_path, name, *PLANTS[name]) for name in plants)]
+    manifests = [clean, *(planted(tmp_path, name, *PLANTS[name]) for name in PLANTS)]
     arguments = [part for manifest in manifests for part in ("--engine", str(manifest))]
     out = tmp_path / "out"
-    done = colconf("run", *arguments, *source, "--no-spark", "--report", "none", "--out", out)
+    files = ROOT / "corpora/parquet/encoding/plain/int32"
+    done = colconf("run", *arguments, "--files", files, "--no-spark", "--report", "none", "--out", out)
     assert done.returncode == 1, done.stdout + done.stderr
     findings = [json.loads(line) for line in (out / "findings.ndjson").read_text("utf-8").splitlines()]
     assert {(finding["engine"], finding["verdict"]) for finding in findings} == {
-        (f"reader_{name}", "different") for name in plants
+        (f"reader_{name}", "different") for name in PLANTS
     }
 
 
