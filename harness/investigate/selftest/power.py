@@ -110,7 +110,8 @@ def _lines(measurements: Sequence[Measurement]) -> Iterator[str]:
     for title, key in (("Where the bug shows", _class_of), ("Which text the bug breaks", _text_of)):
         for measured in measurements:
             yield ""
-            yield f"## {title}: {_SOURCES[measured.is_fuzz]}, colconf {measured.version}"
+            formats = " and ".join(sorted({str(plant["format"]) for plant in measured.plants}))
+            yield f"## {title}: {_SOURCES[measured.is_fuzz]}, {formats}, colconf {measured.version}"
             yield ""
             yield from _head(title.lower(), "planted", "detected", "median time", "longest", "missed")
             for text, plants in sorted(_grouped(measured, key).items()):
