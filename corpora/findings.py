@@ -78,11 +78,10 @@ def _alone(cases: Sequence[str], entries: Sequence[Entry]) -> str:
     if all(case.startswith("parquet/encryption/") for case in cases):
         return "not asked: they are given no keys"
     engine = _BELOW_SPARK["orc" if any(case.startswith("orc/") for case in cases) else "parquet"]
-    same = [entry for entry in entries if entry.engine == engine and _meet(entry.case, cases)]
-    if not same:
+    verdicts = {entry.verdict for entry in entries if entry.engine == engine and _meet(entry.case, cases)}
+    if not verdicts:
         return f"no failure of `{engine}`"
-    verdicts = ", ".join(f"`{verdict}`" for verdict in sorted({entry.verdict for entry in same}))
-    return f"`{engine}` as well: {verdicts}"
+    return f"`{engine}` as well: {', '.join(f'`{verdict}`' for verdict in sorted(verdicts))}"
 
 
 def _meet(case: str, cases: Iterable[str]) -> bool:

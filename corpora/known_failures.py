@@ -180,9 +180,10 @@ def like(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None)
     today = today or _today()
     alike = (entry for entry in entries if entry.expects(row.verdict) and entry.could_be(row))
     entry = next((entry for entry in alike if not entry.expired(today)), None)
-    if entry is None or any(each.finding == entry.reason for each in entries):
-        return entry.reason if entry else ""
-    return entry.finding or entry.url or entry.reason
+    if entry is None:
+        return ""
+    is_named = any(each.finding == entry.reason for each in entries)
+    return entry.reason if is_named else entry.finding or entry.url or entry.reason
 
 
 @dataclass(frozen=True)

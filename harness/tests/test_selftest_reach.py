@@ -45,12 +45,12 @@ def test_a_case_reaches_the_places_of_what_it_holds(cases, shows):
 
 def test_a_case_is_asked_once_for_all_plants(cases):
     """What a case reaches is known from then on."""
-    asked = []
-    reach = Reach(cases, lambda _, case, __: asked.append(case.id))
+    requests = []
+    reach = Reach(cases, lambda _, case, __: requests.append(case.id))
     for _ in range(2):
         assert reach.of(READ, 1) == frozenset()
     reach.close()
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 def test_cases_that_reach_a_plant_come_first(cases, monkeypatch):

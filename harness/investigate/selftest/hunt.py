@@ -12,6 +12,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -205,15 +206,15 @@ def search(
     ]
     for thread in threads:
         thread.start()
-    while any(thread.is_alive() for thread in threads) or not done.empty():
-        try:
-            count = done.get(timeout=_TICK_SECONDS)
-        except queue.Empty:
-            continue
-        if isinstance(count, BaseException):
-            raise count
-        tick(count)
-    hunter.reach.close()
+    with closing(hunter.reach):
+        while any(thread.is_alive() for thread in threads) or not done.empty():
+            try:
+                count = done.get(timeout=_TICK_SECONDS)
+            except queue.Empty:
+                continue
+            if isinstance(count, BaseException):
+                raise count
+            tick(count)
     return hunts
 
 
