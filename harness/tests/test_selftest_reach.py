@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from corpora.build.formats import FORMATS
 from corpora.cases import load
 from harness.children.connection import Limits
+from harness.investigate.selftest import planting
 from harness.investigate.selftest.cases import Cases
 from harness.investigate.selftest.hunt import Hunt, Hunter, search
 from harness.investigate.selftest.plant import READ, REFUSAL
@@ -25,7 +27,7 @@ DELTA_PLANT = PLANTS["delta-minimum-unsigned"]
 
 @pytest.fixture
 def cases(tmp_path):
-    """Return cases that are not generated: two that are read."""
+    """Return three cases: one of DELTA_BINARY_PACKED between two of PLAIN."""
     folder = FORMATS["parquet"].folder
     some = tuple(load(folder / f"{name}.json") for name in (PLAIN, DELTA, PLAIN))
     return Cases(Context(tmp_path, (), LIMITS, tmp_path, format="parquet"), {READ: some, REFUSAL: some})
@@ -51,6 +53,22 @@ def test_a_case_is_asked_once_for_all_plants(cases):
         assert reach.of(READ, 1) == frozenset()
     reach.close()
     assert len(requests) == 1
+
+
+def test_a_place_outside_of_functions_is_reached_by_all_that_follows(monkeypatch):
+    """Importing a module reaches what stands outside of its functions for good, and calls reach the rest."""
+    monkeypatch.setattr(planting, "ALWAYS", always := set())
+    monkeypatch.setattr(planting, "SEEN", seen := set())
+    source = "TABLE = {1: 2}\n\n\ndef get(key):\n    return TABLE[key]\n"
+    plants = [
+        replace(DELTA_PLANT, name="table", old="{1: 2}", new="{}"),
+        replace(DELTA_PLANT, name="function", old="TABLE[key]", new="0"),
+    ]
+    space = {}
+    exec(planting.marked(source, "toy.py", plants), space)
+    assert (always, seen) == ({"table"}, {"table"})
+    assert space["get"](1) == 2
+    assert (always, seen) == ({"table"}, {"table", "function"})
 
 
 def test_cases_that_reach_a_plant_come_first(cases, monkeypatch):

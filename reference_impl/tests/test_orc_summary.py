@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.plan import Column, Index, Statistics
+from reference_impl.orc.plan import Column, FilePlan, Index, Statistics
 from reference_impl.orc.schema import Type, TypeKind
 from reference_impl.orc.summary import summarize
 from reference_impl.orc.writer import write
@@ -58,3 +58,11 @@ def test_no_row_index_is_missed():
     """A file without row groups has no row index, and lacks none."""
     plan = of_values(INT, [1, 2, 3], row_index_stride=0)
     assert not LACKS & set(summarize(OrcFile(write(plan)))["flags"])
+
+
+@pytest.mark.parametrize(("names", "is_flag"), [(("a", "b"), False), (("a", "A"), False), (("a", "a"), True)])
+def test_a_name_of_two_fields(names, is_flag):
+    """A struct with two fields of one name is a flag; names that differ in case are two."""
+    types = (Type(kind=TypeKind.STRUCT, subtypes=(1, 2), field_names=names), INT, INT)
+    plan = FilePlan(types, ((1, 2),), columns=(Column(),) * 3)
+    assert ("names_twice" in summarize(OrcFile(write(plan)))["flags"]) == is_flag
