@@ -62,6 +62,7 @@ _ALIASES = {
     "parquet/statistics/empty-page": "parquet/page/empty",
     "parquet/statistics/dictionary-without-offset": "parquet/page/dictionary-without-offset",
     "parquet/statistics/gzip-members": "parquet/codec/gzip-members",
+    "parquet/statistics/sorting-columns": "parquet/file/sorting-columns",
     "parquet/statistics/encrypted": "parquet/encryption/encrypted",
 }
 

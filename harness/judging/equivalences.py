@@ -267,6 +267,7 @@ SILENT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (frozenset({"parquet/logical/interval", "parquet/logical/unknown"}), ("interval-as-unknown",)),
     (frozenset({"orc/file/julian"}), ("orc-calendar-of-instants",)),
     (frozenset({"orc/file/zone"}), ("orc-local-mean-time",)),
+    (frozenset({"orc/file/zone-changed"}), ("orc-zone-of-another-database",)),
     (frozenset({"orc/file/zone", "orc/file/no-calendar"}), ("orc-local-mean-time-calendar-unnamed",)),
 )
 

@@ -1,4 +1,4 @@
-"""Undecided meanings of old dates and wall clocks of ORC: unnamed calendars, and old time zones.
+"""Undecided meanings of dates and wall clocks of ORC: unnamed calendars, old and changed time zones.
 
 The judge sees values, not the zone of their file: a wall clock may differ by what two readings of any zone of
 the tz database differ by at that time (`reference_impl.orc.zones`). Differences of whole half hours count
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
-from itertools import pairwise, permutations
+from itertools import chain, pairwise, permutations
 
 import numpy as np
 
@@ -79,12 +79,41 @@ def of_zones(*, in_any_calendar: bool) -> Pair:
 def _differences() -> dict[int, int]:
     """Return by how many seconds two readings of a zone differ, each with the wall clock until when."""
     until_by_shift: dict[int, int] = {}
-    for name in resources.files("tzdata").joinpath("zones").read_text("utf-8").split():
-        zone = zones.load(name)
-        for shift, until in (*_of_zone(zone), *_of_builds(zone)) if zone else ():
+    for zone in _every_zone():
+        for shift, until in chain(_of_zone(zone), _of_builds(zone)):
             if until <= _YEAR_1900 + _DAY or shift % _HALF_HOUR:
                 until_by_shift[shift] = max(until, until_by_shift.get(shift, until))
     return until_by_shift
+
+
+def _every_zone() -> Iterator[zones.Zone]:
+    names = resources.files("tzdata").joinpath("zones").read_text("utf-8").split()
+    return (zone for zone in map(zones.load, names) if zone)
+
+
+def of_databases() -> Pair:
+    """Let a wall clock since 2018 differ by what former and present rules of some zone differ by."""
+
+    def pair(expected: Type, actual: Type) -> Same | None:
+        if expected.kind != "timestamp" or expected.utc or actual.unit not in PER_SECOND:
+            return None
+        unit = PER_SECOND[actual.unit]
+
+        def same(expected: Value, actual: Value) -> bool:
+            left, right = int(str(expected)), int(str(actual))
+            late = min(left, right) >= (zones.YEAR_2018 - _DAY) * unit
+            return late and not (right - left) % unit and (right - left) // unit in _changes()
+
+        return same
+
+    return pair
+
+
+@cache
+def _changes() -> frozenset[int]:
+    """Return by how many seconds two offsets differ that one changed zone has had since 2018."""
+    pairs = chain.from_iterable(permutations(zone.changed, 2) for zone in _every_zone())
+    return frozenset(right - left for left, right in pairs)
 
 
 def _of_zone(zone: zones.Zone) -> Iterator[tuple[int, int]]:
@@ -159,5 +188,13 @@ EQUIVALENCES = (
             ("orc-local-mean-time", False, ""),
             ("orc-local-mean-time-calendar-unnamed", True, ", and days may be of either calendar"),
         )
+    ),
+    Equivalence(
+        "orc-zone-of-another-database",
+        "Where the rules of a zone changed since 2018, each library has the offsets of its version of the tz"
+        " database. The specification names none (orc_proto.proto, StripeFooter.writerTimezone).",
+        nothing,
+        formats=("orc",),
+        pair=of_databases(),
     ),
 )

@@ -235,9 +235,13 @@ def _pushed(  # noqa: PLR0917 - two outcomes, and what is right
 
 
 def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Difference | None:
-    """Return a difference of rows by their ordinals; None for other differences."""
+    """Return a difference of rows by their ordinals, or of their order; None for other differences."""
     query = probe.query
-    if isinstance(query, Aggregate | Extract | ToJson | Distinct | Groups | Top):
+    if isinstance(query, Top):
+        if _is_sorted(query, actual, traits.order(query)):
+            return None
+        return Difference(TablePath(ROWS[3]), f"sorted by {query}", "another order", "")
+    if isinstance(query, Aggregate | Extract | ToJson | Distinct | Groups):
         return None
     if isinstance(query, RowGroup | Batches):
         columns = None
@@ -262,6 +266,18 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
     parts.append(f"({actual.num_rows} rows)")
     wanted_text = f"rows {_numbers(wanted)}" if wanted else "no rows"
     return Difference(TablePath(path), wanted_text, " ".join(parts), "")
+
+
+def _is_sorted(query: Top, actual: Table, order: str) -> bool:
+    """Return whether the rows of an answer have the query's order; True if they cannot be compared."""
+    fields = actual.columns
+    if len(fields) != 1:
+        return True
+    try:
+        again = answer(replace(query, path=(fields[0].name,), rows=max(actual.num_rows, 1)), actual, order)
+    except QueryError:
+        return True
+    return compare(settled(query, again, order), actual, ()).equal
 
 
 def _wanted(probe: Probe, file: Table, actual: Table, traits: Traits) -> Sequence[int]:

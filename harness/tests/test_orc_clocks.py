@@ -12,6 +12,11 @@ from harness.judging import orc_clocks
 from harness.judging.compare import compare
 from harness.judging.equivalences import silent
 from reference_impl.orc import zones
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.plan import FilePlan
+from reference_impl.orc.schema import Type, TypeKind
+from reference_impl.orc.summary import summarize
+from reference_impl.orc.writer import write
 
 ZONES_OF_OLD = ("Africa/Monrovia", "America/Chicago", "Asia/Kolkata", "Asia/Shanghai", "Europe/Dublin")
 WALL, INSTANT = timestamp("s", utc=False), timestamp("s", utc=True)
@@ -45,6 +50,34 @@ def test_builds_of_the_tz_database_differ_before_1970(monkeypatch):
     assert set(shifts) == {-shift for shift in shifts}
 
 
+def test_rules_that_changed():
+    """Since 2018 a wall clock may be by former rules of a zone; before, or by other shifts, it may not."""
+    year_2030, year_2010 = 1_893_456_000, 1_262_304_000
+    for wall, shift, held in (
+        (year_2030, 3_600, True),
+        (year_2030, -3_600, True),
+        (year_2030, 10_800, True),
+        (year_2030, 5_400, False),
+        (year_2030, DAY, False),
+        (year_2010, 3_600, False),
+    ):
+        left, right = (Table.of([("a", WALL)], [[str(one)]]) for one in (wall, wall + shift))
+        assert compare(left, right, ("orc-zone-of-another-database",)).equal is held, (wall, shift)
+    left, right = (Table.of([("a", INSTANT)], [[str(one)]]) for one in (year_2030, year_2030 + 3_600))
+    assert not compare(left, right, ("orc-zone-of-another-database",)).equal
+
+
+def test_a_file_of_a_changed_zone():
+    """The feature is of files whose zone changed, wherever the zone lies."""
+    for zone, there in (("Africa/Casablanca", True), ("America/Los_Angeles", False)):
+        made = FilePlan(
+            (Type(kind=TypeKind.STRUCT, subtypes=(1,), field_names=("x",)), Type(kind=TypeKind.TIMESTAMP)),
+            (((0, 0),),),
+            writer_timezone=zone,
+        )
+        assert ("zone_changed" in summarize(OrcFile(write(made)))["flags"]) is there
+
+
 def test_a_wall_clock_of_spark_is_an_instant():
     """In UTC, Spark reads a wall clock as its TIMESTAMP: the type of the file counts, not the type read."""
     walls = Table.of([("a", timestamp("ns", utc=False))], [["-2519999999500000000"]])
@@ -74,6 +107,7 @@ def test_every_reading_stands_for_another(zone, instant):
         (["orc/file/no-calendar"], ("orc-calendar-unnamed", "orc-calendar-of-instants")),
         (["orc/file/julian", "orc/file/no-calendar"], ("orc-calendar-unnamed", "orc-calendar-of-instants")),
         (["orc/file/zone"], ("orc-local-mean-time",)),
+        (["orc/file/zone-changed"], ("orc-zone-of-another-database",)),
         (
             ["orc/file/zone", "orc/file/no-calendar"],
             (

@@ -149,8 +149,9 @@ def test_sorted_values_have_an_order():
     kinds = Traits(float_order="nan-greatest")
     right = Table.of([("value", floating(64))], [[MINUS, MINUS, ONE]])
     assert judged(top, table(right), kinds).judgement.verdict == "agree"
-    wrong = Table.of([("value", floating(64))], [[ONE, ZERO, ZERO]])
-    assert judged(top, table(wrong), kinds).judgement.verdict == "different"
+    for values, path in (([ONE, ZERO, ZERO], "order of rows"), ([ZERO, ONE, ONE], "column 'value', row 1")):
+        wrong = judged(top, table(Table.of([("value", floating(64))], [values])), kinds)
+        assert (wrong.judgement.verdict, texts(wrong)[0]) == ("different", path)
 
 
 @pytest.mark.parametrize(

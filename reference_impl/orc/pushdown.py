@@ -162,7 +162,8 @@ def _admitted(
         return any(item.has_null is not False for item in found_statistics)
     summary = statistics.read(test.kind, found_statistics[0])
     if zone is not None:
-        summary = summary.widened(zone.spread * _NANOS, below=zone.uncertain_until * _NANOS)
+        begin, end = zone.certain
+        summary = summary.widened(zone.spread * _NANOS, certain=(begin * _NANOS, end * _NANOS))
     if file.hybrid:
         low, high = (calendars.bound(test.kind, key) for key in (summary.low, summary.high))
         summary = replace(summary, low=low, high=high)
@@ -204,7 +205,7 @@ def _groups(
     wanted_groups = [True] * -(-rows // stride)
     if "index" in using:
         wanted_groups = _both(wanted_groups, _by_index(file, stripe, test, zone, len(wanted_groups)))
-    if "bloom" in using and not (zone and _is_old(test, zone)):
+    if "bloom" in using and not (zone and _is_uncertain(test, zone)):
         wanted_groups = _both(wanted_groups, _by_bloom(file, stripe, test, len(wanted_groups)))
     begin = None
     for number_, wanted in enumerate([*wanted_groups, False]):
@@ -215,9 +216,10 @@ def _groups(
             begin = None
 
 
-def _is_old(test: Test, zone: Zone) -> bool:
+def _is_uncertain(test: Test, zone: Zone) -> bool:
     """Return whether a constant is a wall clock that libraries read differently."""
-    return test.fits and any(constant[0] < zone.uncertain_until for constant in test.constants)
+    begin, end = zone.certain
+    return test.fits and any(not begin <= constant[0] < end for constant in test.constants)
 
 
 def _both(admitted: list[bool], more: list[bool]) -> list[bool]:

@@ -82,13 +82,13 @@ class Summary:
             self.high is not None and key > self.high
         )
 
-    def widened(self, by: int, *, below: int) -> Summary:
-        """Return the summary with each bound that is below `below` moved outwards by `by`."""
-        low, high = self.low, self.high
+    def widened(self, by: int, *, certain: tuple[int, int]) -> Summary:
+        """Return the summary with each bound that is not in the range `certain` moved outwards by `by`."""
+        (begin, end), low, high = certain, self.low, self.high
         return replace(
             self,
-            low=low - by if low is not None and low < below else low,
-            high=high + by if high is not None and high < below else high,
+            low=low if low is None or begin <= low < end else low - by,
+            high=high if high is None or begin <= high < end else high + by,
         )
 
 

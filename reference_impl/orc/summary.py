@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reference_impl.errors import ReferenceError_
-from reference_impl.orc import statistics
+from reference_impl.orc import statistics, zones
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import CalendarKind, StreamKind, TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics, StringStatistics
@@ -47,6 +47,8 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
         features["streams"] |= {kind.name for kind in kinds if kind is not None}
         if stripe.footer.writer_timezone not in (None, "UTC", "GMT"):
             features["flags"].add("zone")
+            zone = zones.load(stripe.footer.writer_timezone)
+            features["flags"] |= {"zone_changed"} if zone and zone.changed else set()
     return {name: sorted(values) for name, values in features.items()}
 
 

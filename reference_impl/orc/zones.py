@@ -10,6 +10,10 @@ For the time before clocks were set by zones, mostly local mean time, the specif
 offsets, and libraries differ: ORC C++ takes the zone's first standard offset before its first transition
 (`TimezoneImpl::ancientVariant_`), Java's `TimeZone` the zone's last standard offset before 1900. This package
 takes what the database says; `Zone.others` are the other offsets, which no rule forbids.
+
+The specification names no version of the database either, and governments change clocks at short notice.
+Where a zone's rules changed since 2018, a library with an older database goes on with the former ones: from
+then on each offset of the zone since 2018 is among `Zone.others`.
 """
 
 from __future__ import annotations
@@ -62,6 +66,7 @@ _SHORT = {
 }
 _DAY = 86_400
 _YEAR_1900 = -2_208_988_800
+YEAR_2018 = 1_514_764_800  # databases older than this are in no library that is asked here
 _YEARS = 400  # after which the Gregorian calendar repeats itself, weekdays included
 _CYCLE = 146_097 * _DAY
 
@@ -71,7 +76,8 @@ class Zone:
     """A zone: `offsets_at[i + 1]`, in seconds east of UTC, holds from `times[i]` (seconds since 1970) on.
 
     From `repeats_from` on the offsets repeat every 400 years. `assumed`: offsets that libraries assume
-    instead, each with the instant until which they do.
+    instead, each with the instant until which they do. `changed`: offsets since 2018, if rules of the zone
+    changed since: databases of other versions may have any of them at any later instant.
     """
 
     name: str
@@ -79,6 +85,7 @@ class Zone:
     offsets_at: NDArray[np.int64]
     repeats_from: int
     assumed: tuple[tuple[int, int], ...] = ()
+    changed: tuple[int, ...] = ()
 
     def offsets(self, instants: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the offset from UTC in seconds at each instant (seconds since 1970)."""
@@ -90,21 +97,28 @@ class Zone:
 
     def others(self, instants: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
         """Yield for each other reading of the zone its offsets at these instants, none if there are none."""
-        if len(instants) and any(int(instants.min()) < until for _, until in self.assumed):
+        if not len(instants):
+            return
+        if any(int(instants.min()) < until for _, until in self.assumed):
             own = self.offsets(instants)
             for offset, until in self.assumed:
                 yield np.where(instants < until, offset, own)
+        if self.changed and int(instants.max()) >= YEAR_2018:
+            own = self.offsets(instants)
+            for offset in self.changed:
+                yield np.where(instants >= YEAR_2018, offset, own)
 
     @property
-    def uncertain_until(self) -> int:
-        """The wall clock, in seconds since 1970, from which on all readings of the zone are one."""
-        return max((until + _DAY for _, until in self.assumed), default=-(1 << 63))
+    def certain(self) -> tuple[int, int]:
+        """The wall clocks, in seconds since 1970, from and until which all readings of the zone are one."""
+        begin = max((until + _DAY for _, until in self.assumed), default=-(1 << 63))
+        return begin, YEAR_2018 - _DAY if self.changed else 1 << 63
 
     @property
     def spread(self) -> int:
         """By how many seconds the readings of the zone differ at most, at one instant."""
         offsets = [*self.offsets_at.tolist(), *(offset for offset, _ in self.assumed)]
-        return max(offsets) - min(offsets) if self.assumed else 0
+        return max(offsets) - min(offsets) if self.assumed or self.changed else 0
 
     @property
     def epoch(self) -> int:
@@ -167,7 +181,16 @@ def _tzif(name: str, raw: bytes) -> Zone:
     offsets = np.concatenate([of_kind[:1], of_kind[kinds]])
     rule = raw[start:].strip(b"\n").decode("ascii")
     assumed = _assumed(instants, [read[kind] for kind in kinds]) if times else ()
-    return _extended(Zone(name, instants, offsets, 0, assumed), rule)
+    zone = _extended(Zone(name, instants, offsets, 0, assumed), rule)
+    return replace(zone, changed=_changed(zone, int(instants[-1]))) if times else zone
+
+
+def _changed(zone: Zone, last: int) -> tuple[int, ...]:
+    """Return `Zone.changed`; the last listed transition is that after which the present rule holds."""
+    if last < YEAR_2018:
+        return ()
+    since = np.searchsorted(zone.times, [YEAR_2018, last + 366 * _DAY], side="right")
+    return tuple(np.unique(zone.offsets_at[since[0] : since[1] + 1]).tolist())
 
 
 def _assumed(instants: NDArray[np.int64], after: list[tuple[int, bool]]) -> tuple[tuple[int, int], ...]:

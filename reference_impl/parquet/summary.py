@@ -46,6 +46,8 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
     for node in file.root.children:
         _add_schema(features, node)
     for index, group in enumerate(file.metadata.row_groups):
+        if group.sorting_columns:
+            features["flags"].add("sorting_columns")
         for column, chunk in enumerate(group.columns):
             _add_chunk(features, file, chunk, index, column)
     if file.metadata.column_orders is not None:

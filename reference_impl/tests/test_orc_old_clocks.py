@@ -170,3 +170,54 @@ def test_what_no_reading_explains(zone, tamper, rules):
 def test_what_libraries_assume(zone, assumed):
     """The first standard offset until the first transition, and the last one until 1900."""
     assert list(load(zone).assumed) == assumed
+
+
+def casablanca(*moments, tamper=Tamper()):  # noqa: B008 - a tamper that changes nothing is immutable
+    """Return a file of a zone whose rules changed in 2026, with a Bloom filter."""
+    made = FilePlan(
+        (Type(kind=TypeKind.STRUCT, subtypes=(1,), field_names=("x",)), Type(kind=TypeKind.TIMESTAMP)),
+        tuple(((wall(text), 0),) for text in moments),
+        writer_timezone="Africa/Casablanca",
+        columns=(Column(), Column(bloom=Bloom(words=4))),
+    )
+    return write(made, tamper)
+
+
+@pytest.mark.parametrize(
+    ("zone", "changed"),
+    [
+        ("Africa/Casablanca", (0, 3_600)),
+        ("Antarctica/Casey", (28_800, 39_600)),
+        ("America/Los_Angeles", ()),
+        ("Europe/Berlin", ()),
+        ("UTC", ()),
+    ],
+)
+def test_zones_whose_rules_changed(zone, changed):
+    """Where rules changed since 2018, databases differ about any offset since then."""
+    assert load(zone).changed == changed
+
+
+@pytest.mark.parametrize(
+    ("year", "by", "rules"),
+    [
+        (2030, 3_600, set()),
+        (2030, -3_600, {"ORC-STATS-017"}),
+        (2030, 1_800, {"ORC-STATS-001"}),
+        (2010, 3_600, {"ORC-STATS-001"}),
+        (2010, -3_600, {"ORC-STATS-017"}),
+    ],
+)
+def test_statistics_by_another_database(year, by, rules):
+    """Bounds of a changed zone may be by any of its offsets since 2018, each by its own; before, by none."""
+    raw = casablanca(f"{year}-01-01 00:00:00", f"{year}-08-01 00:00:00", tamper=Moved(by=by))
+    assert {found.rule for found in validate(raw)} == rules
+
+
+def test_pushdown_across_databases():
+    """A row whose bounds are by another database is not lost; one that no reading explains is skipped."""
+    shown = "2030-01-01 00:00:00"
+    for tamper in (Moved(by=3_600, empty=True), Moved(by=-3_600, empty=True)):
+        file = OrcFile(casablanca(shown, tamper=tamper))
+        assert left(file, wall(shown)) == [(0, 1)]
+        assert left(file, wall("2030-01-02 00:00:00")) == []

@@ -238,6 +238,9 @@ def _encodings() -> Iterator[Recipe]:
     page = Page(encoding=Encoding.DELTA_LENGTH_BYTE_ARRAY)
     plan = _plan(Type.BYTE_ARRAY, b"\5", b"\xff", page=page, element=decimal)
     yield _recipe("delta-length-decimal", plan, "Encodings.md, Delta-length byte array")
+    nothing = {"logicalType": LogicalType(UNKNOWN=Empty())}
+    plan = _plan(Type.BYTE_ARRAY, None, None, page=page, element=nothing)
+    yield _recipe("unknown-delta-length", plan, "Encodings.md, Delta-length byte array")
     plan = _plan(Type.BYTE_ARRAY, b"\5", bytes(16) + b"\5", b"\xff" * 17, element=decimal)
     yield _recipe("decimal-of-sign-bytes", plan, "LogicalTypes.md, DECIMAL (BYTE_ARRAY: not limited)")
     plan = _plan(Type.INT32, 1, 2, 3, repetition=REQUIRED)

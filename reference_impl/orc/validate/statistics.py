@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 from math import isfinite, isnan
 from typing import Any
 
@@ -163,9 +163,14 @@ def _geospatial(typed: GeospatialStatistics, true: Measure) -> Iterator[Problem]
 
 
 def _bounds_of_a_reading(kind: TypeKind, summary: Summary, true: Measure, *, exact: bool) -> list[Problem]:
-    """Return where bounds contradict the values; nothing if they are right by another reading of the zone."""
+    """Return where bounds contradict the values; nothing if each is right by a reading of the zone.
+
+    Two bounds may be by two readings: under former rules of a zone, each value has one of its offsets.
+    """
     problems = list(_bounds(kind, summary, true, exact=exact))
-    others = (replace(true, low=low, high=high) for low, high in true.others)
+    readings = [(true.low, true.high), *true.others] if true.others else []
+    ends = product((low for low, _ in readings), (high for _, high in readings))
+    others = (replace(true, low=low, high=high) for low, high in ends)
     if problems and any(not list(_bounds(kind, summary, other, exact=exact)) for other in others):
         return []
     return problems

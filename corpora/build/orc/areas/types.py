@@ -138,6 +138,7 @@ _LOCAL_MEAN: Moments = [
     (-2_190_000_000, 0),
     (_EPOCH, 0),
 ]  # from 1850
+_YEAR_2018, _YEAR_2030 = 1_514_764_800, 1_893_456_000
 _ZONES = (
     *("UTC", "America/Los_Angeles", "America/New_York", "Asia/Kolkata"),
     *("Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu"),
@@ -185,6 +186,10 @@ def _zones() -> Iterator[Recipe]:
         name = zone.lower().replace("/", "-").replace("_", "-")
         file = column_plan(_TYPE, _LOCAL_MEAN, writer_timezone=zone)
         yield recipe(f"timestamp/zone/{name}-old", file, "orc_proto.proto, StripeFooter.writer_timezone")
+    for zone in ("Africa/Casablanca", "America/Vancouver"):  # whose rules changed in 2026
+        name = zone.lower().replace("/", "-")
+        file = column_plan(_TYPE, [(_YEAR_2018, 0), (_YEAR_2030, 0), (_EPOCH, 0)], writer_timezone=zone)
+        yield recipe(f"timestamp/zone/{name}-changed", file, "orc_proto.proto, StripeFooter.writer_timezone")
     for zone in ("America/Los_Angeles", "Asia/Kolkata"):
         name = zone.lower().replace("/", "-").replace("_", "-")
         file = column_plan(_INSTANT, _ZONED, writer_timezone=zone)
