@@ -9,7 +9,7 @@ the machine's other work; `--hypothesis-profile search` looks for new ones, as `
 Sweeps are sampled: of the parameters of a test marked `sweep(share)` every `share`-th runs, in the order of
 their digests, which is the same on each machine; with `each="name"`, that share of each value of a parameter,
 at least one. In a test, the fixture `some_of` does so to pairs of key and item, and `fewer` to a number of
-examples. Of the examples that Hypothesis is to draw for a test a quarter is drawn, but at least ten.
+examples. Of the examples that Hypothesis is to draw for a test an eighth is drawn, but at least five.
 `--whole` runs everything.
 
 No test outlives a power cut: whoever writes a file in the tests' own processes does not wait for the disk.
@@ -44,7 +44,7 @@ sys.dont_write_bytecode = False
 gc.disable()
 os.fsync = os.fstat  # refuses the same descriptors, and does not wait for the disk
 # The share of Hypothesis' examples that a sample has, and the number that is never divided.
-_EXAMPLES, _FEWEST = 4, 10
+_EXAMPLES, _FEWEST = 8, 5
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("search", _UNTIMED)
 settings.register_profile("repeatable", _UNTIMED, derandomize=True)

@@ -63,6 +63,7 @@ _ALIASES = {
     "parquet/statistics/dictionary-without-offset": "parquet/page/dictionary-without-offset",
     "parquet/statistics/gzip-members": "parquet/codec/gzip-members",
     "parquet/statistics/sorting-columns": "parquet/file/sorting-columns",
+    "parquet/statistics/names-differ-in-case": "parquet/file/names-differ-in-case",
     "parquet/statistics/encrypted": "parquet/encryption/encrypted",
 }
 

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
 from corpora.build.formats import FORMATS, ORC, PARQUET
-from corpora.build.silences import far_moments
+from corpora.build.silences import alike_names, far_moments
 from corpora.build.value_features import features_of_values
 from corpora.queries import Query
 from corpora.tagged import Table
@@ -76,7 +76,9 @@ class GeneratedFile:
     @property
     def silence(self) -> str:
         """Return why a reader may refuse the file, though it breaks no MUST; "" if it must not."""
-        return orc_silence(self.plan) if isinstance(self.plan, FilePlan) else far_moments(self.table)
+        if isinstance(self.plan, FilePlan):
+            return orc_silence(self.plan)
+        return far_moments(self.table) or alike_names(self.table)
 
     @property
     def text(self) -> str:

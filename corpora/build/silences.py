@@ -5,10 +5,10 @@ The corpus expects either of such files; the vote reads here what it cannot see 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from corpora.tagged import Table, Type, Value
+from corpora.tagged import Field, Table, Type, Value
 from corpora.tagged_atoms import any_atom
 from reference_impl.orc import zones
 from reference_impl.orc.file import OrcFile
@@ -43,6 +43,7 @@ FAR_MOMENTS = (
     "milliseconds beyond 64-bit microseconds are of years outside of everyday limits, and implementations may"
     " choose to only support a limited range (LogicalTypes.md, TIMESTAMP, Common considerations)"
 )
+ALIKE = "names differ in case only; systems that do not tell case apart cannot show both"
 FAR_MOMENTS_CLAUSE = "LogicalTypes.md, TIMESTAMP"
 _MOST_STRIPES = 100
 _MOST_MILLIS = ((1 << 63) - 1) // 1000  # of which an int64 holds the microseconds, of either sign
@@ -70,6 +71,18 @@ def far_moments(table: Table) -> str:
     return FAR_MOMENTS if any_atom(table, _is_of_millis, _is_far) else ""
 
 
+def alike_names(table: Table) -> str:
+    """Return why a reader may refuse a table for the names of its columns and fields, "" if it must not."""
+    return ALIKE if _differ_in_case(table.columns) else ""
+
+
+def _differ_in_case(fields: Sequence[Field]) -> bool:
+    names = {field.name for field in fields}
+    if len({name.casefold() for name in names}) < len(names):
+        return True
+    return any(_differ_in_case(field.type.children) for field in fields)
+
+
 def _is_of_millis(type_: Type) -> bool:
     return type_.kind == "timestamp" and type_.unit == "ms"
 
@@ -87,7 +100,7 @@ def _of_parquet(file: ParquetFile) -> Iterator[str]:
     if _alike(file.root, str):
         yield "columns have one name; systems that tell columns apart by name cannot show both"
     if _alike(file.root, str.casefold):
-        yield "names differ in case only; systems that do not tell case apart cannot show both"
+        yield ALIKE
 
 
 def _is_of_unknown_unit(leaf: Node) -> bool:

@@ -60,6 +60,7 @@ def test_a_sound_copy(root):
     assert lint.problems(root, today=TODAY) == []
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
@@ -95,6 +96,7 @@ def test_files_of_cases(root):
     assert "parquet/one.json: its file is in another folder" in lint.problems(root, today=TODAY)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
@@ -123,6 +125,7 @@ def test_wrong_tables(root, name, text, problem):
     assert "\n" not in found
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [

@@ -174,7 +174,7 @@ def test_the_reference_agrees_with_the_json(some_of):
     entries = [one for one in orc_examples.table().entries.values() if one.schema]
     small = [one.path for one in entries if one.json(root).stat().st_size < SMALL]
     assert len(small) >= 15
-    sample = some_of(((path, path) for path in small), 3)
+    sample = some_of(((path, path) for path in small), 6)
     for case in import_paths([root / path for path in sample]).cases:
         expected = orc_examples.Checkout(root).expected(case)
         assert expected is not None

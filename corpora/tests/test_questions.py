@@ -119,6 +119,7 @@ def test_a_telling_query_is_derived(name):
     assert TELLING[name] in derived(writer.write(plan_of(name)))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", TELLING)
 def test_fifty_columns_do_not_hide_it(name):
     """The query is among those of a file with 48 other columns, which are all asked less."""
@@ -138,7 +139,7 @@ def test_every_query_fits_its_file(some_of):
     """The oracle answers each query that is derived from a file of the corpus, whatever its types."""
     files = {str(path.relative_to(PARQUET.folder)): path for path in PARQUET.folder.rglob("*.parquet")}
     asked = 0
-    for path in some_of(sorted(files.items()), 60):
+    for path in some_of(sorted(files.items()), 120):
         try:
             file = open_path(path, "parquet")
             probes = derive.probes(file, None)
@@ -257,6 +258,7 @@ class _ManyPages(Tamper):
         )
 
 
+@pytest.mark.heavy
 def test_a_million_pages_are_not_looked_at(monkeypatch):
     """An index that claims a million pages is not parsed, and the number of queries stays bounded."""
     layout = Column((Page(2),), statistics=Statistics(), index=Index())

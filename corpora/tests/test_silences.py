@@ -1,11 +1,11 @@
-"""Moments that a reader may refuse: exactly those whose microseconds do not fit an int64, at any depth."""
+"""What a reader may refuse of a legal table: far moments, and names that differ in case, at any depth."""
 
 from __future__ import annotations
 
 import pytest
 
 from corpora import tagged
-from corpora.build.silences import FAR_MOMENTS, far_moments
+from corpora.build.silences import ALIKE, FAR_MOMENTS, alike_names, far_moments
 from corpora.tagged import DATE, STRING, Table, list_of, map_of, struct_of, timestamp
 
 MILLIS = timestamp("ms", utc=True)
@@ -51,3 +51,20 @@ def test_other_types_have_no_such_moments():
         assert of(type_, *ends) == ""
     assert of(DATE, str(2**31 - 1)) == of(STRING, ends[0]) == ""
     assert of(struct_of([("a", MILLIS), ("b", tagged.integer(64))]), ["0", ends[0]]) == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        (("row", "ROW"), ALIKE),
+        (("stra\N{LATIN SMALL LETTER SHARP S}e", "STRASSE"), ALIKE),
+        (("row", "rows"), ""),
+        (("row", "row"), ""),  # one name twice is another silence
+    ],
+)
+def test_names_that_differ_in_case_only(names, reason):
+    """A reader that does not tell case apart may refuse them, as columns and as fields."""
+    fields = [(name, STRING) for name in names]
+    assert alike_names(Table.of(fields, [["x"], ["y"]])) == reason
+    column = list_of(struct_of(fields))
+    assert alike_names(Table.of([("a", column)], [[[["x", "y"]]]])) == reason

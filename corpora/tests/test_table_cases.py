@@ -17,6 +17,7 @@ from corpora.importers import ImportProblem
 from corpora.table_files import Undefined
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("format_", ["parquet", "orc"])
 @pytest.mark.parametrize("step", sorted(STEPS))
 def test_the_files_hold_what_is_expected(tmp_path, format_, step):

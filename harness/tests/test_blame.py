@@ -75,6 +75,7 @@ def blame(repo, out, *more, build=BUILD, ends=("main~5", "main")):
     return main(["findings", "blame", str(CASE), *options, "--between", *ends, *more])
 
 
+@pytest.mark.heavy
 def test_the_first_bad_commit_is_found(repo, tmp_path, capsys, monkeypatch):
     """Commits that do not build, or whose engine does not start, are skipped; the repository is untouched.
 

@@ -32,6 +32,7 @@ def few(engines):
     return [each for each in subsets(engines) if len(each) <= 2 or len(each) == len(engines)]
 
 
+@pytest.mark.heavy
 def test_there_are_enough_truths():
     """At least 200 files are of broken rules, at least 200 legal and unusual, and every kind has some."""
     counts = kinds()

@@ -197,6 +197,7 @@ def test_family_finds_those_that_left():
     assert family.alive() == []
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody adopts orphans")
 @pytest.mark.parametrize("end", ["closed", "hang", "killed"])
 def test_a_daemon_without_session_and_variables_is_ended(tmp_path, end):

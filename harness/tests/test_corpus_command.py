@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from corpora.build import make
@@ -37,6 +38,7 @@ def test_cases_of_a_wheel_are_not_built_over(monkeypatch):
     assert "corpus build --out DIR" in refused.output
 
 
+@pytest.mark.heavy
 def test_build(tmp_path, monkeypatch):
     """`corpus build` writes the cases of the recipes into the named folder."""
     monkeypatch.setattr(corpus, "built", lambda form: [make.make(RECIPE)] if form == "parquet" else [])

@@ -37,6 +37,7 @@ def a_run(out, *cases):
     return out
 
 
+@pytest.mark.heavy
 def test_what_the_files_of_a_run_reach(tmp_path, capsys):
     """Files reach the decoders of their encodings and no others; clauses are those of the files."""
     data, branches = measured(a_run(tmp_path / "out", DELTA, BROKEN), "--html", tmp_path / "html")
@@ -55,6 +56,7 @@ def test_what_the_files_of_a_run_reach(tmp_path, capsys):
     assert shown == "5 of 6 lines and 5 of 7 branches were reached\n  a: 2 of 5 branches not reached\n"
 
 
+@pytest.mark.heavy
 def test_what_the_inputs_of_a_campaign_reach(tmp_path):
     """Inputs in the corpus of a target reach what it tests."""
     folder = tmp_path / "corpus" / "parquet_delta_binary_packed"

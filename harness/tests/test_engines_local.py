@@ -94,7 +94,7 @@ def test_descriptions(name):
     assert described["version"][0].isdigit()
 
 
-@pytest.mark.sweep(3, each="text")
+@pytest.mark.sweep(6, each="text")
 @pytest.mark.parametrize("text", CONFIGURATIONS)
 @pytest.mark.parametrize("table", TABLES)
 def test_reads_exactly(files, text, table):
@@ -140,6 +140,7 @@ def test_what_arrow_cannot_say():
             to_arrow(table)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("table", TABLES)
 def test_writes_what_it_is_given(tmp_path, name, table):

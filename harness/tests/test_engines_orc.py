@@ -52,12 +52,12 @@ def difference(reader, table, file, config=None):
     return compare(table, reader.read(str(file), "orc", config or {}), reader.equivalences).difference
 
 
-@pytest.mark.sweep(4, each="name")
+@pytest.mark.sweep(12, each="name")
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("name", sorted(set(TABLES) - MOMENTS))
 def test_reads_what_is_written(tmp_path, some_of, writer, name):
     """Every table comes back as it was written, whoever writes and reads it, in every layout."""
-    for layout in some_of(((f"{writer} {name} {one.name}", one) for one in ORC_LAYOUTS), 2):
+    for layout in some_of(((f"{writer} {name} {one.name}", one) for one in ORC_LAYOUTS), 4):
         file = tmp_path / f"{layout.name}.orc"
         engine(writer).write(str(file), "orc", {}, TABLES[name], layout.options())
         for reader in READERS:
@@ -65,6 +65,7 @@ def test_reads_what_is_written(tmp_path, some_of, writer, name):
         assert difference(engine("pyarrow_orc"), TABLES[name], file, {"api": "dataset"}) is None
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata", "America/Los_Angeles"])
 def test_the_zone_of_the_process_does_not_matter(tmp_path, zone):
     """A wall clock stays what it is, and an instant too, in whichever zone the engine's process lives."""
@@ -114,7 +115,7 @@ def files():
     ],
     ids=str,
 )
-@pytest.mark.sweep(8, each="name")
+@pytest.mark.sweep(16, each="name")
 @pytest.mark.parametrize("column", COLUMNS)
 def test_answers_as_the_oracle(files, name, config, column):
     """Every kind of query that an engine has is answered right, with search arguments and without."""

@@ -131,7 +131,7 @@ def test_the_switch(name):
         assert {opened.float_order, opened.aggregate_order} <= set(FLOAT_ORDERS)
 
 
-@pytest.mark.sweep(9, each="name")
+@pytest.mark.sweep(18, each="name")
 @pytest.mark.parametrize(("name", "config"), CONFIGS, ids=str)
 @pytest.mark.parametrize("column", COLUMNS)
 def test_answers_as_the_oracle(files, name, config, column):
@@ -182,6 +182,7 @@ def test_off_skips_nothing(tmp_path, name, config):
     assert found.column(0) == ([] if believes else ["2001"])
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", ["pyarrow", "duckdb", "polars", "datafusion"])
 def test_float_orders(tmp_path, name):
     """Without pushdown, NaN of both signs and both zeros compare as the engine is said to compare them."""

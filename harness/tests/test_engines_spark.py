@@ -75,7 +75,7 @@ def test_description(spark):
     assert described["runtime"].startswith("Java ")
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", TABLES)
 def test_reads_exactly(spark, folder, name):
     """Spark reads what pyarrow wrote, vectorized or not, but for the equivalences it claims."""
@@ -90,7 +90,7 @@ def test_reads_exactly(spark, folder, name):
         assert result.equal, result.difference
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", TABLES)
 def test_writes_what_it_is_given(spark, folder, name):
     """What Spark writes, the reference reads back exactly; tables with types it has not are unsupported."""
@@ -190,7 +190,7 @@ def test_queries(spark, tmp_path, some_of, column):
     described = spark.describe()
     asked = [one for one in query_files.queries(column) if one.kind in described["queries"]]
     listed = ((f"{column} {query}", (at, query)) for at, query in enumerate(asked))
-    for at, query in some_of(listed, 12):
+    for at, query in some_of(listed, 24):
         for config in (
             {},
             {"pushdown": "off", "vectorized": "off"},
@@ -283,6 +283,7 @@ def test_constants_that_cannot_be_said(spark, folder):
         assert outcome.kind is OutcomeKind.UNSUPPORTED, outcome.detail
 
 
+@pytest.mark.heavy
 def test_death_of_the_jvm(spark, folder):
     """If the JVM dies the child dies, which is a crash; the next request gets a new one."""
     spark.describe()

@@ -54,7 +54,7 @@ def claimed(spark):
     return spark.describe()["equivalences"]
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("name", sorted(set(TABLES) - OLD))
 def test_reads_exactly(spark, pyorc, tmp_path, name):
     """Spark reads what pyorc wrote, whichever of its readers does it."""
@@ -113,13 +113,13 @@ def test_sheets(spark, pyorc, tmp_path, config):
         assert compare(table, outcome.table, ()).equal
 
 
-@pytest.mark.sweep(4, each="pushdown")
+@pytest.mark.sweep(8, each="pushdown")
 @pytest.mark.parametrize("pushdown", ENTRY.values("pushdown", ["orc"]))
 @pytest.mark.parametrize("column", ["flag", "wide", "double", "price", "day", "text", "raw"])
 def test_answers_as_the_oracle(spark, written, some_of, pushdown, column):
     """Every kind of query is answered right, with pushdown and without, of a sheet too."""
     files, table = written(column), table_of(column)
-    for query in some_of(((f"{pushdown} {column} {one}", one) for one in queries(column)), 6):
+    for query in some_of(((f"{pushdown} {column} {one}", one) for one in queries(column)), 12):
         outcome = spark.query(files, "orc", {"pushdown": pushdown}, query)
         if isinstance(query, RowGroup):
             assert outcome.kind is OutcomeKind.UNSUPPORTED

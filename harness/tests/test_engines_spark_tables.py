@@ -24,6 +24,7 @@ pytestmark = pytest.mark.spark
 ASKED = ("/all", "/only-missing", "/nothing", "/widened", "/caseless", "/ids-renamed")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("format_", ["parquet", "orc"])
 def test_tables(spark, format_, tmp_path):
     """Spark reads a table with each schema as the oracle says."""
@@ -84,6 +85,7 @@ def test_ways_of_tables(spark, tmp_path):
         assert spark.read_table(case.file, "parquet", {"way": way}, read).kind is kind
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "name",
     [

@@ -160,7 +160,7 @@ def has_test(query, *kinds):
     return isinstance(query, Filter) and any(isinstance(test, kinds) for test in leaves(query.predicate))
 
 
-@pytest.mark.sweep(2, each="name")
+@pytest.mark.sweep(4, each="name")
 @pytest.mark.parametrize("zone", AWAY)
 @pytest.mark.parametrize("column", ["wall", "instant"])
 @pytest.mark.parametrize(
@@ -198,6 +198,7 @@ def test_orc_java_reads_alike_in_every_zone(orc_java, tmp_path):
         assert result.equal, (zone, result.difference)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("zone", AWAY)
 def test_orc_java_answers_alike_in_every_zone(orc_java, tmp_path, zone):
     """A filter is answered as the oracle does; bounds of instants move with the zone (FINDINGS.md)."""
@@ -264,7 +265,7 @@ def without_old_instants(table, *, hive):
     return Table.of(names, [[column[row] for row in young] for column in columns])
 
 
-@pytest.mark.sweep(4, each="column")
+@pytest.mark.sweep(8, each="column")
 @pytest.mark.spark
 @pytest.mark.parametrize("zone", AWAY)
 @pytest.mark.parametrize("column", ["wall", "instant"])

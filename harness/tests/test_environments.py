@@ -88,6 +88,7 @@ def test_no_such_version(log):  # noqa: ARG001 - makes uv a fake
     assert not list(store.root().glob("*@*"))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("version", "said"), [("1.5", "says that it is version 9.9"), ("2.0", "RuntimeError: out of order")]
 )
@@ -183,6 +184,7 @@ def _hanging(tmp_path):
     return int(hangs.read_text())
 
 
+@pytest.mark.heavy
 def test_killed_in_the_middle(log, tmp_path):  # noqa: ARG001 - makes uv a fake
     """A killed install leaves no environment; the next is not kept by its lock, and clears what it left."""
     with _installer(tmp_path, hangs=True) as first:
@@ -195,6 +197,7 @@ def test_killed_in_the_middle(log, tmp_path):  # noqa: ARG001 - makes uv a fake
     assert not list(store.root().glob(".making-*"))
 
 
+@pytest.mark.heavy
 def test_two_at_once(log, tmp_path):
     """Of two installs of the same, one makes it, and the other waits and takes it."""
     both = [_installer(tmp_path, hangs=False) for _ in range(2)]
@@ -230,7 +233,7 @@ def test_a_broken_environment(made):
     assert install(PLAIN, "1.0").new
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize(
     ("text", "why"),
     [

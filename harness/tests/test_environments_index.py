@@ -38,6 +38,7 @@ def there(name, newest):
     return status_of(engine).launch
 
 
+@pytest.mark.heavy
 def test_a_release(index):
     """The index tells the version, its wheels, and when it was there."""
     assert (index.version, index.has_wheels, index.before[:7]) == ("0.9.0", True, "2023-11")
@@ -46,6 +47,7 @@ def test_a_release(index):
         released("pyarrow", "14.0.3")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("name", "format_", "newest"),
     [

@@ -86,6 +86,7 @@ def all_survive(folder, stride):
         survives(folder / f"{fault}-{at}", fault, at)
 
 
+@pytest.mark.heavy
 def test_a_history_survives_some_faults(tmp_path):
     """A sample of the places."""
     all_survive(tmp_path, STRIDE)

@@ -150,6 +150,7 @@ def all_survive(folder, name, stride):
         survives(begin, folder / f"{fault}-{at}", fault, at, wanted)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_run_survives_some_faults(tmp_path, name):
     """A sample of the places; all of them are tested in `test_a_run_survives_every_fault`."""

@@ -291,6 +291,7 @@ def planted(tmp_path_factory):
     return file, out
 
 
+@pytest.mark.heavy
 def test_a_planted_bug_is_found(planted):
     """A run over generated files finds what the reader does to the last value."""
     _, out = planted
@@ -302,6 +303,7 @@ def test_a_planted_bug_is_found(planted):
     assert record["engines"][0]["version"] == "1.0"
 
 
+@pytest.mark.heavy
 def test_a_finding_is_exported_and_replayed(planted, tmp_path, capsys, monkeypatch):
     """A run's findings are exported without naming the manifest again; `replay` and `minimize` take it."""
     file, out = planted

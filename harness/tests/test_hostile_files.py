@@ -58,7 +58,7 @@ def all_files(folder, form, names=FILE_NAMES):
 def test_files_are_judged_whatever_they_are_called(elsewhere, form, some_of):
     """Engines agree with the reference on every file, and every report of the run is visible."""
     engines = ["pyarrow"] if form == "parquet" else ["pyarrow_orc"]
-    names = dict(some_of(((f"{form} {key}", (key, name)) for key, name in FILE_NAMES.items()), 2))
+    names = dict(some_of(((f"{form} {key}", (key, name)) for key, name in FILE_NAMES.items()), 5))
     files = all_files(elsewhere / "files", form, names)
     named = [argument for engine in ["reference", *engines] for argument in ("--engine", engine)]
     options = ("--no-spark", "--queries", "2", "--out", "out")
@@ -72,6 +72,7 @@ def test_files_are_judged_whatever_they_are_called(elsewhere, form, some_of):
         assert told
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("form", WRITE)
 def test_files_are_looked_into(elsewhere, form):
     """`inspect` and `validate` print names as visible text, a line each."""
@@ -102,6 +103,7 @@ def a_finding(elsewhere, key, form):
     return file, engine
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("key", "form"), [("triple", "parquet"), ("coding-2", "orc")])
 def test_a_finding_is_written_down(elsewhere, key, form):
     """What is exported of a finding runs no name, shows it, and is judged again."""
@@ -127,6 +129,7 @@ def test_a_finding_is_written_down(elsewhere, key, form):
     assert engine in done.stdout
 
 
+@pytest.mark.heavy
 def test_a_file_is_made_smaller_and_anonymous(elsewhere):
     """The commands that write files do so, whatever the file and its columns are called."""
     if not status_of(ENGINES["polars"]).available:

@@ -101,6 +101,7 @@ def asked(adapter, file, form, pushdown, query):
     return table
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
 @pytest.mark.parametrize("engine", LOCAL)
 def test_columns_are_asked_by_their_names(elsewhere, engine, some_of):
@@ -121,7 +122,7 @@ def test_columns_are_asked_by_their_names(elsewhere, engine, some_of):
             for at, query in enumerate(known)
             for pushdown in ("on", "off")
         ]
-        for query, pushdown in some_of(listed, 3):
+        for query, pushdown in some_of(listed, 6):
             answered = asked(adapter, file, form, pushdown, query)
             if answered is None:
                 silent.add((key, "read" if query is None else query.kind))

@@ -135,6 +135,7 @@ def test_inputs_and_expressions():
     assert re.search(r":-\$ACTION\[(\w+)\]", package)[1] in extras
 
 
+@pytest.mark.heavy
 def test_a_pull_request(workspace):
     """A clean run is reported, summed up, uploaded and commented; a comment that is not there yet is made."""
     inputs = {"engines": "reference\n", "files": "my data\n", "arguments": "--no-spark\n--queries\nnone"}

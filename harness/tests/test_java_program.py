@@ -51,6 +51,7 @@ def test_whose_fault_an_error_is(tmp_path):
     assert "IllegalStateException: no text" in mute.detail.stderr
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("format_", NAMES)
 def test_blocks_larger_than_memory(tmp_path, format_):
     """A block of 120 texts, of almost the most bytes that have no digest, needs no memory of its size."""

@@ -77,6 +77,7 @@ def ask(tmp_path, cls, right=None, query=MANY):
     return outcome, read
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("cls", "requests"),
     [
@@ -96,6 +97,7 @@ def test_only_blocks_that_differ_are_sent(tmp_path, sent, cls, requests):
     assert len(read_notes(tmp_path)) == (2 if cls == "OtherType" else 1)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "query",
     [
@@ -156,6 +158,7 @@ def test_nothing_is_expected(tmp_path, sent):
     assert sent == ["digest", "query"]
 
 
+@pytest.mark.heavy
 def test_a_run(tmp_path):
     """A run finds the row that is lost, changed, or refused with pushdown, at its place in the answer."""
     names = ("Large", "LosesRow", "SendsValues", "Changes", "Refuses")

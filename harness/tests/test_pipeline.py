@@ -38,6 +38,7 @@ url = "https://example.org/1"
 """
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("cls", "outcome", "verdict"),
     [
@@ -62,6 +63,7 @@ def test_a_bad_file_costs_the_others_nothing(tmp_path, cls, outcome, verdict, he
     assert row.detail.finding == (verdict not in {"unsupported", "skipped"})
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("heavy", [False, True])
 def test_a_hang_is_one_files_verdict(tmp_path, heavy):
     """A hang ends with the time limit, costs the others nothing, and is seen twice."""
@@ -389,6 +391,7 @@ def test_a_contested_case_does_not_show_that_a_known_failure_is_gone(tmp_path):
     assert results.run.counts["contested"] == 1
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("cls", "levels", "verdict", "level"),
     [

@@ -43,6 +43,7 @@ def finished(tmp_path_factory):
     patch.undo()
 
 
+@pytest.mark.heavy
 def test_a_fault_under_one_option_is_found(finished):
     """Rows that are lost under one option are the writer's, and the finding names that option alone."""
     results, _, _ = finished
@@ -113,6 +114,7 @@ def test_an_engine_gets_what_it_has(finished):
     assert [field["name"] for field in json.loads(file.read_text())["columns"]] == ["row", "text"]
 
 
+@pytest.mark.heavy
 def test_the_same_seed_draws_the_same(finished, tmp_path):
     """Another run of the seed writes the same tables under the same options."""
     results, out, engines = finished

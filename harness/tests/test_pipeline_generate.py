@@ -107,6 +107,7 @@ def test_a_crash_by_a_query_is_one_files_verdict(tmp_path, heavy):
     assert finding.signature == "diesofone | crashed | signal 6 in filter"
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("heavy", [False, True])
 def test_a_file_that_hangs_is_asked_no_more(tmp_path, heavy):
     """Of one file and configuration one query may take the whole time limit, and be seen again; not each."""

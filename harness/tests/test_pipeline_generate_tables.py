@@ -50,6 +50,7 @@ def test_which_sheets_are_tables():
     assert not any(is_table(request._replace(tables=0), number, "parquet") for number in range(50))
 
 
+@pytest.mark.heavy
 def test_tables_among_files(out, tmp_path):
     """Tables count as files, their mistakes are found beside files that are right, each time the same."""
     rows = comparable(out)
@@ -117,6 +118,7 @@ def test_a_table_that_was_damaged_is_generated_again(tmp_path):
     assert list(damage.mend(context)) == []
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("identity", "message"),
     [

@@ -114,7 +114,7 @@ def options(dice):
     return {**chosen, "use_dictionary": False, "column_encoding": encodings}
 
 
-@pytest.mark.sweep(7)
+@pytest.mark.sweep(14)
 @pytest.mark.parametrize("seed", range(20))
 def test_the_reference_reads_what_pyarrow_reads(seed, tmp_path):
     """Whatever the options, both answer the same table."""

@@ -54,7 +54,7 @@ def check(file, form, asked):
 def test_generated_files(tmp_path, some_of, fewer):
     """Queries of generated files have the oracle's answers, whatever is skipped and by which means."""
     for sheet in generate(11, 0, fewer(6, 3)):
-        asked = some_of(questions(sheet, lambda one: row_groups(one.plan), PUSHDOWN), 6)
+        asked = some_of(questions(sheet, lambda one: row_groups(one.plan), PUSHDOWN), 12)
         check(tmp_path / "x.parquet", "parquet", asked)
 
 
@@ -159,7 +159,7 @@ def test_generated_orc_files(tmp_path, some_of, fewer):
     """Queries of generated ORC files have the oracle's answers, whatever is skipped and by which means."""
     values = ENGINES["reference"].values("pushdown", ["orc"])
     for sheet in generate(11, 0, fewer(5, 2), "orc"):
-        asked = some_of(questions(sheet, lambda one: one.groups, values), 4)
+        asked = some_of(questions(sheet, lambda one: one.groups, values), 8)
         check(tmp_path / "x.orc", "orc", asked)
 
 

@@ -25,6 +25,7 @@ def out(tmp_path):
     return tmp_path / "out"
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("harm", HARMS)
 @pytest.mark.parametrize("name", ["results.ndjson", "findings.ndjson"])

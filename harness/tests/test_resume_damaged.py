@@ -84,6 +84,7 @@ def sessions(tmp_path_factory):
     return folder
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("harm", DAMAGES)
 def test_a_damaged_part_is_made_again(sessions, harm):
     """Answers are damaged between two sessions of a run: its results are those of a whole one."""

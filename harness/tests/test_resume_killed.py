@@ -86,6 +86,7 @@ def killed(out, master, victims, chance):
     assert last.returncode in (0, 1), said
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("master", "victims"),
     [

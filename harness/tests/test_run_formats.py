@@ -21,6 +21,7 @@ def test_sheets_take_turns(tmp_path):
     assert {(int(row.case.split("/")[2]) % 2, row.format) for row in rows} == {(0, "parquet"), (1, "orc")}
 
 
+@pytest.mark.heavy
 def test_a_step_changes_no_sheet():
     """One in two sheets is what it is among all of them."""
     from properties.generate import generate

@@ -52,6 +52,7 @@ def _plain(results: bytes) -> set[tuple[str, ...]]:
     return {tuple(row[name] for name in ("case", "engine", "config", "outcome", "verdict")) for row in rows}
 
 
+@pytest.mark.heavy
 def test_reads_every_source_in_both_formats(out: Path) -> None:
     """Files that were written, generated and stored in colconf's corpora have results, in both formats."""
     rows = list(read_rows(out))

@@ -96,6 +96,7 @@ def manifest(tmp_path, monkeypatch):
     return file
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("options", ["", "abort_on_error=1"])
 def test_a_build_with_a_sanitizer(manifest, tmp_path, monkeypatch, options):
     """Two mistakes are two findings, named by their functions, also where the process ends by a signal."""

@@ -82,6 +82,7 @@ def test_what_commands_print(words):
     assert printed(words, result.stdout)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("damage", ["missing", "unknown", "wrong"])
 def test_damaged_documents_are_refused(damage):
     """A document without a key, with another key or with a value of another type is of no schema."""

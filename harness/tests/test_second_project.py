@@ -90,6 +90,7 @@ def test_a_reader_in_javascript(project, tmp_path):
     assert "parquet/levels/nulls" in broken.stdout
 
 
+@pytest.mark.heavy
 def test_a_reader_that_dies_or_is_not_there(project, tmp_path):
     """A crash is a wrong case, and the next file is read by a new process; a missing program is one line."""
     (tmp_path / "bin").mkdir()

@@ -201,7 +201,7 @@ def test_finds_nothing_without_a_plant(small, some_of):
     for shows, engine in ((READ, REFERENCE), (QUERY, REFERENCE), (REFUSAL, STRICT)):
         with Connection(engine, LIMITS, env=small.context.environment()) as connection:
             assert len(small.by_kind[shows]) >= FILES
-            some = some_of(((f"{shows} {case.id}", case) for case in small.by_kind[shows]), 3)
+            some = some_of(((f"{shows} {case.id}", case) for case in small.by_kind[shows]), 6)
             assert [wrong for case in some if (wrong := hunter.wrong(connection, case, shows))] == []
 
 
@@ -216,6 +216,7 @@ def run(*arguments):
     return CliRunner().invoke(selftest, [*arguments, "--files", "20", "--jobs", "1"])
 
 
+@pytest.mark.heavy
 def test_command(cases_of, monkeypatch):
     """What is found is told as text and as JSON, with where and how fast; the status is 0."""
     monkeypatch.setattr(made, "make", lambda *given, **_: cases_of(given[-1]))
@@ -235,6 +236,7 @@ def test_command(cases_of, monkeypatch):
         assert 0 < one["seconds"] < answer["seconds"]
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("corpus")
 def test_command_of_a_format():
     """Plants of the other format are not looked for."""

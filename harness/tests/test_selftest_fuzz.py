@@ -195,6 +195,7 @@ def test_seeds_of_a_campaign(tmp_path):
     assert set(seeds("orc", tmp_path)) - set(seeds("orc", None)) == {b"ORC"}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_finds(tmp_path, name):
     """A plant is found by the verdict that it deserves."""

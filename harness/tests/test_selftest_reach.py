@@ -33,6 +33,7 @@ def cases(tmp_path):
     return Cases(Context(tmp_path, (), LIMITS, tmp_path, format="parquet"), {READ: some, REFUSAL: some})
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("shows", [READ, REFUSAL])
 def test_a_case_reaches_the_places_of_what_it_holds(cases, shows):
     """A file in DELTA_BINARY_PACKED reaches the plants of that encoding, one in PLAIN does not."""
@@ -85,6 +86,7 @@ def test_cases_that_reach_a_plant_come_first(cases, monkeypatch):
     assert (hunt.seen, hunt.later) == (3, [])
 
 
+@pytest.mark.heavy
 def test_a_plant_is_found_by_the_case_that_reaches_it(cases):
     """The search tries one case of three, which shows the plant."""
     (hunt,) = search(cases, [DELTA_PLANT], time.monotonic() + 300, 1, lambda _: None)

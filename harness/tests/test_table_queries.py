@@ -46,6 +46,7 @@ def test_lost_rows_are_found(tmp_path):
     assert finding.signature == f"losesmissing | different | {about}"
 
 
+@pytest.mark.heavy
 def test_rows_of_a_filter_have_no_order(tmp_path):
     """The rows of a filter are matched before they are compared, under what an engine documents."""
     imported = import_tables([str(EVOLVED / "orc" / "recase-add-inside")])
@@ -56,6 +57,7 @@ def test_rows_of_a_filter_have_no_order(tmp_path):
     assert {row.verdict for row in results.rows} <= {"equivalent", "agree"}
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("name", "format_"), LIGHT)
 def test_engines_answer_queries_of_tables(name, format_):
     """Each light engine answers queries of tables as the oracle does, or says that it does not."""
@@ -86,6 +88,7 @@ def answer_of(engine, case, query):
         return None
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", ["duckdb", "polars", "datafusion", "pyarrow"])
 @pytest.mark.parametrize("pushdown", ["on", "off"])
 def test_scripts_ask_tables(name, pushdown, tmp_path):

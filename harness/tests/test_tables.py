@@ -76,6 +76,7 @@ def test_mistakes_are_found(table, tmp_path):
     assert set(verdicts["notables"].values()) == {"unsupported"}
 
 
+@pytest.mark.heavy
 def test_rows_are_matched_before_they_are_compared(tmp_path):
     """Rows that sort otherwise by what an engine documents are the same rows, recorded or voted on."""
     table = Path(corpora.__file__).parent / "evolved" / "orc" / "recase-add-inside"
@@ -105,6 +106,7 @@ LIGHT = [
 ]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("name", "format_"), LIGHT)
 def test_engines_read_tables(name, format_, table, tmp_path):
     """Each light engine reads the same table as the oracle, or says that it reads no such tables."""
@@ -194,6 +196,7 @@ def test_settings_of_files_yield_to_tables(table, tmp_path, monkeypatch):
     assert [each.id for each in request.imported.cases] == [load(case).id]
 
 
+@pytest.mark.heavy
 def test_folders_of_one_read_are_asked_at_once(tmp_path):
     """A heavy engine reads the folders of a sheet, which share their read, in one request."""
     for case in alike("parquet", "three", "tables/t", tmp_path / "tables", 3):
@@ -205,6 +208,7 @@ def test_folders_of_one_read_are_asked_at_once(tmp_path):
     assert {row.verdict for row in results.rows} == {"agree"}
 
 
+@pytest.mark.heavy
 def test_findings_keep_folders(table, tmp_path):
     """A finding about a table is kept in a history, and exported, with all files of its folder."""
     reader_of_one = process("FirstFile", "pyarrow", MODULE)

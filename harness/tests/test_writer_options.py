@@ -80,6 +80,7 @@ def drawn(option, table):
     return next(value for value in values if value is not None)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(
     ("name", "format_", "option"), WRITERS, ids=lambda value: getattr(value, "name", value)
 )
@@ -117,6 +118,7 @@ def test_maps_that_python_has():
     assert not pyorc_holds(nested, [[[["a"], "x"]]])
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", sorted({name for name, _, _ in WRITERS}))
 def test_a_script_writes_the_same(tmp_path, name):
     """The source that a script prints for drawn options writes the bytes that the adapter writes."""

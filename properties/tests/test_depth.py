@@ -28,7 +28,7 @@ PAGES_OF_ROW = 10
 @pytest.fixture(scope="module")
 def sheets(fewer):
     """Return sheets with the focus, as they are drawn."""
-    return generate.drawn(SEED, range(fewer(90, 3)))
+    return generate.drawn(SEED, range(fewer(90, 6)))
 
 
 def chunks(sheets):
@@ -41,6 +41,7 @@ def chunks(sheets):
                 yield leaf, column, row, column.pages[-1].entries or len(plan.rows)
 
 
+@pytest.mark.heavy
 def test_every_encoding_stands_beside_the_filter_s_column(sheets):
     """Each encoding of each type, v1 and v2 pages, nulls, none, and lists occur, in wide and narrow pages."""
     found = Counter()
@@ -78,7 +79,7 @@ def test_ranges_begin_at_and_inside_of_pages_and_batches(sheets):
 def test_the_reference_skips_pages_and_answers_as_the_oracle(fewer):
     """With pushdown the reference reads fewer rows than there are, and what is left has the right ones."""
     skipped = 0
-    for sheet in generate.generate(SEED, 0, fewer(6, 2)):
+    for sheet in generate.generate(SEED, 0, fewer(6, 6)):
         for file in sheet.files:
             opened = ParquetFile(file.data)
             for query in filter(_is_filter, sheet.queries):

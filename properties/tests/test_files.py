@@ -50,6 +50,7 @@ def test_answers(file):
             assert answer.num_rows <= file.table.num_rows
 
 
+@pytest.mark.heavy
 def test_a_wrong_reader_is_found():
     """A reader that loses nulls is shown by one of the first files."""
 

@@ -48,6 +48,7 @@ def test_a_focus_gives_more_of_a_feature(monkeypatch):
     assert first == 0
 
 
+@pytest.mark.heavy
 def test_a_sheet_does_not_depend_on_its_block():
     """A sheet is the same alone and among others, for seeds with a focus and without."""
     seed = focused(5, RARE)

@@ -61,7 +61,7 @@ def test_seeds_and_mutants(target, fewer):
     """The check of a target raises nothing for a seed or a mutant, in bounded time and memory."""
     seeds = list(target.seeds())
     assert seeds
-    count = fewer(MUTANTS, 10)
+    count = fewer(MUTANTS, 40)
     check = bounds.Watch(target.check, sampled=8)
     dice = random.Random(target.NAME)
     mutate = getattr(target, "mutate", None)
@@ -86,7 +86,7 @@ def entered(check, data):
     return functions
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 def test_some_seeds_are_read(target):
     """The check of a seed calls more functions than the check of an empty input."""
     seeds = sorted(set(target.seeds()), key=len)

@@ -29,7 +29,7 @@ FURTHER = range(64, 144)
 @pytest.fixture(scope="module")
 def sample(fewer):
     """Return sheets of a seed, so many that each choice occurs."""
-    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 5)))
+    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 8)))
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,7 @@ def files(sample):
     return [file for sheet in sample for file in sheet.files]
 
 
+@pytest.mark.heavy
 def test_a_sheet_depends_on_seed_and_number_alone(sample):
     """A sheet does not depend on the sheets drawn with it, and differs under another seed."""
     (again,) = generate.generate(1, FIRST + 21, FIRST + 22)
@@ -98,6 +99,7 @@ def test_plans_print_as_text(files):
     assert all(file.text.startswith("FilePlan(schema=(") for file in files)
 
 
+@pytest.mark.heavy
 def test_every_codec_and_encoding_is_used(files):
     """Each codec and each encoding of pages occurs, rare encodings in sheets that are only drawn."""
     found = Counter()
@@ -226,6 +228,7 @@ def test_files_of_far_moments_may_be_refused(sample):
     assert {file.silence for file in sample[0].files} == {""}
 
 
+@pytest.mark.heavy
 def test_a_finding_shrinks_to_a_file_that_a_person_can_read():
     """A failure that any NaN causes shrinks to one file with one column and one or two rows."""
     config = settings(

@@ -33,7 +33,7 @@ NOT_CHOSEN = {
 @pytest.fixture(scope="module")
 def sample(fewer):
     """Return sheets of a seed, so many that each choice occurs."""
-    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 3), "orc"))
+    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 5), "orc"))
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +51,7 @@ def chosen(sample, files):
     ]
 
 
+@pytest.mark.heavy
 def test_a_sheet_depends_on_seed_and_number_alone(sample):
     """A sheet does not depend on the sheets drawn with it, and differs under another seed."""
     (again,) = generate.generate(1, FIRST + 15, FIRST + 16, "orc")
@@ -102,6 +103,7 @@ def choices_of(value, found):
                 choices_of(inner, found)
 
 
+@pytest.mark.heavy
 def test_every_field_of_a_plan_is_chosen(chosen):
     """Each physical choice has values other than its default, and each member of an enumeration occurs."""
     found = defaultdict(set)

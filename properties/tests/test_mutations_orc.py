@@ -72,7 +72,7 @@ def mutants(count, seed):
 @pytest.fixture(scope="module")
 def found(fewer):
     """Return twelve hundred mutants, or the first half of them; each operation occurs in either."""
-    return list(mutants(fewer(1200, 2), 5))
+    return list(mutants(fewer(1200, 5), 5))
 
 
 def reach(data):
@@ -97,6 +97,7 @@ def test_deterministic():
     assert list(mutants(60, 3)) != list(mutants(60, 4))
 
 
+@pytest.mark.heavy
 def test_each_is_another_file(found):
     """Nearly all mutants differ from their seed, and none is larger than 4 MiB."""
     assert sum(mutant.data not in SEEDS for mutant in found) > 0.95 * len(found)
@@ -105,7 +106,7 @@ def test_each_is_another_file(found):
 
 def test_most_get_past_the_tail(found, some_of):
     """The reference reads the tail of most mutants, the stripe footers of many, and refuses many values."""
-    read = some_of(((str(number), mutant) for number, mutant in enumerate(found)), 4)
+    read = some_of(((str(number), mutant) for number, mutant in enumerate(found)), 8)
     stages = Counter(reach(mutant.data) for mutant in read)
     total = len(read)
     assert stages["bytes"] < 0.35 * total
@@ -279,7 +280,7 @@ def outcome(data, columns=None):
     return None, repr([to_python(column) for column in table.columns])
 
 
-@pytest.mark.sweep(3, each="name")
+@pytest.mark.sweep(9, each="name")
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("data", [PLAIN, ZLIB, OLD], ids=["plain", "zlib", "old"])
 @pytest.mark.parametrize("name", list(futures.FUTURES))
@@ -311,6 +312,7 @@ def test_futures_without_a_place():
     assert futures.FUTURES["encoding"].make(empty, random.Random(0)) is None
 
 
+@pytest.mark.heavy
 @pytest.mark.corpus
 @pytest.mark.skipif("ORC_TEST_DATA" not in os.environ, reason="ORC_TEST_DATA is not set")
 def test_examples_are_mutated():

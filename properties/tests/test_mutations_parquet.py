@@ -39,7 +39,7 @@ def seeds():
 @pytest.fixture(scope="module")
 def mutants(some_of):
     """Return mutants of all seeds, or a share of them, by number: the seed of their `Random`."""
-    numbers = some_of(((str(number), number) for number in range(MUTANTS)), 2)
+    numbers = some_of(((str(number), number) for number in range(MUTANTS)), 5)
     return {
         number: parquet.mutant(seeds()[number % len(seeds())], Random(number), seeds()) for number in numbers
     }
@@ -64,6 +64,7 @@ def test_seeds_are_left_alone():
     assert bool(anatomy.assemble(before) == RICH)
 
 
+@pytest.mark.heavy
 def test_each_operation_happens(mutants):
     """Each operation occurs in some mutant, and most mutants differ from their seed."""
     done = Counter(name for mutant in mutants.values() for name in mutant.operations)
@@ -99,6 +100,7 @@ def test_share_that_gets_past(mutants):
     assert 0.1 * len(mutants) < stages["decoded"] < 0.5 * len(mutants)
 
 
+@pytest.mark.heavy
 def test_each_field_operation_happens():
     """Each operation on fields occurs in some tree, and the changed tree can be written."""
     start = len(RICH) - 8 - int.from_bytes(RICH[-8:-4], "little")
@@ -162,6 +164,7 @@ def columns(data, names):
     return out
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("future", FUTURES.values(), ids=list(FUTURES))
 def test_futures(future):
     """The reference handles a file of the future as its `handling` says."""

@@ -17,7 +17,7 @@ from properties.strategies import predicates
 @pytest.fixture(scope="module")
 def sheets(fewer):
     """Return some sheets."""
-    return generate.drawn(7, range(fewer(48, 3)))
+    return generate.drawn(7, range(fewer(48, 6)))
 
 
 def test_queries_can_be_answered_and_sent(sheets, some_of):
@@ -25,7 +25,7 @@ def test_queries_can_be_answered_and_sent(sheets, some_of):
     for number, sheet in enumerate(sheets):
         for query in sheet.queries:
             assert query_from_json(query.to_json()) == query
-        for plan in some_of(((f"{number}/{at}", plan) for at, plan in enumerate(sheet.plans)), 3):
+        for plan in some_of(((f"{number}/{at}", plan) for at, plan in enumerate(sheet.plans)), 6):
             table = expected.table(plan)
             for query in sheet.queries:
                 rows = expected.row_groups(plan)[query.number] if isinstance(query, RowGroup) else None
@@ -45,6 +45,7 @@ def test_predicates_find_some_rows(sheets):
     assert len(found) == 3
 
 
+@pytest.mark.heavy
 def test_paths_into_variants_lead_somewhere():
     """Queries of Variants have paths, most of which exist in a value."""
     found = Counter()

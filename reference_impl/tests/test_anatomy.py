@@ -66,7 +66,7 @@ MATERIAL = "_KEY_MATERIAL_FOR_external_key_material_java.parquet.encrypted.json"
 def files(some_of):
     """Files of generated plans, or some of them."""
     made = [file.data for sheet in generate(11, 0, 3) for file in sheet.files if len(file.data) < 50_000]
-    return some_of(((str(number), data) for number, data in enumerate(made)), 3)
+    return some_of(((str(number), data) for number, data in enumerate(made)), 9)
 
 
 def opened(data):
@@ -121,7 +121,7 @@ def test_round_trip_corpus(some_of):
     """Each published file with a footer comes back byte by byte: lies, encrypted and unreadable parts too."""
     told, broken = {}, {"ARROW-GH-41317.parquet", MATERIAL}
     paths = sorted(Path(DATA).rglob("*.parquet*"))
-    sample = some_of(((path.name, path) for path in paths if path.name not in broken), 6)
+    sample = some_of(((path.name, path) for path in paths if path.name not in broken), 12)
     for path in [*sample, *(path for path in paths if path.name in broken)]:
         data = path.read_bytes()
         try:
@@ -249,6 +249,7 @@ def footer(data):
     return thrift.decode(FileMetaData, data[start:-8])[0]
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("by", [1, -1, 1 << 20])
 @pytest.mark.parametrize("seal", Seal)
 def test_seals(seal, by):
@@ -290,6 +291,7 @@ def test_seals_that_are_not_there():
             anatomy.assemble(plain, seal, by=by)
 
 
+@pytest.mark.heavy
 @pytest.mark.unmeasured
 def test_drop_group(files):
     """Without a row group, the rows of the others are left."""
@@ -303,6 +305,7 @@ def test_drop_group(files):
             assert identical(rows(smaller), rows(data, row_groups=others))
 
 
+@pytest.mark.heavy
 @pytest.mark.unmeasured
 def test_drop_column(files):
     """Without a leaf column, the reference reads the others as before."""

@@ -72,7 +72,7 @@ corpus = pytest.mark.skipif(DATA is None, reason="PARQUET_TEST_DATA is not set")
 
 
 @corpus
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
 def test_truncations(path):
     """A file cut at any byte is read or refused cleanly."""
@@ -85,7 +85,7 @@ def test_truncations(path):
 
 
 @corpus
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
 def test_flipped_footer_bytes(path):
     """A file with any byte of its footer changed is read or refused cleanly."""
@@ -100,7 +100,7 @@ def test_flipped_footer_bytes(path):
 
 
 @corpus
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
 def test_flipped_page_bytes(path):
     """A file with any byte of its pages changed is read or refused cleanly."""

@@ -65,7 +65,7 @@ def test_identity(codec):
 @pytest.mark.skipif(not EXAMPLES, reason="ORC_TEST_DATA is not set")
 def test_identity_of_examples(some_of):
     """The examples come back byte by byte, those that break rules as well, and mended ones read alike."""
-    for path in some_of(((path.name, path) for path in EXAMPLES), 4):
+    for path in some_of(((path.name, path) for path in EXAMPLES), 8):
         data = path.read_bytes()
         if not data:
             continue
@@ -129,6 +129,7 @@ def test_limits_hold_for_streams():
     assert parts.opened(large.stored) is None
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("stripe", [0, 1, 2])
 def test_without_stripe(stripe):
@@ -156,7 +157,7 @@ def test_without_each_column(some_of):
     by_id = {node.id: node for node in OrcFile(FILE).root.walk()}
     dropped = edits.columns(parts)
     assert len(dropped) > len(names)
-    for column in some_of(((str(column), column) for column in dropped), 6):
+    for column in some_of(((str(column), column) for column in dropped), 12):
         found = assemble(edits.without_column(parts, column))
         path = by_id[column].path
         if len(path) == 1:
@@ -204,6 +205,7 @@ def nothing_left(data):
     }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("edit", "gone"),
     [
@@ -229,7 +231,7 @@ def test_without_what_is_optional(edit, gone):
 
 
 @pytest.mark.unmeasured
-@pytest.mark.sweep(4, each="new")
+@pytest.mark.sweep(8, each="new")
 @pytest.mark.parametrize("sizes", [(), (7, 100)])
 @pytest.mark.parametrize("new", [K.NONE, K.SNAPPY, K.LZ4, K.ZSTD])
 @pytest.mark.parametrize("old", [K.NONE, K.ZLIB])
@@ -253,7 +255,7 @@ def test_examples_in_another_codec(some_of):
     """Small examples hold the same in another codec, without a stripe, and without their last column."""
     seen = 0
     small = [path for path in EXAMPLES if path.stat().st_size <= 40_000]
-    for path in some_of(((path.name, path) for path in small), 4):
+    for path in some_of(((path.name, path) for path in small), 8):
         data = path.read_bytes()
         try:
             before = OrcFile(data).read()
@@ -335,6 +337,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("by", [1, -1])
 @pytest.mark.parametrize("seal", list(Seal))
 def test_one_seal_broken(seal, by):
@@ -395,7 +398,7 @@ CASES = sorted((Path(__file__).parents[2] / "corpora" / "orc").rglob("*.orc"))
 
 def test_identity_of_cases(some_of):
     """Every checked-in case with a footer comes back byte by byte, whatever rule it breaks."""
-    seen, cases = 0, some_of(((path.stem, path) for path in CASES), 8)
+    seen, cases = 0, some_of(((path.stem, path) for path in CASES), 16)
     for path in cases:
         data = path.read_bytes()
         try:

@@ -333,6 +333,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults(name):
     """What the file says of its encryption is checked by those who have a key, and by validation."""

@@ -44,7 +44,7 @@ def test_there_are_examples():
     assert set(REFUSED) <= set(NAMES)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_reads(name):
     """Every example reads as a whole, but for those that break a rule."""
@@ -60,7 +60,7 @@ def test_reads(name):
     assert all(column.length == table.num_rows for column in table.columns)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_agrees_with_json(name):
     """Each row is what ORC's own tool prints of it, float for float and digit for digit."""

@@ -54,6 +54,7 @@ def told(file):
         yield node, file.footer.statistics[node.id], values
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("layout", TOLD, ids=range(len(TOLD)))
 def test_written(layout):
     """All that a plan can say of values admits them, and counts are right."""

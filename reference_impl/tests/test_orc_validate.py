@@ -92,6 +92,7 @@ INTS = of_values(INT, [5, None, 7, 1000, -3, 5, 5, 5])
 NESTED = plan(30, ("list", "map", "struct"), nulls=False)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("compression", list(CompressionKind))
 def test_a_file_of_all_types_breaks_no_rule(compression):

@@ -58,7 +58,7 @@ def files():
 @pytest.mark.skipif(FOLDER is None, reason="ORC_TEST_DATA is not set")
 def test_examples_break_what_is_known(some_of):
     """Each example of apache/orc breaks the rules that its writer broke, and no other."""
-    paths = some_of(((path.stem, path) for path in files()), 2)
+    paths = some_of(((path.stem, path) for path in files()), 4)
     found = {path.stem: {one.rule for one in validate(path.read_bytes())} for path in paths}
     assert found == {name: EXAMPLES.get(name, set()) for name in found}
 
@@ -80,7 +80,7 @@ def test_truncations_break_a_rule():
         assert validate(data[:size]), size
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", range(2))
 def test_damage_raises_nothing(seed):
     """Flipped bits are reported by rules that are known, or change nothing that can be told."""

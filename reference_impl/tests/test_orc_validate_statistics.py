@@ -126,6 +126,7 @@ def test_long_strings_have_bounds_instead():
 GROUPS = replace(plan(60, nulls=True), row_index_stride=7)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("compression", [CompressionKind.NONE, CompressionKind.ZSTD])
 @pytest.mark.parametrize("name", [*PRIMITIVES, "list", "map", "union"])

@@ -107,6 +107,7 @@ def written(layout, *, nulls=True):
     return found, write(found)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("nulls", [True, False], ids=["nulls", "no nulls"])
@@ -127,6 +128,7 @@ def test_dictionaries(order, rle, unused, duplicates):
     assert read_rows(write(found)) == expected_rows(found)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("rle", "kind", "length"), [(v, k, n) for v in (1, 2) for k in INT_RUNS[v] for n in (None, 1, 7)]
@@ -166,6 +168,7 @@ def assert_seekable(found, data):
             assert rows == wanted[group.start : group.stop]
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_positions(layout):
@@ -186,7 +189,7 @@ def test_positions_move():
     assert caught.type is AssertionError
 
 
-@pytest.mark.sweep(2, each="engine")
+@pytest.mark.sweep(4, each="engine")
 @pytest.mark.parametrize("engine", ["pyorc", "pyarrow_orc"])
 @pytest.mark.parametrize("layout", CPLUSPLUS)
 def test_other_readers(engine, layout, tmp_path):

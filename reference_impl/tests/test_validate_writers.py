@@ -209,7 +209,7 @@ def test_the_files_of_parquet_testing(some_of):
     files = sorted((Path(folder) / "data").rglob("*.parquet"))
     assert files
     strange = [file for file in files if file.name in TESTING]
-    for file in [*strange, *some_of(((file.name, file) for file in files if file not in strange), 3)]:
+    for file in [*strange, *some_of(((file.name, file) for file in files if file not in strange), 8)]:
         report = examine(file.read_bytes(), limits=Limits(page_bytes=1 << 28))
         found = {one.rule for one in report.violations} & MUST
         assert found - OLD == TESTING.get(file.name, set()), file.name

@@ -122,6 +122,7 @@ def _until(browser, expression):
 # -- every page, wide and narrow, light and dark -----------------------------------------------------------
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", PAGES)
 def test_page_fits_its_window(name, look, page):
@@ -142,6 +143,7 @@ def test_page_is_accessible(name, look, page):
     assert shown.violations() == []
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", PAGES)
 def test_page_prints(name, page):
     """What is folded is printed, filters and the search are not, and nothing is cut off at the right."""
@@ -235,6 +237,7 @@ def test_hostile_text_is_drawn_as_text(page):
     assert report.js("return document.querySelectorAll('a[href^=javascript]').length") == 0
 
 
+@pytest.mark.heavy
 def test_many_results_are_drawn_on_demand(page, folder):
     """Of 12,000 results a hundred are drawn at first, and a hundred more on demand."""
     _write_report(folder, "many", sample.many(12_000))

@@ -34,6 +34,7 @@ def grown(out):
         tracemalloc.stop()
 
 
+@pytest.mark.heavy
 def test_twenty_times_as_many_results_take_no_more_memory(tmp_path):
     """A model is made of rows that pass through one at a time: they would take megabytes together.
 

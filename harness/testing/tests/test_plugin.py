@@ -82,6 +82,7 @@ def sessions(tmp_path_factory):
     return json.loads(done.stdout)
 
 
+@pytest.mark.heavy
 def test_a_wrong_answer_fails(sessions):
     """The failure names engine, verdict, place, values and file, and shows no lines of the plugin."""
     status, text = sessions[0]
@@ -120,6 +121,7 @@ def test_markers_choose(sessions):
     assert all("::parquet/fault/pq-file-001/" in name for name in names)
 
 
+@pytest.mark.heavy
 def test_generated_files(tmp_path):
     """The same seed gives the same tests, in processes of pytest-xdist too."""
     options = ("--colconf-engine", "reference", "--colconf-cases", "generated/*", "--colconf-seed", "3")
@@ -186,6 +188,7 @@ def my_reader(data):
 """
 
 
+@pytest.mark.heavy
 def test_the_page_s_example(tmp_path):
     """The page's lines pass a right reader, and fail one that loses the first row."""
     (tmp_path / "conftest.py").write_text(FEW)

@@ -76,6 +76,7 @@ def test_equal_values_stay_equal_in_all_files(form, tmp_path):
     assert [case.read.partitions != old.read.partitions for case, old in zip(new, cases, strict=True)]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("form", "number"), [("parquet", 0), ("parquet", 9), ("orc", 3), ("orc", 8)])
 def test_generated_tables(form, number, tmp_path):
     """Reads return as many rows with as many nulls; files break no further MUST; equal values are equal."""

@@ -80,6 +80,7 @@ def messages():
     return {}
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_named(folder, tmp_path, messages, fault):
     """A reader with a fault fails the check of it, with a message that no other fault has, and a remedy."""
@@ -110,6 +111,7 @@ def test_wrong_values_fail_the_control_set(folder, tmp_path):
         control(planted, process_of(entry, status(entry), planted))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("json_", [False, True])
 def test_the_honest_reader_passes(tmp_path, capsys, json_):
     """All checks pass, and the exit status is 0; with a fault it is 1, and the line says how to mend it."""

@@ -164,6 +164,7 @@ def messages():
     return {}
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_in_the_skeleton_is_named(tmp_path, messages, fault):
     """It fails its check with a message that no other fault has, and a remedy of one line."""

@@ -20,6 +20,7 @@ FINDINGS = ("pyorc-no-counts", "polars-int96-after-2262", "datafusion-null-count
 LIMITS = Limits(seconds=60)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", FINDINGS)
 def test_a_known_finding_as_a_folder(tmp_path, name):
     """The script shows the finding without our modules, and the folder is judged again by its signature."""

@@ -119,7 +119,7 @@ def test_names_are_literals(elsewhere, engine, some_of):
 
     Except for fastparquet, whose adapter cannot compare a nullable column of integers either.
     """
-    keys = some_of(((f"{engine} {key}", key) for key in NAMES), 4)
+    keys = some_of(((f"{engine} {key}", key) for key in NAMES), 8)
     silent = check_scripts(elsewhere, engine, keys, lambda number: (0, 1 + number % 8))
     compared = [(key, 2) for number, key in enumerate(NAMES) if number % 8 == 1 and key in {*keys} - {"nul"}]
     assert silent == (compared if engine == "fastparquet" else [])
@@ -168,6 +168,7 @@ def found(folder, verdict, name, engine="pyarrow"):
     return Evidence("x", finding, case, next(iter(case.probes), None), [row])
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_findings_are_literals(elsewhere, verdict):
     """Whatever engines replied, hostile names change only literals of the script of a finding."""
@@ -193,6 +194,7 @@ def test_scripts_that_write_are_literals(elsewhere):
         check_source(text_of(engine, name), plain[engine])
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 @pytest.mark.parametrize("other", [False, True])
 def test_scripts_of_the_gate_are_literals(form, other):
@@ -238,6 +240,7 @@ def outside(text):
     return "\n".join(left)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("verdict", ["different", "refused_valid", "crashed"])
 def test_issues_are_what_they_are_whatever_a_name_is(elsewhere, verdict):
     """In an issue, names stay within visible code, and commands are quoted for a shell."""

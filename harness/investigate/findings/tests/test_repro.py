@@ -57,6 +57,7 @@ def run(tmp_path, monkeypatch, verdict, does, **row):
     return done.returncode, done.stdout
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("asked", "status", "said"),
     [

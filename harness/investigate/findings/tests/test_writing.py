@@ -41,6 +41,7 @@ def executed(text, file):
     space["write"]()
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
 @pytest.mark.parametrize("name", [name for name, entry in ENGINES.items() if entry.write_script])
 def test_a_script_writes_what_the_adapter_writes(tmp_path, name):

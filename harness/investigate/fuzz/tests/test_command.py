@@ -62,6 +62,7 @@ def test_without_atheris(monkeypatch, capsys):
     assert capsys.readouterr().err == "colconf: fuzzing needs atheris: pip install 'colconf[fuzz]'\n"
 
 
+@pytest.mark.heavy
 @needs_atheris
 def test_status(tmp_path, capsys):
     """Status 1 with crashes, which are listed with their files; 0 without; progress is on standard error."""

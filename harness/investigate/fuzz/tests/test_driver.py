@@ -56,6 +56,7 @@ def crashed(name, out):
     return lambda: bool(list((out / "crashes" / name).glob("*.json")))
 
 
+@pytest.mark.heavy
 @needs_atheris
 @pytest.mark.parametrize(
     ("name", "signature", "deaths"),
@@ -92,6 +93,7 @@ def test_a_seed_that_kills(tmp_path):
     assert (tmp_path / "crashes" / name / digest_of(b"!")).exists()
 
 
+@pytest.mark.heavy
 @needs_atheris
 def test_a_large_parent(tmp_path):
     """The memory of the parent process does not count as memory of a child."""
@@ -125,6 +127,7 @@ def test_a_target_that_cannot_begin(tmp_path):
     assert any("ImportError: planted" in line for line in told)
 
 
+@pytest.mark.heavy
 @needs_atheris
 def test_a_campaign_goes_on(tmp_path):
     """A second campaign in the same folder begins with the corpus of the first, and adds to it."""
@@ -156,6 +159,7 @@ def test_tidy(tmp_path):
     tidy(tmp_path / "nowhere")
 
 
+@pytest.mark.heavy
 @needs_atheris
 def test_interrupted(tmp_path):
     """After Ctrl-C all processes end, the crashes are stored, the table is printed, and the status is 130."""
@@ -193,6 +197,7 @@ def test_interrupted(tmp_path):
     assert not [one for one in children if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
 
 
+@pytest.mark.heavy
 @needs_atheris
 def test_merge(tmp_path):
     """A merge keeps few inputs, of both corpora, and every edge; a target without any is no mistake."""

@@ -66,6 +66,7 @@ def broken_file():
     return bytes(data)
 
 
+@pytest.mark.heavy
 def test_a_crash_is_a_finding(crashes):
     """What ends its reader is a finding."""
     ((row,),) = crashes[20].rows
@@ -73,6 +74,7 @@ def test_a_crash_is_a_finding(crashes):
     assert signature(row) == "fake | crashed | signal 11"
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("name", "data", "form", "said"),
     [
@@ -90,6 +92,7 @@ def test_verdicts(tmp_path, name, data, form, said):
         assert signature(row) == said
 
 
+@pytest.mark.heavy
 def test_unstable(tmp_path):
     """What would be a finding is asked of a fresh child: one that answers otherwise is unstable."""
     with FuzzBench([fake("Wavers")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
@@ -98,6 +101,7 @@ def test_unstable(tmp_path):
     assert [rows[0].row.verdict for rows in found.rows] == ["agree", "agree", "unstable", "agree"]
 
 
+@pytest.mark.heavy
 def test_no_file_is_blamed_for_another(tmp_path):
     """If a file leaves a child in a bad state, the child is replaced, and later files are no findings."""
     with FuzzBench([fake("Poisoned", FUZZED)], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
@@ -118,6 +122,7 @@ def test_hang(tmp_path):
     assert row.row.verdict == "agree"
 
 
+@pytest.mark.heavy
 def test_resources(tmp_path):
     """Memory out of proportion is `amplified`; memory beyond the limit is `out_of_memory`."""
     ((row,),) = asked_once(tmp_path, fake("Takes", FUZZED), parquet(10)).rows
@@ -141,6 +146,7 @@ def refusing(tmp_path_factory):
         }
 
 
+@pytest.mark.heavy
 def test_what_nobody_need_know(refusing):
     """A file from the future may be refused; any other legal file must be read."""
     for future, verdict in ((True, "refused_as_expected"), (False, "refused_valid")):
@@ -149,6 +155,7 @@ def test_what_nobody_need_know(refusing):
         assert row.row.verdict == verdict
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_encrypted(tmp_path, refusing, form):
     """Encrypted cases and their mutants are sent with their keys, and expect the decrypted rows."""
@@ -251,6 +258,7 @@ def test_campaign(tmp_path):
     check(fuzz_engines.summary(again), "commands:1", "fuzz-run")
 
 
+@pytest.mark.heavy
 def test_what_was_found_is_asked_again(tmp_path, crashes):
     """On restart, a finding that no longer shows is closed and reported; its file is kept elsewhere."""
     out = tmp_path / "out"

@@ -129,6 +129,7 @@ def all_survive(folder, stride, monkeypatch):
         survives(folder / f"{fault}-{at}", fault, at, monkeypatch)
 
 
+@pytest.mark.heavy
 def test_a_campaign_survives_some_faults(tmp_path, monkeypatch):
     """A sample of the places."""
     all_survive(tmp_path, STRIDE, monkeypatch)

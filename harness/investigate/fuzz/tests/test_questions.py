@@ -69,6 +69,7 @@ def test_who_gets_none(tmp_path):
     assert questions.of(connection, replace(item, probes=own), ACCEPTED) == own
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("false", [False, True])
 def test_rows_that_queries_lose(tmp_path, monkeypatch, false):
     """A mutant whose filters lose a row is a finding, unless its statistics are what is broken."""
@@ -82,6 +83,7 @@ def test_rows_that_queries_lose(tmp_path, monkeypatch, false):
     assert row.row.detail.probes.queries == QUERIES
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("rule", ["", "PQ-THRIFT-005"])
 def test_answers_of_files_that_nobody_can_tell(tmp_path, monkeypatch, rule):
     """Where a breach leaves the rows open, an engine that contradicts itself is not blamed."""

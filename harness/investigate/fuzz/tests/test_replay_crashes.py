@@ -24,6 +24,7 @@ def replayed(out, name):
     return replay_crashes.replay(PLANTED + name, out, LIMITS, time.monotonic() + 300, lambda: False)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("name", "signature"),
     [

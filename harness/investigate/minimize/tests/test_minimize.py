@@ -63,6 +63,7 @@ def quiet(_line):
     """Say nothing."""
 
 
+@pytest.mark.heavy
 def test_a_crash_is_made_smaller(tmp_path, monkeypatch):
     """If an encoding crashes the engine, candidates are asked of new children, and smaller ones crash."""
     monkeypatch.setattr(Search, "_is_late", lambda search: search.progress.tried >= 3)
@@ -93,6 +94,7 @@ def test_crash(tmp_path, rows, count):
     assert told["progress"]["size"] == len(data)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("rows", "count"), [(5, 2), pytest.param(20, 6, marks=pytest.mark.heavy)])
 def test_wrong_values(tmp_path, rows, count):
     """If nulls are read as zeros, the minimal file has a null, and shows no other problem of the engine."""
@@ -229,6 +231,7 @@ def test_going_on(tmp_path, monkeypatch):
     assert f"continuing from {small} bytes" in said
 
 
+@pytest.mark.heavy
 def test_nothing_to_see(tmp_path):
     """A file for which the engine shows no problem, or another one, is refused in one line."""
     with pytest.raises(NotShown, match="no problem"):

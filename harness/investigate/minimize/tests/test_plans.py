@@ -45,6 +45,7 @@ def test_steps_are_legal_and_end(form, fewer):
         assert len(data) < len(made.data)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_what_is_left_is_what_it_was(form):
     """Only the chosen rows are removed; the other rows keep their values, also in joined row groups."""
@@ -93,6 +94,7 @@ def test_only_files_of_a_plan(tmp_path):
     assert not plans.of_case(generated, made.data + b"x").reductions()
 
 
+@pytest.mark.heavy
 def test_a_finding_of_a_generated_file(tmp_path):
     """The file of a generated case is reduced by its plan first, then by its format."""
     made = min(

@@ -40,6 +40,7 @@ def test_the_files_are_legal():
     assert not rules(ORC)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(("form", "sites"), SAME)
 def test_what_only_describes_can_go(form, sites):
     """Removing indexes, statistics, codecs or encodings does not change the values of a file."""
@@ -175,6 +176,7 @@ def test_names(form, data):
     assert reduction.sites(made).count == 0
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("form", "data"), [("parquet", PARQUET), ("orc", ORC)])
 def test_fields(form, data):
     """A field that is left out is gone: the file has fewer of them, or cannot be read without it."""

@@ -43,6 +43,7 @@ def minimal(out):
     return case
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("form", "seed"), [("parquet", 8), ("orc", 5)])
 def test_wrong_values(form, seed, tmp_path):
     """If null integers are zeros, one file with one null is left, of one column."""
@@ -57,6 +58,7 @@ def test_wrong_values(form, seed, tmp_path):
     assert digest(tmp_path / "out" / "original") == case.sha256
 
 
+@pytest.mark.heavy
 def test_a_vote_and_partitions(tmp_path):
     """Of a table of which nothing is recorded, the oracle decides; the folder that it needs stays."""
     cases = [load(path) for path in sorted((EVOLVED / "parquet" / "drop").glob("*.json"))]
@@ -72,6 +74,7 @@ def test_a_vote_and_partitions(tmp_path):
     assert small.expectation.table.num_rows == 1
 
 
+@pytest.mark.heavy
 def test_splits(tmp_path):
     """A crash by splits needs the splits to the end, and nothing of what is read."""
     folder = EVOLVED / "parquet" / "add-inside"
@@ -83,6 +86,7 @@ def test_splits(tmp_path):
     assert len(list(files_of(small.file))) == 1
 
 
+@pytest.mark.heavy
 def test_what_may_be_refused_is_no_smaller_finding(tmp_path):
     """Where a reader must not refuse, neither may it refuse the smaller table; matching becomes exact."""
     folder = EVOLVED / "parquet" / "reorder"
@@ -106,6 +110,7 @@ def test_bundles(tmp_path):
     assert digest(tmp_path / "there") == case.sha256
 
 
+@pytest.mark.heavy
 def test_a_killed_search_goes_on_with_its_read(tmp_path, monkeypatch):
     """The read of the best table so far is remembered with the folder."""
     case = load(EVOLVED / "parquet" / "reorder" / "nothing.json")
@@ -126,6 +131,7 @@ def test_a_killed_search_goes_on_with_its_read(tmp_path, monkeypatch):
     assert again.progress.size <= before["progress"]["size"]
 
 
+@pytest.mark.heavy
 def test_a_finding_of_a_run(tmp_path, monkeypatch, capsys):
     """A known finding about a table is minimized by its id, and exported with a script that shows it."""
     if not status(ENGINES["datafusion"]).available:

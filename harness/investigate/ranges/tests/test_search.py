@@ -308,6 +308,7 @@ def command(tmp_path, monkeypatch):
     return call
 
 
+@pytest.mark.heavy
 def test_the_command_prints_and_writes(command):
     """It prints by default, and writes ranges only where there is one; other lines stay as they are."""
     done = command("--sample", "10")

@@ -67,6 +67,7 @@ def test_the_exit_status(asked):
     assert asked(*BOTH[1:], "--corpora", "none", unreviewed=groups("e | value | a"))[0].exit_code == 1
 
 
+@pytest.mark.heavy
 def test_what_is_read_by_default(asked):
     """Generated files, what both write, and a part of the corpus."""
     _, one = asked(*BOTH[1:])

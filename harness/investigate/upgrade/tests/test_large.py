@@ -96,6 +96,7 @@ def test_alike(go, new):
     }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("new", DIFFERENT)
 def test_different(go, new):
     """A difference has the class that it has for small files, and names the first row that differs."""

@@ -49,6 +49,7 @@ def test_a_night_chooses_its_files_itself(tmp_path, monkeypatch, option):
     assert f"leave out {option[0]}" in result.stderr
 
 
+@pytest.mark.heavy
 def test_a_history_decides_the_status(tmp_path, monkeypatch):
     """The first run with a finding ends with 1, the second with 0; the variable does the same."""
     monkeypatch.chdir(tmp_path)

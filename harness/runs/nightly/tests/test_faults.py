@@ -88,6 +88,7 @@ def all_survive(folder, stride):
         survives(folder / f"{fault}-{at}", fault, at, wanted)
 
 
+@pytest.mark.heavy
 def test_a_night_survives_some_faults(tmp_path):
     """A sample of the places."""
     all_survive(tmp_path, STRIDE)

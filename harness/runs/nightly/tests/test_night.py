@@ -114,6 +114,7 @@ def pretend(clock, start, each, wobble=(1.0,)):
     return go
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("budget", [600, 7200])
 @pytest.mark.parametrize(("start", "each"), [(0, 0.4), (30, 0.5), (5, 0.02)])
 def test_the_budget_is_kept(tmp_path, budget, start, each):
