@@ -1,23 +1,20 @@
 """Queries of tables: predicates with constants at and around the bounds of statistics, and other queries.
 
-A constant is a value of the tables, mostly the least or the greatest, or a neighbour of that value, or the
-same value with the other sign, or a special value of its type. With such constants a reader that skips too
-much loses rows.
+A predicate has one test or two, one in eight three to six, in AND, OR and NOT at any depth. Lists and small
+tables have lengths before, between and behind the thresholds at which readers change the algorithm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
 
 from hypothesis import strategies as st
 
 from corpora import expressions
 from corpora.build.questions import of_values
 from corpora.build.questions.columns import ColumnFacts
-from corpora.constants import TEXT, QueryError, check_constant, comparable, order_key
+from corpora.constants import TEXT, QueryError, comparable, order_key
 from corpora.evaluation import resolve
 from corpora.predicates import (
     OPERATORS,
@@ -49,29 +46,15 @@ from corpora.queries import (
 from corpora.tagged import Field, Table, Type, Value
 from properties.strategies import variant_queries
 from properties.strategies.chances import choice, one_in
+from properties.strategies.constants import Target, constant, several
 
 _TOPS = (1, 2, 3, 8, 100)  # rows of the sorted values, and of slices
 _OFFSETS = (0, 0, 1, 2, 3, 7, 16, 100)
 _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
-_SPECIAL = {  # NaN of both signs, zeros, infinities, one, and a NaN with a payload
-    16: ("7e00", "fe00", "0000", "8000", "7c00", "fc00", "3c00", "7d01"),
-    32: ("7fc00000", "ffc00000", "00000000", "80000000", "7f800000", "ff800000", "3f800000", "7f800001"),
-    64: (
-        *("7ff8000000000000", "fff8000000000000", "0000000000000000", "8000000000000000", "7ff0000000000000"),
-        *("fff0000000000000", "3ff0000000000000", "7ff0000000000001"),
-    ),
-}
-_TEXTS = ("", "a", "é", "\x00", "\U0010ffff", "z" * 64, "ÿ")
-_COUNTS = ("int", "decimal", "date", "time", "timestamp", "duration", "int96")
-
-
-@dataclass(frozen=True)
-class Target:
-    """A column or a field of structs that a predicate can test; its `values` are distinct and sorted."""
-
-    path: tuple[str, ...]
-    type: Type
-    values: tuple[Value, ...]
+# Of lists and small tables: as in corpora/build/questions/of_column.py, about 10, 20 and 50 values.
+_LENGTHS = (1, 2, 3, 4, 12, 25, 60)
+_TREES = 8
+_TESTS = (3, 4, 5, 6)  # of a tree
 
 
 def targets(tables: Sequence[Table]) -> list[Target]:
@@ -156,7 +139,7 @@ def _of_values(draw: st.DrawFn, path: tuple[str, ...], kind: str) -> Query:
 
 def _join(draw: st.DrawFn, target: Target, columns: tuple[str, ...] | None) -> Query:
     """Return a semi-join or anti-join with a table of a few values, perhaps a null among them."""
-    values = [constant(draw, target) for _ in range(choice(draw, (1, 1, 2, 4)))]
+    values = several(draw, target, choice(draw, _LENGTHS))
     values += [None] * one_in(draw, 4)
     if one_in(draw, 3):
         return AntiJoin(target.path, target.type, tuple(values), columns, draw(st.booleans()))
@@ -169,7 +152,9 @@ def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:
 
 
 def predicate(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) -> Predicate:
-    """Return a predicate of one or two tests; `names` are columns of any type, to test for null."""
+    """Return a predicate; `names` are columns of any type, to test for null."""
+    if one_in(draw, _TREES):
+        return _tree(draw, columns, names, choice(draw, _TESTS))
     way = choice(draw, ["test", "test", "test", "not", "between", "and", "or", "not and"])
     first = _tests(draw, columns, names)
     if way == "test":
@@ -188,6 +173,17 @@ def predicate(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) 
     return Or(both) if way == "or" else Not(And(both))
 
 
+def _tree(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str], tests: int) -> Predicate:
+    """Return a predicate of so many tests, AND below OR and OR below AND, one part in three below NOT."""
+    if tests == 1:
+        part: Predicate = _tests(draw, columns, names)
+    else:
+        first = draw(st.integers(1, tests - 1))
+        parts = tuple(_tree(draw, columns, names, count) for count in (first, tests - first))
+        part = Or(parts) if draw(st.booleans()) else And(parts)
+    return Not(part) if one_in(draw, 3) else part
+
+
 def _chosen(draw: st.DrawFn, columns: Sequence[Target]) -> Target:
     """Return a column, rarely `row`, which all files have."""
     return choice(draw, [*columns[1:], *columns[1:], *columns])
@@ -200,8 +196,7 @@ def _tests(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) -> 
         return Not(IsNull(path)) if draw(st.booleans()) else IsNull(path)
     target = _chosen(draw, columns)
     if one_in(draw, 5):
-        values = [constant(draw, target) for _ in range(choice(draw, (1, 2, 3, 4)))]
-        return In(target.path, target.type, tuple(values))
+        return In(target.path, target.type, tuple(several(draw, target, choice(draw, _LENGTHS))))
     if target.values and one_in(draw, 8) and (functions := _computed(draw, target)):
         return functions
     if one_in(draw, 6):
@@ -225,69 +220,3 @@ def _computed(draw: st.DrawFn, target: Target) -> Predicate | None:
                 expressions.apply(test.function, test.argument, target.type, value)
             defined.append(test)
     return choice(draw, defined) if defined else None
-
-
-def constant(draw: st.DrawFn, target: Target) -> Any:
-    """Return a constant for a column: one of its values or a value near it."""
-    special = _special(target.type)
-    if not target.values or (special and one_in(draw, 6)):
-        return choice(draw, special)
-    where = choice(draw, ["least", "greatest", "any"])
-    value = target.values[0 if where == "least" else -1]
-    if where == "any":
-        value = choice(draw, target.values)
-    near = [value, value, value, *_near(target.type, value)]
-    # Timestamps of ORC can exceed 64 bits of nanoseconds, the limit of constants.
-    return choice(draw, [candidate for candidate in near if _fits(target.type, candidate)] or special)
-
-
-def _fits(type_: Type, value: Any) -> bool:
-    try:
-        check_constant(type_, value)
-    except QueryError:
-        return False
-    return True
-
-
-def _special(type_: Type) -> tuple[Value, ...]:
-    """Return the special constants of a type."""
-    kind = type_.kind
-    if kind == "float":
-        return _SPECIAL[type_.bits or 64]
-    if kind in TEXT:
-        return _TEXTS
-    if kind == "bool":
-        return (False, True)
-    if kind == "uuid":
-        return ("00" * 16, "ff" * 16, "80" + "00" * 15)
-    if kind in _COUNTS:
-        ends = [0, 1, -1]
-        for bits in sorted({type_.bits or 32, 32, 64}):
-            ends += [1 << (bits - 1), (1 << (bits - 1)) - 1, -1 << (bits - 1), (1 << bits) - 1]
-        ends += [sign * (10 ** (type_.precision or 1) - 1) for sign in (1, -1)]
-        return tuple(str(number) for number in dict.fromkeys(ends) if _fits(type_, str(number)))
-    return ("", "00", "80", "ff")
-
-
-def _near(type_: Type, value: Value) -> Iterator[Value]:
-    """Yield the neighbours of a value, and the value with the other sign; not all of them fit the type."""
-    if isinstance(value, bool):
-        yield not value
-        return
-    text, kind = str(value), type_.kind
-    if kind in _COUNTS:
-        yield from (str(int(text) + 1), str(int(text) - 1))
-        bits = type_.bits or (32 if kind == "date" else 64)
-        yield from (str(int(text) + (1 << bits - 1)), str(int(text) - (1 << bits - 1)), str(-int(text)))
-    elif kind == "float":
-        width, number = len(text), int(text, 16)
-        for neighbour in (number + 1, number - 1, number ^ (1 << 4 * width - 1)):
-            yield f"{neighbour % (1 << 4 * width):0{width}x}"
-    elif kind in TEXT:
-        yield from (text + "\x00", text + "z", text[:-1], text[:64], text + "é")
-    elif kind == "uuid":
-        yield from (f"{(int(text, 16) + step) % (1 << 128):032x}" for step in (1, -1, 1 << 127))
-    else:
-        yield from (text + "00", text[:-2], text[:128], text + "ff")
-        if text:  # of the same width, for FIXED_LEN_BYTE_ARRAY
-            yield from (f"{(int(text, 16) + step) % (1 << 4 * len(text)):0{len(text)}x}" for step in (1, -1))

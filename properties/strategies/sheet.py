@@ -13,6 +13,7 @@ from corpora.queries import Filter, Query, RowGroup
 from corpora.tagged import Table
 from properties.strategies import predicates
 from properties.strategies.chances import choice, one_in
+from properties.strategies.constants import Target
 
 T = TypeVar("T")
 Element = TypeVar("Element")
@@ -126,5 +127,5 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], groups: int, rare: Collect
     return [*drawn, *at_edges]
 
 
-def _at_edges(target: predicates.Target) -> list[Query]:
+def _at_edges(target: Target) -> list[Query]:
     return [Filter(test) for test in edges.tests(target.path, target.type, target.values)]

@@ -6,12 +6,13 @@ import pytest
 
 from corpora.answers import answer
 from corpora.build import expected
-from corpora.queries import Compare, Extract, Filter, FilterHeld, NullSafe, RowGroup, leaves
+from corpora.predicates import And, In, Not, Or
+from corpora.queries import Compare, Extract, Filter, FilterHeld, Join, NullSafe, RowGroup, leaves
 from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table, floating, integer
 from properties import generate
 from properties.focus import focused
-from properties.strategies import predicates
+from properties.strategies import constants, predicates
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +42,51 @@ def test_predicates_find_some_rows(sheets):
             if isinstance(query, Filter) and table.num_rows > 1:
                 rows = answer(query, table, "nan-greatest").num_rows
                 found["none" if not rows else "all" if rows == table.num_rows else "some"] += 1
-    assert min(found.values()) > 0.15 * sum(found.values())
+    assert min(found.values()) > 0.1 * sum(found.values())
     assert len(found) == 3
+
+
+@pytest.fixture(scope="module")
+def many():
+    """Return many queries of a table of a column of 100 values."""
+    values = [str(2 * value) for value in range(100)]
+    table = Table.of([("row", integer(32)), ("x", integer(32))], [values, values])
+    return generate._drawn(7, range(800), predicates.queries([table], predicates.targets([table])))
+
+
+def test_lists_are_longer_than_thresholds_of_readers(many):
+    """IN and small tables have lengths up to 60: of values of the column, and of values that are absent."""
+    tests = [test for query in many if isinstance(query, Filter) for test in leaves(query.predicate)]
+    lists = [test.values for test in tests if isinstance(test, In)]
+    joined = [
+        tuple(value for value in query.values if value is not None)
+        for query in many
+        if isinstance(query, Join)
+    ]
+    for every in (lists, joined):
+        assert {1, 2, 3, 4, 12, 25, 60} <= {len(values) for values in every}
+        long = [values for values in every if len(values) > 10]
+        assert all(len(set(values)) == len(values) for values in long)
+        held = {sum(int(value) in range(0, 200, 2) for value in values) > len(values) / 2 for values in long}
+        assert held == {True, False}
+
+
+def test_predicates_nest(many):
+    """Predicates have up to six tests: OR below AND, AND below OR, and NOT of each."""
+    roots = [query.predicate for query in many if isinstance(query, Filter)]
+    assert {1, 2, 3, 4, 5, 6} == {sum(1 for _ in leaves(root)) for root in roots}
+    nested = {
+        (type(one), type(inner))
+        for one in map(_plain, roots)
+        if isinstance(one, (And, Or))
+        for inner in one.of
+    }
+    assert {(And, Or), (Or, And), (And, Not), (Or, Not)} <= nested
+    assert {And, Or} <= {type(root.of) for root in roots if isinstance(root, Not)}
+
+
+def _plain(predicate):
+    return predicate.of if isinstance(predicate, Not) else predicate
 
 
 @pytest.mark.heavy
@@ -81,9 +125,9 @@ def test_constants_stand_at_the_edges_of_the_data(sheets):
 
 def test_near_values_are_steps_and_twins():
     """Near a value are its neighbours, and the value with the other sign."""
-    near = set(predicates._near(integer(32, signed=False), "2147483648"))
+    near = set(constants._near(integer(32, signed=False), "2147483648"))
     assert {"2147483647", "2147483649", "0"} <= near
-    assert set(predicates._near(floating(32), "00000000")) == {"00000001", "ffffffff", "80000000"}
+    assert set(constants._near(floating(32), "00000000")) == {"00000001", "ffffffff", "80000000"}
 
 
 def test_fields_of_structs_are_targets():
