@@ -79,15 +79,17 @@ def _computed(field: str, test: Computed, column: str) -> str:
 
 
 def _in(field: str, test: In, target: str, *, plain: bool) -> str:
-    """Return `isin` where it is what SQL means by IN, else equalities.
+    """Return `isin` so that it means to a filter what SQL means by IN; equalities with NaN and zeros.
 
-    https://arrow.apache.org/docs/python/generated/pyarrow.compute.is_in.html: a null is in no list, so that
-    below NOT it would be in the answer; and it looks values up, where all NaN are one.
+    https://arrow.apache.org/docs/python/generated/pyarrow.compute.is_in.html: a null is in no list, where SQL
+    says UNKNOWN. A filter leaves out both; below NOT, where UNKNOWN and TRUE are left out, a null is added.
+    Values are looked up, where all NaN are one, and the zeros two.
     """
-    if plain and test.type.kind != "float":
-        return f"{field}.isin({arrow(test.type, test.values, target)})"
-    scalars = [f"pc.scalar({arrow(test.type, (value,), target)}[0])" for value in test.values]
-    return " | ".join(f"({field} == {scalar})" for scalar in scalars)
+    if test.type.kind == "float" and any(_is_ambiguous(test.type, value) for value in test.values):
+        scalars = [f"pc.scalar({arrow(test.type, (value,), target)}[0])" for value in test.values]
+        return " | ".join(f"({field} == {scalar})" for scalar in scalars)
+    found = f"{field}.isin({arrow(test.type, test.values, target)})"
+    return found if plain else f"{found} | {field}.is_null()"
 
 
 def filter_table(pa: Any, table: Any, query: Filter) -> Any:
