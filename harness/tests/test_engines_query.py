@@ -11,7 +11,7 @@ import pytest
 
 from corpora.answers import answer
 from corpora.build import expected, variants
-from corpora.build.recipe import OPTIONAL, schema
+from corpora.build.recipe import OPTIONAL, leaf, schema
 from corpora.constants import FLOAT_ORDERS
 from corpora.predicates import OPERATORS, And, Computed, Or
 from corpora.queries import (
@@ -41,6 +41,7 @@ from harness.engines.pyarrow.query import condition
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
 from harness.tests.query_files import COLUMNS, LIE, compared, lie, queries, rows_of, table_of, write
 from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.schema import Type as Physical
 from reference_impl.parquet.writer import write as write_plan
 from reference_impl.variant.json_text import parse_json
 from reference_impl.variant.shredding import Level
@@ -168,6 +169,25 @@ def test_fastparquet(tmp_path, pushdown, column):
         answered += 1
         assert found is None, str(query)
     assert answered >= 7
+
+
+@pytest.mark.parametrize("pushdown", ["on", "off"])
+def test_fastparquet_is_asked_for_not(tmp_path, pushdown):
+    """NOT is moved down to the tests: their opposites, and `not in`, of columns that can have no null."""
+    columns = [("a", integer(32)), ("b", integer(32))]
+    values = [["1", "2", "3", "4"], ["5", None, "7", "8"]]
+    table = Table.of(columns, values)
+    rows = tuple({"a": int(a), "b": b and int(b)} for a, b in zip(*values, strict=True))
+    fields = leaf("a", Physical.INT32), leaf("b", Physical.INT32, OPTIONAL)
+    plan = FilePlan(schema(*fields), rows)
+    (tmp_path / "x.parquet").write_bytes(write_plan(plan))
+    low, first = Compare(("a",), "<", integer(32), "3"), In(("a",), integer(32), ("2", "9"))
+    for test in (Not(low), Not(first), Not(And((low, first))), Not(Or((low, Not(first))))):
+        asked, config = Filter(test, ("a",)), {"pushdown": pushdown}
+        assert difference(engine("fastparquet"), table, tmp_path / "x.parquet", config, asked) is None, test
+    for test in (Not(Compare(("b",), "=", integer(32), "7")), Not(In(("b",), integer(32), ("7",)))):
+        with pytest.raises(Unsupported, match="null"):
+            engine("fastparquet").query_one(str(tmp_path / "x.parquet"), "parquet", {}, Filter(test))
 
 
 @pytest.mark.parametrize(
@@ -326,11 +346,12 @@ def test_duckdb_is_asked_for_functions_of_what_variants_hold(tmp_path, steps, ty
 
 
 def test_fastparquet_s_time_zones(tmp_path):
-    """A column that pandas has in a time zone, as fastparquet writes it, is compared with no constant."""
+    """A column that pandas has in a time zone, as fastparquet writes it, is compared with moments of one."""
     pytest.importorskip("fastparquet", reason="fastparquet is not installed")
     micros, file = timestamp("us", utc=True), str(tmp_path / "x.parquet")
     table = Table.of([("t", micros)], [["0", "1"]])
     fastparquet = engine("fastparquet")
     fastparquet.write(file, "parquet", {}, table, {})
-    with pytest.raises(Unsupported, match="time zone"):
-        fastparquet.query_one(file, "parquet", {}, Filter(Compare(("t",), "=", micros, "1")))
+    for test in (Compare(("t",), "=", micros, "1"), In(("t",), micros, ("1", "5"))):
+        answered = fastparquet.query_one(file, "parquet", {"pushdown": "off"}, Filter(test))
+        assert answered.column(0) == ["1"]

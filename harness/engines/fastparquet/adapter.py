@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from corpora import tagged
-from corpora.predicates import leaves
 from corpora.queries import Filter, Query, RowGroup, Slice
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
@@ -110,9 +109,7 @@ class Fastparquet(Engine):
             return self._table(self._evaluated(slice_of(query), opened, names)[names], elements)
         if not isinstance(query, Filter):
             return self._table(opened.to_pandas(columns=names, index=False)[names], elements)
-        chosen = filters(self, query.predicate, elements)
-        if any(getattr(opened.dtypes.get(test.path[0]), "tz", None) for test in leaves(query.predicate)):
-            raise Unsupported("pandas calls a moment of a time zone unequal to every constant without one")
+        chosen = filters(self, opened, query.predicate, elements)
         if pushdown == "rows":
             frame = opened.to_pandas(columns=names, filters=chosen, row_filter=True, index=False)
         else:

@@ -1,7 +1,8 @@
 """Predicates as fastparquet's filters: lists of tests that are joined by AND, joined by OR.
 
-https://fastparquet.readthedocs.io/en/latest/api.html (`to_pandas`, `filters`). There is no NOT, no IS NULL,
-and no prefix; pandas calls a null unequal to everything, so `!=` is asked of columns without nulls only.
+https://fastparquet.readthedocs.io/en/latest/api.html (`to_pandas`, `filters`). There is no IS NULL and no
+prefix, and of NOT there is `not in`: NOT is moved down to the tests, which become their opposites. pandas
+calls a null unequal to everything, so `!=` and `not in` are asked of columns without nulls only.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import And, Compare, In, Or, Predicate, leaves
+from corpora.predicates import And, Compare, In, Not, Or, Predicate
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, operator, python
@@ -17,60 +18,85 @@ from harness.engines.terms import only
 
 _MOST = 64  # conjunctions; a predicate may have exponentially many
 _OPTIONAL = 1  # parquet.thrift, FieldRepetitionType
+_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
+_NOT_NULL = ("!=", "not in")  # what is true of a null, too
+Part = tuple[str, str, str]  # a column, an operator, and the source of a constant
 
 
-def filters(engine: Any, predicate: Predicate, elements: dict[str, Any]) -> list[list[Any]]:
-    """Return the filters of a predicate, in disjunctive normal form; raises Unsupported."""
-    source = filters_source(predicate)
-    for test in leaves(predicate):
-        name = only(test.path[0], elements)
-        if isinstance(test, Compare) and test.op == "!=" and elements[name].repetition_type == _OPTIONAL:
-            raise Unsupported("pandas calls a null unequal to everything")
-    result: list[list[Any]] = evaluate(source, {"np": engine.numpy})
+def filters(engine: Any, opened: Any, predicate: Predicate, elements: dict[str, Any]) -> list[list[Any]]:
+    """Return the filters of a predicate of a file, in disjunctive normal form; raises Unsupported."""
+    for group in _groups(predicate, negated=False):
+        for column, op, _ in group:
+            name = only(column, elements)
+            if op in _NOT_NULL and elements[name].repetition_type == _OPTIONAL:
+                raise Unsupported("pandas calls a null unequal to everything")
+    names = {"np": engine.numpy, "pd": engine.pandas, "file": opened}
+    result: list[list[Any]] = evaluate(filters_source(predicate), names)
     return result
 
 
 def filters_source(predicate: Predicate) -> str:
-    """Return the filters of a predicate as source, of `np`, which is numpy; raises Unsupported."""
-    return "[" + ", ".join(f"[{', '.join(group)}]" for group in _groups(predicate)) + "]"
+    """Return the filters of a predicate as source; raises Unsupported.
+
+    In it stand `np`, which is numpy, `pd`, which is pandas, and `file`, which was opened.
+    """
+    groups = (", ".join(map(_source, group)) for group in _groups(predicate, negated=False))
+    return "[" + ", ".join(f"[{group}]" for group in groups) + "]"
 
 
-def _groups(predicate: Predicate) -> list[list[str]]:
-    if isinstance(predicate, Or):
-        return _few([group for part in predicate.of for group in _groups(part)])
-    if isinstance(predicate, And):
-        groups: list[list[str]] = [[]]
-        for part in predicate.of:
-            more = _groups(part)
-            groups = _few([left + right for left in groups for right in more])
+def _source(part: Part) -> str:
+    name, op, constant = part
+    return f"({name!a}, {op!a}, {constant})"
+
+
+def _groups(predicate: Predicate, *, negated: bool) -> list[list[Part]]:
+    if isinstance(predicate, Not):
+        return _groups(predicate.of, negated=not negated)
+    if isinstance(predicate, (And, Or)):
+        parts = [_groups(part, negated=negated) for part in predicate.of]
+        if isinstance(predicate, Or) is not negated:
+            return _few([group for part in parts for group in part])
+        groups: list[list[Part]] = [[]]
+        for part in parts:
+            groups = _few([left + right for left in groups for right in part])
         return groups
     if not isinstance(predicate, (Compare, In)):
         raise Unsupported(f"fastparquet has no filter for {predicate}")
-    return [[_test(predicate)]]
+    return [[_test(predicate, negated=negated)]]
 
 
-def _test(test: Compare | In) -> str:
+def _test(test: Compare | In, *, negated: bool) -> Part:
     if len(test.path) > 1:
         raise Unsupported("a field of a struct, of which no column is read")
-    name = ascii(test.path[0])
-    if isinstance(test, Compare):
-        return f"({name}, {operator(test.op)!a}, {_constant(test.type, test.value)})"
-    return f"({name}, 'in', [{', '.join(_constant(test.type, value) for value in test.values)}])"
+    (name,) = test.path
+    if isinstance(test, In):
+        constants = ", ".join(_constant(name, test.type, value) for value in test.values)
+        return name, "not in" if negated else "in", f"[{constants}]"
+    if negated and test.type.kind == "float" and test.op not in ("=", "!="):
+        raise Unsupported("the opposite of an order of floats, which a NaN has not either")
+    op = _OPPOSITE[test.op] if negated else test.op
+    return name, operator(op), _constant(name, test.type, test.value)
 
 
-def _few(groups: list[list[str]]) -> list[list[str]]:
+def _few(groups: list[list[Part]]) -> list[list[Part]]:
     if len(groups) > _MOST:
         raise Unsupported(f"a predicate of {len(groups)} conjunctions")
     return groups
 
 
-def _constant(type_: Type, value: Value) -> str:
-    """Return what pandas holds for a constant: it has no dates, times of day and decimals of its own."""
+def _constant(name: str, type_: Type, value: Value) -> str:
+    """Return what pandas holds for a constant: it has no dates, times of day and decimals of its own.
+
+    A column has a time zone where the file has metadata of pandas; it is compared with moments of one.
+    """
     kind, text = type_.kind, python(type_, value)
     if kind == "date":
         return f"np.datetime64({text}, 'D')"
     if kind in ("timestamp", "int96"):
-        return f"np.datetime64({text}, {type_.unit or 'ns'!a})"
+        moment = f"np.datetime64({text}, {type_.unit or 'ns'!a})"
+        if not type_.utc:
+            return moment
+        return f"(pd.Timestamp({moment}, tz='UTC') if hasattr(file.dtypes[{name!a}], 'tz') else {moment})"
     if kind == "time":
         return f"np.timedelta64({text}, {type_.unit!a})"
     if kind in ("int", "bool", "bytes", *TEXT) or (kind == "float" and type_.bits != 16):
