@@ -29,6 +29,7 @@ from corpora.queries import (
     Not,
     NullSafe,
     SemiJoin,
+    Slice,
     StartsWith,
     Top,
     leaves,
@@ -36,6 +37,8 @@ from corpora.queries import (
 from corpora.tagged import BOOL, BYTES, STRING, Table, floating, integer, timestamp
 from harness.children.worker import open_engine
 from harness.engines.arrow.build import to_arrow
+from harness.engines.duckdb.query import statement
+from harness.engines.duckdb.ways import QUERIES, in_way
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.query import condition
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
@@ -298,6 +301,16 @@ def test_pyarrow_is_asked_by_isin():
     assert condition(asked.of).count("is_null") == 0
     for unclear in (zero, nan):
         assert ".isin(" not in condition(Not(In(("a",), floating(32), (one, unclear))))
+
+
+def test_duckdb_is_asked_for_a_list_plainly():
+    """A filter by a list has no ORDER BY, so that DuckDB's joins are seen; a slice behind one has."""
+    test = In(("a",), integer(32), ("1", "2"))
+    asked = statement(Filter(test)).text
+    assert asked == 'SELECT * FROM {source} WHERE ("a" IN ($p0::{t0}, $p1::{t0}))'
+    assert "ORDER BY" in statement(Slice(0, 2, test)).text
+    with pytest.raises(Unsupported, match="no order"):
+        in_way(QUERIES["in-two"], asked)
 
 
 def test_arrow_tables_of_tests():

@@ -12,7 +12,7 @@ from corpora.queries import Filter, FilterHeld, Join, Project, Query, Slice, ToJ
 from corpora.query_base import OfColumn
 from corpora.tagged import Value
 from harness.engines.duckdb.constants import check_constant, check_days
-from harness.engines.duckdb.query import NUMBER, held_type, is_join, sources, statement
+from harness.engines.duckdb.query import NUMBER, held_type, is_numbered, sources, statement
 from harness.engines.duckdb.ways import QUERIES, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, quoted
@@ -81,7 +81,7 @@ class Sql:
                 self._type((name,))
         if not isinstance(query, (Filter, FilterHeld, Slice)):
             return
-        if (is_join(query) or self.way.numbered) and any(name.lower() == NUMBER for name in self.types):
+        if (is_numbered(query) or self.way.numbered) and any(name.lower() == NUMBER for name in self.types):
             raise Unsupported(f"a column is called {NUMBER}, as DuckDB's number of rows")
         for test in () if query.predicate is None else leaves(query.predicate):
             target = held_type(query.type) if isinstance(query, FilterHeld) else str(self._type(test.path))

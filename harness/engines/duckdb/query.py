@@ -142,17 +142,16 @@ class _Builder:
         if query.columns == ():
             raise Unsupported("SQL selects one column or more")
         condition = where(query.predicate, self._leaf if isinstance(query, Filter) else self._held(query))
-        if not is_join(query) and not self.numbered:
+        if not self.numbered:
             columns = "*" if query.columns is None else _list(query.columns)
             return f"SELECT {columns} FROM {{source}} WHERE {condition}"
         columns = f"* EXCLUDE ({NUMBER})" if query.columns is None else _list(query.columns)
-        first = f" LIMIT {MOST_ROWS}" if self.numbered else ""
-        return f"SELECT {columns} FROM {{numbered}} WHERE {condition} ORDER BY {NUMBER}{first}"
+        return f"SELECT {columns} FROM {{numbered}} WHERE {condition} ORDER BY {NUMBER} LIMIT {MOST_ROWS}"
 
     def _slice(self, query: Slice) -> str:
         condition = "" if query.predicate is None else f" WHERE {where(query.predicate, self._leaf)}"
         limit = f"LIMIT {query.rows} OFFSET {query.offset}"
-        if not is_join(query) and not self.numbered:
+        if not is_numbered(query) and not self.numbered:
             columns = "*" if query.columns is None else _list(query.columns)
             return f"SELECT {columns} FROM {{source}}{condition} {limit}"
         columns = f"* EXCLUDE ({NUMBER})" if query.columns is None else _list(query.columns)
@@ -257,9 +256,14 @@ class _Builder:
         return f"{function}({self._parameter(str(count))}::BIGINT)"
 
 
-def is_join(query: Filter | FilterHeld | Slice) -> bool:
-    """Return whether an IN is long: DuckDB makes a join of it, whose rows have an order of their own."""
-    tests = () if query.predicate is None else leaves(query.predicate)
+def is_numbered(query: Filter | FilterHeld | Slice) -> bool:
+    """Return whether a slice is one of rows that are numbered: those behind an IN.
+
+    DuckDB makes a join of a long IN, whose rows have another order than the file's, though WHERE keeps it by
+    https://duckdb.org/docs/stable/sql/dialect/order_preservation. A filter shows that; a slice would have
+    other rows, which could not be told from lost ones.
+    """
+    tests = leaves(query.predicate) if isinstance(query, Slice) and query.predicate is not None else ()
     return any(isinstance(test, In) and len(test.values) > 1 for test in tests)
 
 
