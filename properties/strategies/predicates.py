@@ -1,7 +1,7 @@
 """Queries of tables: predicates with constants at and around the bounds of statistics, and other queries.
 
 A predicate has one test or two, one in eight three to six, in AND, OR and NOT at any depth. Lists and small
-tables have lengths before, between and behind the thresholds at which readers change the algorithm.
+tables have lengths before, between and behind those from which on lists are looked up in other ways.
 """
 
 from __future__ import annotations
