@@ -37,8 +37,9 @@ from corpora.queries import (
 from corpora.tagged import BOOL, BYTES, STRING, Table, floating, integer, timestamp
 from harness.children.worker import open_engine
 from harness.engines.arrow.build import to_arrow
+from harness.engines.duckdb.lists import in_one_thread
 from harness.engines.duckdb.query import statement
-from harness.engines.duckdb.ways import QUERIES, in_way
+from harness.engines.duckdb.ways import QUERIES
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.query import condition
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
@@ -309,8 +310,8 @@ def test_duckdb_is_asked_for_a_list_plainly():
     asked = statement(Filter(test)).text
     assert asked == 'SELECT * FROM {source} WHERE ("a" IN ($p0::{t0}, $p1::{t0}))'
     assert "ORDER BY" in statement(Slice(0, 2, test)).text
-    with pytest.raises(Unsupported, match="no order"):
-        in_way(QUERIES["in-two"], asked)
+    assert in_one_thread(QUERIES["many-threads"], Filter(test)).settings == (("threads", "1"),)
+    assert in_one_thread(QUERIES["many-threads"], Filter(IsNull(("a",)))) == QUERIES["many-threads"]
 
 
 def test_arrow_tables_of_tests():

@@ -15,6 +15,7 @@ from harness.engines.arrow import c_interface
 from harness.engines.digests.batches import Stream
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.connected import Connected
+from harness.engines.duckdb.lists import in_one_thread
 from harness.engines.duckdb.ways import QUERIES, WAYS, in_way
 from harness.engines.duckdb.write_options import statements
 from harness.engines.duckdb.write_script import CODECS, copy_options
@@ -155,7 +156,7 @@ class Duckdb(Connected):
         from harness.engines.duckdb.bound import Sql
 
         disabled = self.skipping if config.get("pushdown") == "off" else ""
-        way = QUERIES.get(config.get("way", "default"), QUERIES["default"])
+        way = in_one_thread(QUERIES.get(config.get("way", "default"), QUERIES["default"]), query)
         with self._asking(file, self._without(way, disabled)) as name, self._set(way):
             sql = Sql.of_file(self.connection, name, self.encrypted, way)
             text = in_way(way, sql.text(query))

@@ -12,7 +12,8 @@ from corpora.queries import Filter, FilterHeld, Join, Project, Query, Slice, ToJ
 from corpora.query_base import OfColumn
 from corpora.tagged import Value
 from harness.engines.duckdb.constants import check_constant, check_days
-from harness.engines.duckdb.query import NUMBER, held_type, is_numbered, sources, statement
+from harness.engines.duckdb.lists import is_numbered
+from harness.engines.duckdb.query import NUMBER, held_type, sources, statement
 from harness.engines.duckdb.ways import QUERIES, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, quoted

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves, unhandled
+from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
 from corpora.queries import (
     AGGREGATES,
     COUNT,
@@ -32,6 +32,7 @@ from corpora.queries import (
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
 from harness.engines.duckdb.constants import INFINITE, clock, expression
+from harness.engines.duckdb.lists import is_numbered
 from harness.engines.duckdb.ways import MOST_ROWS, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
@@ -254,17 +255,6 @@ class _Builder:
             return self._parameter(ascii("infinity" if count > 0 else "-infinity"))
         function = "make_timestamp" if unit == "us" else "make_timestamp_ns"
         return f"{function}({self._parameter(str(count))}::BIGINT)"
-
-
-def is_numbered(query: Filter | FilterHeld | Slice) -> bool:
-    """Return whether a slice is one of rows that are numbered: those behind an IN.
-
-    DuckDB makes a join of a long IN, whose rows have another order than the file's, though WHERE keeps it by
-    https://duckdb.org/docs/stable/sql/dialect/order_preservation. A filter shows that; a slice would have
-    other rows, which could not be told from lost ones.
-    """
-    tests = leaves(query.predicate) if isinstance(query, Slice) and query.predicate is not None else ()
-    return any(isinstance(test, In) and len(test.values) > 1 for test in tests)
 
 
 def _of_column(query: Distinct | Groups | Top) -> str:

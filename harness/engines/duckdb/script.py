@@ -7,6 +7,7 @@ from corpora.queries import Query
 from corpora.table_reads import TableRead
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.connected import CRYPTO, EXTENSION, SKIPPING, key_text
+from harness.engines.duckdb.lists import in_one_thread
 from harness.engines.duckdb.query import sources, statement
 from harness.engines.duckdb.ways import QUERIES, WAYS, Way, in_way
 from harness.engines.errors import Unsupported
@@ -53,6 +54,7 @@ def code(request: ScriptRequest) -> Code:
     body.append("setting('arrow_large_buffer_size', 'true')")
     ways = QUERIES if request.query else WAYS
     way = ways.get(request.switches.get("way", "default"), ways["default"])
+    way = in_one_thread(way, request.query) if request.query else way
     body += _without(way, request.pushdown)
     body += [f"setting({name!a}, {value!a})" for name, value in way.settings]
     keyed = ""

@@ -1,0 +1,31 @@
+"""Lists of values in filters and slices: DuckDB makes joins of them, whose rows have another order."""
+
+from __future__ import annotations
+
+from corpora.predicates import In, leaves
+from corpora.queries import Filter, FilterHeld, Query, Slice
+from harness.engines.duckdb.ways import Way
+
+
+def is_numbered(query: Query) -> bool:
+    """Return whether a query is a slice of rows that are numbered: of those behind a list.
+
+    In the order of a join it would have other rows, which could not be told from lost ones.
+    """
+    return isinstance(query, Slice) and _has_list(query)
+
+
+def in_one_thread(way: Way, query: Query) -> Way:
+    """Return the way in which a query is asked: a filter by a list in one thread.
+
+    DuckDB makes a join of a list, whose rows come as threads are done, each time in another order, though
+    https://duckdb.org/docs/stable/sql/dialect/order_preservation says that WHERE keeps it.
+    """
+    if not isinstance(query, (Filter, FilterHeld)) or not _has_list(query):
+        return way
+    return way._replace(settings=tuple({**dict(way.settings), "threads": "1"}.items()))
+
+
+def _has_list(query: Filter | FilterHeld | Slice) -> bool:
+    tests = () if query.predicate is None else leaves(query.predicate)
+    return any(isinstance(test, In) and len(test.values) > 1 for test in tests)
