@@ -41,7 +41,7 @@ def queries(table: Table, path: Path) -> list[Query]:
         key=lambda value: order_key(type_, value, "total"),
     )
     filters = [Filter(predicate) for predicate in dict.fromkeys(_predicates(path, type_, present))]
-    return [*filters, *([Aggregate(path)] if type_.kind not in ("bytes", "uuid") else [])]
+    return [*filters, Aggregate(path)]
 
 
 def rows(query: Query, table: Table) -> tuple[int, ...] | None:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.answers import answer
+from corpora.build import probes
 from corpora.build.areas import findings
 from corpora.build.formats import PARQUET
 from corpora.build.opening import open_bytes, open_path
@@ -224,6 +225,26 @@ def test_columns_that_cannot_be_compared_are_tested_for_null():
     assert set(columns) == {("l",), ("s",), ("s", "n")}
     assert list(map(str, of_column.queries(columns["l",]))) == ["l IS NULL", "NOT l IS NULL"]
     assert "s.n = 5" in map(str, of_column.queries(columns["s", "n"]))
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        (Type("bytes"), "00"),
+        (Type("uuid"), "00" * 16),
+        (Type("bson"), "0500000000"),
+        (Type("bool"), True),
+        (Type("duration", unit="us"), "1"),
+    ],
+    ids=str,
+)
+def test_extremes_of_all_comparable_types(type_, value):
+    """The extremes of a column of every type that has an order are asked for, derived and recorded."""
+    table = Table.of([("x", type_)], [[value, None]])
+    (column,) = columns_of(table)
+    assert Aggregate(("x",)) in of_column.queries(column)
+    assert Aggregate(("x",)) in probes.queries(table, ("x",))
+    assert answer(Aggregate(("x",)), table, "ieee").column(2) == [value]
 
 
 def test_the_budget_is_spread():

@@ -198,6 +198,9 @@ def _filters() -> Iterator[Recipe]:
     yield _recipe(
         "not-in", _plan(Type.INT32, 1, 2, 3), "Encodings.md, Plain", queries=(Filter(Not(numbers)),)
     )
+    plan = _plan(Type.INT32, 1, 2, repetition=REQUIRED, statistics=Statistics())
+    least = Filter(Not(In(("x",), tagged.integer(32), ("1",))))
+    yield _recipe("not-in-at-a-bound", plan, "parquet.thrift, Statistics.min_value", queries=(least,))
     half = {"type_length": 2, "logicalType": LogicalType(FLOAT16=Empty())}
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, b"\x00\x7c", b"\x00\x3c", element=half, bloom=Bloom())
     yield _recipe("half-in-bloom-filter", plan, "BloomFilter.md", **probed)
