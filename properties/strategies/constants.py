@@ -62,7 +62,7 @@ def several(draw: st.DrawFn, target: Target, count: int) -> list[Any]:
     type_, values = target.type, target.values
     first = draw(st.integers(0, max(0, len(values) - 1)))
     held = [*values[first:], *values[:first]][:count]
-    near = [value for one in held for value in _near(type_, one)]
+    near = [candidate for value in held for candidate in _near(type_, value)]
     pool = (*near, *held) if draw(st.booleans()) else (*held, *near)
     fitting = (value for value in (*drawn, *pool, *_special(type_)) if _fits(type_, value))
     return list(dict.fromkeys(fitting))[:count]

@@ -88,8 +88,8 @@ def _in(field: str, test: In, target: str, *, plain: bool) -> str:
     if test.type.kind == "float" and any(_is_ambiguous(test.type, value) for value in test.values):
         scalars = [f"pc.scalar({arrow(test.type, (value,), target)}[0])" for value in test.values]
         return " | ".join(f"({field} == {scalar})" for scalar in scalars)
-    found = f"{field}.isin({arrow(test.type, test.values, target)})"
-    return found if plain else f"{found} | {field}.is_null()"
+    listed = f"{field}.isin({arrow(test.type, test.values, target)})"
+    return listed if plain else f"{listed} | {field}.is_null()"
 
 
 def filter_table(pa: Any, table: Any, query: Filter) -> Any:
