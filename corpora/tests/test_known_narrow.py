@@ -33,7 +33,6 @@ WIDE = {
     ("parquet_java", "parquet_java* | different | filter: rows gained in not several tests of * with in"),
     ("spark", "spark:*zone=* | different | value in *timestamp(ns, utc)*"),
     ("spark", "spark* | different | type in *struct<*: list<*> as *"),
-    ("spark", "spark* | different | pushdown: rows lost in *float(*"),
     ("spark", "spark* | different | pushdown: rows lost in *timestamp*"),
 }
 

@@ -6,11 +6,14 @@ import json
 import os
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from harness.bench import decode, folders, fuzzing, growth, java, overhead, sheets
+from harness.bench import decode, folders, fuzzing, growth, java, overhead, page, sheets
+from harness.bench.ratio import Ratio
 
 PARTS = ("decode", "sheets", "java", "overhead", "tables", "growth", "fuzz")
 
@@ -35,6 +38,12 @@ PARTS = ("decode", "sheets", "java", "overhead", "tables", "growth", "fuzz")
 )
 @click.option("--master", default="", help="Spark master of growth; default: no Spark.")
 @click.option("--plot", type=click.Path(path_type=Path), help="SVG file for the chart of growth.")
+@click.option(
+    "--page",
+    "page_",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Markdown file to write the figures to, beside printing them.",
+)
 def main(
     parts: tuple[str, ...],
     *,
@@ -43,34 +52,46 @@ def main(
     files: int,
     master: str,
     plot: Path | None,
+    page_: Path | None,
 ) -> None:
     """Time PARTS (default: all) and print each ratio beside its target."""
-    measured = []
+    measured: dict[str, list[Ratio]] = {}
+    begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="colconf-bench-") as name:
         folder = Path(name)
         for part in parts or PARTS:
             click.echo(f"timing {part} …", err=True)
-            if part == "decode":
-                measured += decode.ratios(folder)
-            elif part == "sheets":
-                measured += sheets.ratios(folder)
-            elif part == "java":
-                measured += java.ratios(folder, files)
-            elif part == "tables":
-                measured += folders.ratios(folder)
-            elif part == "fuzz":
-                measured += fuzzing.ratios(folder)
-            elif part == "growth":
-                measured += growth.ratios(folder, cases, master, plot)
-            else:
-                for format_, small in _files().items():
-                    measured += overhead.ratios(folder, small, format_)
+            measured[part] = list(_ratios(part, folder, cases, files, master, plot))
+    every = [ratio for ratios in measured.values() for ratio in ratios]
+    if page_:
+        page_.write_text(page.render(measured, time.monotonic() - begin), "utf-8")
     if as_json:
-        keys = [{**vars(ratio), "ratio": ratio.value} for ratio in measured]
+        keys = [{**vars(ratio), "ratio": ratio.value} for ratio in every]
         click.echo(json.dumps(keys, indent=2, ensure_ascii=False))
     else:
-        for ratio in measured:
+        for ratio in every:
             click.echo(ratio.line())
+
+
+def _ratios(  # noqa: PLR0917 - a part, and the options of all parts
+    part: str, folder: Path, cases: tuple[int, ...], files: int, master: str, plot: Path | None
+) -> Iterator[Ratio]:
+    """Yield the ratios of a part."""
+    if part == "decode":
+        yield from decode.ratios(folder)
+    elif part == "sheets":
+        yield from sheets.ratios(folder)
+    elif part == "java":
+        yield from java.ratios(folder, files)
+    elif part == "tables":
+        yield from folders.ratios(folder)
+    elif part == "fuzz":
+        yield from fuzzing.ratios(folder)
+    elif part == "growth":
+        yield from growth.ratios(folder, cases, master, plot)
+    else:
+        for format_, small in _files().items():
+            yield from overhead.ratios(folder, small, format_)
 
 
 def _files() -> dict[str, list[Path]]:

@@ -1,0 +1,32 @@
+"""The page of the bench: every part has a text, and every ratio a row that says whether its target is met."""
+
+from click.testing import CliRunner
+
+from harness.bench import __main__ as bench
+from harness.bench import page
+from harness.bench.ratio import Ratio
+
+
+def test_every_part_has_a_text():
+    """A part of the bench that the page does not explain cannot be added."""
+    assert set(page.TEXTS) == set(bench.PARTS)
+
+
+def test_rows():
+    """A row has both figures in its unit, the ratio, and the target, which is marked where it is missed."""
+    text = page.render({"decode": [Ratio("a|b", 0.3, 0.1, 2), Ratio("c", 1e6, 2e6, 1, "MiB", 1e-6)]}, 90)
+    assert "| a\\|b | 300.0 ms | 100.0 ms | 3.00 | **2, missed** |" in text
+    assert "| c | 1.0 MiB | 2.0 MiB | 0.50 | 1 |" in text
+    assert "Measured in 90 s on " in text
+
+
+def test_the_command_writes_it(tmp_path, monkeypatch):
+    """`--page` writes the parts that were measured, in their order, and the figures are printed as well."""
+    monkeypatch.setattr(bench.decode, "ratios", lambda _folder: [Ratio("footer", 1.0, 2.0, 1)])
+    monkeypatch.setattr(bench.sheets, "ratios", lambda _folder: [Ratio("sheet", 3.0, 2.0, 1)])
+    file = tmp_path / "performance.md"
+    result = CliRunner().invoke(bench.main, ["sheets", "decode", "--page", str(file)])
+    assert result.exit_code == 0
+    assert "footer" in result.output
+    heads = [line for line in file.read_text("utf-8").splitlines() if line.startswith("#")]
+    assert heads == ["# Performance", "## sheets", "## decode"]
