@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 _DATE = r"(?P<year>\d{4,})-(?P<month>\d\d)-(?P<day>\d\d)(?P<bc> \(BC\))?"
-_TIME = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.(?P<part>\d{1,9}))?"
+_TIME = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.(?P<fraction>\d{1,9}))?"
 _FORMS = {
     "date": re.compile(_DATE),
     "time": re.compile(_TIME),
@@ -38,24 +38,24 @@ def value_of(kind: str, text: str) -> Any:
     match = form.fullmatch(text) if form else None
     if match is None:
         return None
-    found = match.groupdict()
+    parts = match.groupdict()
     try:
-        days = _days(found) if "year" in found else 0
+        days = _days(parts) if "year" in parts else 0
     except ValueError:  # no such day
         return None
     if kind == "date":
         return days
-    seconds = days * _DAY + int(found["hour"]) * 3600 + int(found["minute"]) * 60 + int(found["second"])
+    seconds = days * _DAY + int(parts["hour"]) * 3600 + int(parts["minute"]) * 60 + int(parts["second"])
     digits = 9 if nanos else 6
-    part = (found["part"] or "").ljust(digits, "0")
-    return seconds * 10**digits + int(part) if len(part) == digits else None
+    fraction = (parts["fraction"] or "").ljust(digits, "0")
+    return seconds * 10**digits + int(fraction) if len(fraction) == digits else None
 
 
-def _days(found: dict[str, Any]) -> int:
+def _days(parts: dict[str, Any]) -> int:
     """Return the day since 1970-01-01, in the proleptic Gregorian calendar, of any year."""
-    year = 1 - int(found["year"]) if found["bc"] else int(found["year"])
+    year = 1 - int(parts["year"]) if parts["bc"] else int(parts["year"])
     cycles, of_cycle = divmod(year - 2000, _YEARS)
-    ordinal = date(2000 + of_cycle, int(found["month"]), int(found["day"])).toordinal()
+    ordinal = date(2000 + of_cycle, int(parts["month"]), int(parts["day"])).toordinal()
     return ordinal - _EPOCH + cycles * _CYCLE
 
 
