@@ -49,6 +49,7 @@ def check_domain(kind):
     return node, domain
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", ALL, ids=str)
 def test_values_fit_their_column(kind):
     """Every value of a domain can be stored in its column, and tagged."""
