@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
 from corpora.build.formats import FORMATS, ORC, PARQUET
-from corpora.build.silences import alike_names, far_moments
+from corpora.build.silences import alike_names, far_moments, may_refuse
 from corpora.build.value_features import features_of_values
 from corpora.queries import Query
 from corpora.tagged import Table
@@ -29,6 +29,7 @@ from properties.strategies import tables as written_tables
 from properties.strategies.orc import sheets as orc_sheets
 from properties.strategies.orc.layouts import silence as orc_silence
 from properties.strategies.sheet import Sheet
+from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import FilePlan
 from reference_impl.plans import show
 
@@ -77,7 +78,7 @@ class GeneratedFile:
     def silence(self) -> str:
         """Return why a reader may refuse the file, though it breaks no MUST; "" if it must not."""
         if isinstance(self.plan, FilePlan):
-            return orc_silence(self.plan)
+            return orc_silence(self.plan) or may_refuse(OrcFile(self.data))
         return far_moments(self.table) or alike_names(self.table)
 
     @property

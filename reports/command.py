@@ -32,8 +32,8 @@ _BY_SUFFIX = {
     "--format",
     "name",
     type=click.Choice([*FORMATS, STATUS]),
-    help="Report format; default: as the suffix of --output says, else terminal. `status` is the matrix of"
-    " features that engines read and write, in Markdown or as the suffix of --output is (.md, .html, .json).",
+    help="Report format; default: by the suffix of --output, else terminal. `status` is the matrix of"
+    " features that engines read and write, in Markdown or by the suffix of --output (.md, .html, .json).",
 )
 @click.option(
     "--output",

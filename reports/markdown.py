@@ -81,7 +81,7 @@ def _not_asked(report: Report) -> Iterator[str]:
     rows = [[code(each["engine"]), code(each["question"]), code(each["reason"])] for each in report.not_asked]
     more = len(rows) - FINDINGS
     rest = f"\n\n… and {more:,} more: see `run.json`." if more > 0 else ""
-    head = f"Not asked, as colconf cannot put the question to this version: {len(rows):,}"
+    head = f"Not asked, because colconf cannot run these reads and queries with this version: {len(rows):,}"
     listed = table(["engine", "question", "reason"], rows[:FINDINGS])
     yield f"<details><summary>{head}</summary>\n\n{listed}{rest}\n\n</details>"
 

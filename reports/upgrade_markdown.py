@@ -57,7 +57,7 @@ def _summary(groups: Sequence[Group], title: str) -> Iterator[str]:
             f"{SIGNS.get(group.right, '')} {_word(group.right)}",
             _word(group.cls),
             f"{group.cases:,}",
-            code(_gist(group)),
+            code(group.sentence or _gist(group)),
             code(group.reviewed or (group.causes[0].says if group.causes else "")),
         ]
         for group in groups[:GROUPS]
@@ -83,7 +83,7 @@ def _word(word: str) -> str:
 
 def _details(groups: Sequence[Group]) -> Iterator[str]:
     for group in groups[:GROUPS]:
-        lines = [f"<details><summary>{group.number}. {code(_gist(group))}</summary>", ""]
+        lines = [f"<details><summary>{group.number}. {code(group.sentence or _gist(group))}</summary>", ""]
         lines += [f"* {name}: {text}" for name, text in _facts(group)]
         yield "\n".join([*lines, "", "</details>"])
 

@@ -29,7 +29,7 @@ _PRESENTATIONS = tuple(
         ("crashed", "fatal", "the engine's process died, or could no longer be trusted"),
         ("out_of_memory", "fatal", "the engine exceeded the memory limit"),
         ("hung", "fatal", "the engine did not finish within the time limit"),
-        ("panicked", "bad", "the engine's own code failed: an error that says nothing of the file"),
+        ("panicked", "bad", "the engine's own code failed: an error that says nothing about the file"),
         ("different", "bad", "the engine returned other values than the file contains"),
         ("unstable", "bad", "the engine's result changed when the case was repeated"),
         ("inconsistent", "bad", "the engine returned other values when it read the file in another way"),
@@ -43,10 +43,10 @@ _PRESENTATIONS = tuple(
         (
             "refused_otherwise",
             "quiet",
-            "the engine refused a broken file for another reason: before it can have seen what is broken",
+            "the engine refused a broken file for another reason, for example before it read the broken part",
         ),
-        ("skipped", "quiet", "our reference reached a limit of its own: its answer was not judged"),
-        ("not_asked", "quiet", "colconf cannot put this question to this version of the engine"),
+        ("skipped", "quiet", "the reference reached one of its own limits: its result was not judged"),
+        ("not_asked", "quiet", "colconf cannot run this read or query with this version of the engine"),
         ("equivalent", "fine", "the values differ as the engine documents, under a named equivalence"),
         (
             "refused_as_expected",

@@ -6,13 +6,13 @@ The corpus expects either of such files; the vote reads here what it cannot see 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 
 from corpora.tagged import Field, Table, Type, Value
 from corpora.tagged_atoms import any_atom
 from reference_impl.orc import zones
+from reference_impl.orc.column_encodings import wanted_streams
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.types import TypeNode
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.tree import Node
@@ -47,7 +47,6 @@ ALIKE = "names differ in case only; systems that do not tell case apart cannot s
 FAR_MOMENTS_CLAUSE = "LogicalTypes.md, TIMESTAMP"
 _MOST_STRIPES = 100
 _MOST_MILLIS = ((1 << 63) - 1) // 1000  # of which an int64 holds the microseconds, of either sign
-_NO_STREAMS = (TypeKind.STRUCT,)  # types whose columns need no stream but PRESENT
 
 
 def undecided(rules: Iterable[str]) -> str:
@@ -123,13 +122,16 @@ def _of_orc(file: OrcFile) -> Iterator[str]:
     for number in range(min(len(file.footer.stripes), _MOST_STRIPES)):
         if zones.is_of_java(file.stripe(number).footer.writer_timezone or ""):
             yield NAMED_BY_JAVA
-        listed = {(place.column, place.kind) for place in file.stripe(number).streams}
+        stripe = file.stripe(number)
+        listed = {(place.column, place.kind) for place in stripe.streams}
         if (0, StreamKind.PRESENT) in listed and file.root.kind is TypeKind.STRUCT:
             yield "a row that is null is not among what engines know"
-        if any(_is_left_out(node, listed) for node in islice(file.root.walk(), 1, None)):
+        nodes = zip(file.root.walk(), stripe.encodings, strict=True)
+        if any(_lacks_a_stream(node, encoding, listed) for node, (encoding, _) in nodes):
             yield NOT_OPTIONAL
 
 
-def _is_left_out(node: TypeNode, listed: set[tuple[int, StreamKind | None]]) -> bool:
-    data = {kind for column, kind in listed if column == node.id} - {StreamKind.PRESENT, None}
-    return node.kind not in _NO_STREAMS and not data & {StreamKind.DATA, StreamKind.LENGTH}
+def _lacks_a_stream(
+    node: TypeNode, encoding: EncodingKind, listed: set[tuple[int, StreamKind | None]]
+) -> bool:
+    return any((node.id, kind) not in listed for kind in wanted_streams(node.kind, encoding))

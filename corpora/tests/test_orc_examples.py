@@ -142,6 +142,7 @@ def test_broken_tables(tmp_path, entry):
         orc_examples.table(path)
 
 
+@pytest.mark.heavy
 @needs_data
 @pytest.mark.corpus
 def test_every_example_is_described():

@@ -5,8 +5,19 @@ from __future__ import annotations
 import pytest
 
 from corpora import tagged
-from corpora.build.silences import ALIKE, FAR_MOMENTS, alike_names, far_moments
+from corpora.build.silences import (
+    ALIKE,
+    FAR_MOMENTS,
+    NOT_OPTIONAL,
+    alike_names,
+    far_moments,
+    may_refuse,
+)
 from corpora.tagged import DATE, STRING, Table, list_of, map_of, struct_of, timestamp
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.plan import Column, FilePlan
+from reference_impl.orc.schema import Type, TypeKind
+from reference_impl.orc.writer import write
 
 MILLIS = timestamp("ms", utc=True)
 LAST = 9_223_372_036_854_775  # LAST * 1000 <= 2**63 - 1 < (LAST + 1) * 1000
@@ -68,3 +79,17 @@ def test_names_that_differ_in_case_only(names, reason):
     assert alike_names(Table.of(fields, [["x"], ["y"]])) == reason
     column = list_of(struct_of(fields))
     assert alike_names(Table.of([("a", column)], [[[["x", "y"]]]])) == reason
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [((b"x",), ""), ((b"",), NOT_OPTIONAL), ((None,), NOT_OPTIONAL), ((b"", b"x"), "")],
+)
+def test_streams_that_are_left_out(values, reason):
+    """A file whose streams without bytes are left out may be refused only if it has such streams."""
+    root = Type(kind=TypeKind.STRUCT, subtypes=(1,), field_names=("x",))
+    layout = Column(empty_streams=False)
+    plan = FilePlan(
+        (root, Type(kind=TypeKind.BINARY)), tuple((one,) for one in values), columns=(layout,) * 2
+    )
+    assert may_refuse(OrcFile(write(plan))) == reason

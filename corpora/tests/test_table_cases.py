@@ -140,6 +140,7 @@ def test_the_checked_in_cases(format_):
     assert all(case.spec and case.expectation.table is not None for case in cases)
 
 
+@pytest.mark.heavy
 def test_what_lint_finds(tmp_path, monkeypatch):
     """A case or file that is missing, changed or left over is named; untouched cases are sound."""
     monkeypatch.setattr(checked_in, "TABLES", ("add",))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata
 
 from harness.bench.ratio import Ratio
+from harness.engines.registry import ENGINES
 
 # For each part of the bench, what its ratios compare.
 TEXTS = {
@@ -26,7 +27,6 @@ _HEAD = """# Performance
 Each row is a ratio of two figures, measured on one machine in one sitting, so that it hardly depends on the
 machine. Targets are upper bounds; a ratio above its target is marked as missed.
 """
-_SHOWN = ("pyarrow", "pyorc", "pyspark", "duckdb", "polars", "datafusion", "fastparquet", "numpy")
 
 
 def render(measured: Mapping[str, Sequence[Ratio]], seconds: float) -> str:
@@ -39,10 +39,10 @@ def render(measured: Mapping[str, Sequence[Ratio]], seconds: float) -> str:
 
 def _table(ratios: Iterable[Ratio]) -> list[str]:
     rows = ["| what | measured | compared with | ratio | target |", "|---|---:|---:|---:|---:|"]
-    for one in ratios:
-        pair = (f"{value * one.factor:,.1f} {one.unit}" for value in (one.seconds, one.base))
-        target = f"{one.target:g}" if one.value <= one.target else f"**{one.target:g}, missed**"
-        rows.append(f"| {' | '.join((_cell(one.name), *pair, f'{one.value:.2f}', target))} |")
+    for ratio in ratios:
+        pair = (f"{value * ratio.factor:,.1f} {ratio.unit}" for value in (ratio.seconds, ratio.base))
+        target = f"{ratio.target:g}" if ratio.value <= ratio.target else f"**{ratio.target:g}, missed**"
+        rows.append(f"| {' | '.join((_cell(ratio.name), *pair, f'{ratio.value:.2f}', target))} |")
     return rows
 
 
@@ -51,6 +51,7 @@ def _cell(text: str) -> str:
 
 
 def _machine() -> str:
-    versions = {dist.name.lower(): dist.version for dist in metadata.distributions() if dist.name}
-    packages = ", ".join(f"{name} {versions[name]}" for name in _SHOWN if name in versions)
+    installed = {dist.name: dist.version for dist in metadata.distributions() if dist.name}
+    names = dict.fromkeys(name for entry in ENGINES.values() for name in entry.packages)
+    packages = ", ".join(f"{name} {installed[name]}" for name in names if name in installed)
     return f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; {packages}"

@@ -47,8 +47,8 @@ def anonymize(
     The properties that make readers fail stay: encodings, pages, levels, dictionary indices, streams and
     runs, the order of values and bounds, zeros, NaN, empty values, lengths, and the name of the writer.
     Values of key-value metadata are removed. harness/investigate/anonymize/README.md lists what remains of
-    values. The case of the new file is written to OUT.json. In a folder, equal values of a column become
-    equal ones in all files and in the names of partition folders; files keep their places.
+    values. The case of the new file is written to OUT.json. In a folder, equal values of a column stay equal
+    in all files and in the names of partition folders; files keep their paths.
 
     With --finding or --engine, both files are judged and the output lists which findings still show. FILE
     defaults to the file of the finding.

@@ -61,10 +61,10 @@ def bisect(
     """Find the first release that shows a finding, or the first that no longer does.
 
     FINDING is the id of a confirmed finding (FINDINGS.md), RUN:SIGNATURE (the folder of a run and the
-    beginning of a finding's signature), a folder of `colconf minimize`, or the JSON file of a case, whose
-    first finding with the newest release, or else the oldest, is meant. Releases are installed in
-    environments of their own as needed; installed releases are tested first. With --installed, releases that
-    are not installed are skipped, and older ones may fail too.
+    beginning of a finding's signature), a folder of `colconf minimize`, or the JSON file of a case, for its
+    first finding with the newest release, or else with the oldest. Releases are installed in
+    separate environments as needed; installed releases are tested first. With --installed, other releases are
+    skipped, so an older release may fail, too.
 
     Exit status: 0 found, or all releases behave alike; 2 error.
     """

@@ -86,9 +86,9 @@ def blame_command(
 ) -> None:
     """Find the first commit that shows a finding, or the first that no longer does.
 
-    FINDING is one of those that `colconf bisect` takes. Commits are checked out in a clone, never in DIR, and
-    built there by CMD; a commit that does not build is skipped. The manifest of a reader is taken as if it
-    stood in the clone. An engine that colconf has an adapter for is what CMD installs into the Python of
+    FINDING is what `colconf bisect` takes. Commits are checked out in a clone, never in DIR, and
+    built there by CMD; a commit that does not build is skipped. The manifest of a reader is used as if it
+    were in the clone. For an engine with an adapter in colconf, CMD installs the engine into the Python
     $COLCONF_PYTHON, such as --build 'uv pip install .'. The same command continues a search.
 
     CMD and the code of every commit run with your rights: blame only repositories that you trust.
@@ -101,7 +101,7 @@ def blame_command(
         name, manifest = engine_of(engine)
         if manifest and python:
             raise Problem(
-                "--python is for engines that colconf has an adapter for: a manifest has its command"
+                "--python requires an engine with an adapter in colconf: a manifest has its own command"
             )
         between = commits(repo, *ends)
         by_case = Path(finding).suffix == ".json"

@@ -35,7 +35,7 @@ _SECONDS = 30.0
 def check(ctx: click.Context, /, *, manifest: str, seconds: float, memory_limit: int, as_json: bool) -> None:
     """Check that the reader of a manifest speaks the protocol (docs/protocol.md).
 
-    It is started some fifteen times. Each failure is a line, with a line about how to mend it.
+    The reader is started some fifteen times per format. Each failure is printed with a line on how to fix it.
 
     Exit status: 0 all checks pass; 1 a check fails; 2 the manifest cannot be used.
     """

@@ -34,20 +34,20 @@ _MANY = 6  # types: of more, their number stands in the table
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME[@VERSION]...]")
-@click.option("--anew", is_flag=True, help="Ask all questions again, also those with a cached answer.")
+@click.option("--anew", is_flag=True, help="Run all tests again, including those with a cached result.")
 @click.option("--write", metavar="FILE", help="Write the rows into the table of this Markdown file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def control(
     ctx: click.Context, /, *, names: tuple[str, ...], anew: bool, write: str | None, as_json: bool
 ) -> None:
-    """Ask engines the control set, and list what each version cannot be asked.
+    """Test engines with the control set, and list what cannot be tested with each version.
 
-    Without names, all installed engines and versions are asked. Rows of a file's table that are of other
-    versions stay.
+    Without names, all installed engines and versions are tested. With --write, rows of other versions stay
+    in the table of the file.
 
-    Exit status: 0 every question was answered, or the engine lacks the feature; 1 the engine failed,
-    or colconf cannot put a question to it; 2 error.
+    Exit status: 0 each result is right, or the engine lacks the feature; 1 the engine failed, or colconf
+    cannot run a test with it; 2 error.
     """
     head, old, tail = _page(Path(write)) if write else ("", "", "")
     answers: list[Answers] = []

@@ -32,7 +32,7 @@ _MOST_BYTES = 1 << 28  # of an archive
     help="Archive of an earlier version, whose differences CHANGES.md lists.",
 )
 def release(out: Path, version: str, since: Path | None) -> None:
-    """Write the corpora as one archive, which is the same to the byte whoever makes it.
+    """Write the corpora as one archive, whose bytes are reproducible.
 
     It holds all cases with their files, rules and features as JSON, a JSON Schema of a case, readers in
     JavaScript and Java, a changelog by case, and a manifest with the digest of each file (docs/cases.md).
@@ -53,7 +53,7 @@ def release(out: Path, version: str, since: Path | None) -> None:
     "source",
     required=True,
     metavar="PATH|URL",
-    help="Folder or address that holds the archives, or an archive.",
+    help="Folder or URL that holds the archives, or an archive.",
 )
 @click.option("--out", type=_PATH, required=True, metavar="DIR", help="New folder for the corpora.")
 @click.option("--sha256", metavar="HEX", help="Digest of the archive, which is checked first.")

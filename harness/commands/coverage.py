@@ -48,8 +48,8 @@ def coverage_command(
     """Show which branches of colconf's own parsers the files of a run, or the inputs of a campaign, reach.
 
     The reference reads the files of RUN again, and answers their queries, while coverage.py records what it
-    reaches; generated files are generated again. Of a run the rules that a file breaks and the features that
-    a file has are counted, too.
+    reaches; generated files are generated again. For a run, the rules that its files break and the
+    features that they have are counted, too.
 
     Exit status: 0 measured; 2 error.
     """
@@ -60,7 +60,7 @@ def coverage_command(
         readable, missing = _cases(run, scratch) if run else ([], 0)
         if run:
             if not readable:
-                raise Problem(f"{run}: none of its files is there any more")
+                raise Problem(f"{run}: none of its files exists any more")
             bars.stage("reading, traced", len(readable))
             tracing.read(readable, limits_of(time_limit), bars.advance)
         else:
@@ -169,6 +169,8 @@ def _show(modules: Sequence[Module]) -> None:
 
 def _show_clauses(about: Clauses, files: int, missing: int) -> None:
     for what, counts in (("rules are broken by", about.rules), ("features are in", about.features)):
-        show_line(f"{sum(map(bool, counts.values()))} of {len(counts)} {what} one of {files:,} files")
+        show_line(
+            f"{sum(map(bool, counts.values()))} of {len(counts)} {what} at least one of {files:,} files"
+        )
     if missing:
-        show_line(f"{missing:,} files of the run are not there any more, and were not read")
+        show_line(f"{missing:,} files of the run no longer exist, and were not read")

@@ -99,7 +99,9 @@ def _packages() -> Check:
         places = [Path(place).resolve() for place in (spec and spec.submodule_search_locations) or ()]
         problems += [f"{package} is {place}" for place in places if place.parent != here]
     if problems:
-        mend = "install colconf apart: uv tool install colconf, or pipx install colconf"
+        mend = (
+            "install colconf in an environment of its own: uv tool install colconf, or pipx install colconf"
+        )
         return Check("packages", "; ".join(dict.fromkeys(problems)), mend)
     return Check("packages", f"{', '.join(PACKAGES)} are colconf's")
 
@@ -141,7 +143,7 @@ def _not_asked() -> list[Check]:
         if questions:
             text = f"{answers.format}, not asked: {'; '.join(questions)}"
             version = f"{answers.engine}@{answers.version}"
-            mend = f"its adapter does not fit it: see `colconf engines control {version}`"
+            mend = f"colconf's adapter does not fit this version: see `colconf engines control {version}`"
             listed.append(Check(answers.key, text, mend))
     return listed
 

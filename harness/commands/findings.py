@@ -30,7 +30,7 @@ _OUTCOMES = {0: "does not show", 1: "shows"}
 
 @click.group()
 def findings() -> None:
-    """Export findings for people who do not have colconf, file them, and find what became of them."""
+    """Export findings for people who do not have colconf, file them as issues, and track these issues."""
 
 
 findings.add_command(upstream.status)
@@ -52,7 +52,7 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
 
     RUN may also be a folder of `colconf fuzz --engine`; MINIMIZED is a folder of `colconf minimize`.
 
-    A folder holds the file, its case, the answer of each engine, `repro.py`, which shows the finding with the
+    A folder holds the file, its case, the result of each engine, `repro.py`, which shows the finding with the
     engine alone, and the text of an issue for the engine's developers.
 
     Exit status: 0 all written; 1 with --check, a script does not show its finding; 2 nothing written.

@@ -128,14 +128,14 @@ def run(
 ) -> None:
     """Fuzz TARGETs, or engines, within a time budget.
 
-    Half of the time is shared equally, the other half goes to the targets that reach new code.
+    The targets share half of the time equally; the other half goes to targets that reach new code.
 
     A campaign in the output folder is continued: its crashes are replayed first, and those that no longer
     occur are listed and moved to DIR/closed. The smallest inputs of each new crash are stored in DIR/crashes,
     in a folder per target.
 
     With --engine, engines in child processes read mutated files and files with features of future format
-    versions, and each answer is judged against the reference reader. The output folder is then that of a run,
+    versions, and each result is compared with the reference reader's. The output folder is that of a run,
     with the smallest file of each finding, for `colconf minimize DIR:SIGNATURE` and
     `colconf findings export DIR`.
 

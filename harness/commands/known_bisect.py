@@ -41,25 +41,25 @@ _ALL_FOUND, _SOME_NOT = 0, 1
 @click.command()
 @click.option("--engine", required=True, type=click.Choice(list(ENGINES)), help="Engine to bisect.")
 @click.option("--entry", "names", multiple=True, metavar="ID", help="A finding, or a glob of cases.")
-@click.option("--versions", default="", metavar="RANGE", help="Ask these releases only, such as '>=1.0,<3'.")
-@click.option("--installed", is_flag=True, help="Ask installed releases only.")
+@click.option("--versions", default="", metavar="RANGE", help="Test these releases only, such as '>=1.0,<3'.")
+@click.option("--installed", is_flag=True, help="Test installed releases only.")
 @click.option(
     "--sample",
     type=click.IntRange(2),
     default=8,
     show_default=True,
-    help="Number of releases that are asked whatever the others answer.",
+    help="Number of releases that are always tested, whatever the results of the others.",
 )
 @click.option(
     "--budget", type=Duration(), default="30m", show_default=True, metavar="DURATION",
-    help="Begin no release after this time.",
+    help="Start testing no further release after this time.",
 )  # fmt: skip
 @click.option("--files", multiple=True, metavar="PATH", help="Files with more cases; repeatable.")
-@click.option("--generate", "count", type=click.IntRange(1), help="Generate so many files per format.")
+@click.option("--generate", "count", type=click.IntRange(1), help="Also generate this many files per format.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of generated files.")
 @click.option(
     "--cases", "most", type=click.IntRange(1), default=60, show_default=True,
-    help="Cases of an entry among which those that show it are looked for.",
+    help="Number of an entry's cases among which to look for some that show it.",
 )  # fmt: skip
 @click.option(
     "--time-limit",
@@ -79,14 +79,14 @@ _ALL_FOUND, _SOME_NOT = 0, 1
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def bisect(ctx: click.Context, /, **options: Any) -> None:
-    """Find the versions of an engine's known failures by asking its releases.
+    """Find the affected versions of an engine's known failures by testing its releases.
 
-    At the version beside colconf, cases are looked for that show each entry. They are then asked of a sample
-    of the releases, and of more where an entry begins or ends to fail, for all entries together. A release
-    counts as failing if it shows the same symptom. Releases are installed as needed, and their answers are
-    cached: the same command continues after --budget has ended it. The files of entries `writers/...` are
-    written by the engines beside colconf. Checkouts that PARQUET_TEST_DATA and
-    ORC_TEST_DATA name are taken like --files.
+    With the version that is installed with colconf, the command looks for cases that show each entry. It then
+    tests them with a sample of the releases, and with more releases where an entry starts or stops failing,
+    for all entries together. A release counts as failing if it shows the same symptom. Releases are installed
+    as needed, and their results are cached: the same command continues after --budget has ended it. The files
+    of entries `writers/...` are written by the engines that are installed with colconf. Checkouts that
+    PARQUET_TEST_DATA and ORC_TEST_DATA name are read like --files.
 
     Exit status: 0 each entry has a range; 1 some entry has none; 2 error.
     """
@@ -168,9 +168,9 @@ def _show(results: Sequence[Range], *, written: bool) -> None:
         else:
             change = "written" if written else f"the entry has {entry.versions or 'all versions'}"
             note = change if each.is_new else "as the entry has it"
-            show_line(f"  fails in {each.versions or 'all releases that were asked'} ({note})")
+            show_line(f"  fails in {each.versions or 'all tested releases'} ({note})")
         for low, high, count in each.gaps:
-            show_line(f"  not asked: {count} releases between {low} and {high}")
+            show_line(f"  not tested: {count} releases between {low} and {high}")
         for version, description in each.otherwise.items():
             show_line(f"  {version} fails otherwise: {description}")
     missing = sum(each.versions is None for each in results)

@@ -92,7 +92,7 @@ def _command(name: str) -> click.Command:
     rows_of, columns, summary = _LISTS[name]
 
     @click.argument("glob", required=False)
-    @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all that is known of each.")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all fields.")
     def show(*, glob: str | None, as_json: bool) -> None:
         with problems():
             rows = [row for row in rows_of(glob) if fnmatchcase(row[columns[0]], glob or "*")]

@@ -85,7 +85,7 @@ def minimize(
     FINDING is the id of a confirmed finding (FINDINGS.md), RUN:SIGNATURE (the folder of a run and the
     beginning of a finding's signature), the JSON file of a case, or a Parquet or ORC file, whose first
     finding is minimized. The smaller file shows a finding of the same signature, and breaks no further rule.
-    Of a folder that is read as a table, files, fields of the read and of files, and rows are left out.
+    In a folder that is read as a table, files, rows, and fields of the files and of the read are removed.
 
     The output folder holds the original file, the minimal file, and the case of the minimal file. The same
     command continues an interrupted search.

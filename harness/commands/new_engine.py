@@ -45,9 +45,9 @@ SKELETONS = {
 @click.option("--name", help="Name of the engine; default: the name of DIR.")
 @click.argument("folder", metavar="DIR")
 def new(*, language: str, name: str | None, folder: str) -> None:
-    """Write a small reader that speaks colconf's protocol to DIR, to put your own reader into.
+    """Write a small reader that implements colconf's protocol to DIR, as a skeleton for your own reader.
 
-    DIR must be empty, or not there.
+    DIR must be empty, or not exist yet.
 
     Exit status: 0 the program is written; 2 error.
     """
@@ -104,7 +104,7 @@ def _name_of(folder: Path) -> str:
     """Return a name that is like a folder's; raises Problem."""
     name = re.sub(r"[^a-z0-9]+", "_", folder.resolve().name.lower()).strip("_")
     if not NAME.fullmatch(name):
-        raise Problem(f"{folder}: no name of an engine can be made of this; give --name")
+        raise Problem(f"{folder}: cannot be turned into a name of an engine; give --name")
     return _checked(name)
 
 
@@ -113,5 +113,5 @@ def _checked(name: str) -> str:
     if not NAME.fullmatch(name):
         raise Problem(f"{name}: not a name such as my_reader, of at most 40 small letters, digits and _")
     if name in ENGINES and ENGINES[name].foreign is None:
-        raise Problem(f"{name}: the name of an engine of colconf's own")
+        raise Problem(f"{name}: is the name of one of colconf's own engines")
     return name

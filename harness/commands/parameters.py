@@ -16,7 +16,7 @@ from harness.engines.naming import NamingError
 from harness.problem import Problem
 from harness.runs.pipeline.errors import explained
 
-ALLOW_OUTSIDE = "Read the file of a case's JSON wherever it lies, not only below the folder of the JSON."
+ALLOW_OUTSIDE = "Let a case's JSON name a file anywhere, not only below the folder of the JSON."
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 

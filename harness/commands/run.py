@@ -1,4 +1,4 @@
-"""`colconf run`: have engines read files, judge their answers, and write reports."""
+"""`colconf run`: have engines read files and run queries, judge the results, and write reports."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     "--tables",
     multiple=True,
     metavar="DIR",
-    help="Folder to read as one table, with each schema that its files have, or folder of table cases; "
+    help="Folder to read as one table, once with each schema of its files, or folder of table cases; "
     "repeatable.",
 )
 @click.option("--keys", metavar="FILE", help=HELP)
@@ -65,14 +65,14 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     "--generate",
     type=click.IntRange(1),
     metavar="N",
-    help="Generate N files and queries on them, one sheet in "
-    f"{TABLES} a folder that is read as a table, instead of files that engines write.",
+    help="Generate N files and queries on them, instead of files that engines write; one sheet (group of "
+    f"files) in {TABLES} is a folder that is read as a table.",
 )
 @click.option(
     "--write-generated",
     type=click.IntRange(1),
     metavar="N",
-    help="Have each engine write N generated tables under drawn options, instead of the fixed tables.",
+    help="Have each engine write N generated tables with random options, instead of the fixed tables.",
 )
 @click.option(
     "--seed",
@@ -84,20 +84,20 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     "--engine",
     multiple=True,
     metavar="NAME[@VERSION][:SWITCH=VALUE]",
-    help="Engine to run, or FILE.toml[:SWITCH=VALUE], the manifest of your own; repeatable. "
+    help="Engine to run, or FILE.toml[:SWITCH=VALUE], the manifest of your own reader; repeatable. "
     "Default: all installed engines.",
 )
 @click.option(
     "--queries",
     type=Queries(),
     metavar="N|none|all",
-    help="Queries that are derived from each file of which nothing is recorded, and from those that engines "
-    f"write; default: {QUERIES}, of files that engines write {QUERIES_OF_WRITTEN}.",
+    help="Number of queries to derive from each file without a recorded expectation, and from each table "
+    f"that engines write; default: {QUERIES}, for tables that engines write {QUERIES_OF_WRITTEN}.",
 )
 @click.option(
     "--queries-of-cases",
     is_flag=True,
-    help="Ask the derived queries of recorded cases, too, besides those that are recorded.",
+    help="Also run derived queries on files with a case, besides the queries of the case.",
 )
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(
@@ -144,29 +144,29 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     metavar="DIR",
     envvar=night.VARIABLE,
     help=f"Folder with the findings of earlier runs; also ${night.VARIABLE}. "
-    "With a history, only new or regressed findings make the exit status 1.",
+    "With a history, only new, regressed or intermittent findings cause exit status 1.",
 )
 @click.option(
     "--time-budget",
     type=night.Duration(),
     metavar="DURATION",
-    help="For a duration such as 2h, read the corpora, the files of open findings, and generated files.",
+    help="Read the corpora, the files of open findings, and generated files for this long, such as 2h.",
 )
 @click.option(
     "--level",
     type=click.Choice(["must", "should"]),
     default="should",
-    help="must: what only breaks a SHOULD is shown, but does not exit 1; should (default): it does.",
+    help="must: findings of level SHOULD are shown, but do not cause status 1; should (default): they do.",
 )
 @extent_options
 @click.option("--overwrite", is_flag=True, help="Replace an earlier run in the output folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.pass_context
 def run(ctx: click.Context, /, **options: Any) -> None:
-    """Have engines read files, judge their answers, and write reports.
+    """Have engines read files and run queries, judge the results, and write reports.
 
-    Exit status: 0 no findings; 1 findings (with --history: new or regressed ones); 2 error,
-    or no engine but the reference ran.
+    Exit status: 0 no findings; 1 findings (with --history: new, regressed or intermittent ones) or stale
+    known failures; 2 error, or no engine but the reference ran.
     """
     before: RunRecord | None = None
     given = options

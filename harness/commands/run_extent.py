@@ -71,14 +71,14 @@ _OPTIONS = (
         "--shard",
         type=ShardType(),
         metavar="I/N",
-        help="Run the I-th of N parts of the cases, such as 1/4, which are the same on every machine.",
+        help="Run the I-th of N parts of the cases, such as 1/4; every machine divides them in the same way.",
     ),
     click.option("--fail-fast", is_flag=True, help="Read no further files after the first finding."),
     click.option(
         "--jobs",
         type=click.IntRange(1),
         metavar="N",
-        help="Number of tasks that run at a time; default: one per core.",
+        help="Number of concurrent tasks; default: one per core.",
     ),
     click.option(
         "--known",
@@ -86,9 +86,11 @@ _OPTIONS = (
         help="Folder of known failures, one TOML file per engine; default: colconf's own.",
     ),
     click.option(
-        "--quiet", "-q", is_flag=True, help="Print no progress and no table: findings and counts alone."
+        "--quiet", "-q", is_flag=True, help="Print only findings and counts: no progress, no table."
     ),
-    click.option("--verbose", "-v", is_flag=True, help="Print all findings, and all that was not asked."),
+    click.option(
+        "--verbose", "-v", is_flag=True, help="Print all findings, and everything that could not be tested."
+    ),
 )
 
 

@@ -25,7 +25,9 @@ _OF_DIFF = ("engine", "config", "version_before", "version_after")
 _NO_SPARK = "--master requires PySpark and Java; pip install 'colconf[spark]'"
 _NO_PYARROW = "comparing runs requires pyarrow; pip install 'colconf[pyarrow]'"
 _MASTER = click.option(
-    "--master", metavar="URL", help="Spark master that reads the runs, of a cluster; default: without Spark."
+    "--master",
+    metavar="URL",
+    help="Spark master that reads runs stored on a cluster; default: without Spark.",
 )
 
 
@@ -36,7 +38,7 @@ _MASTER = click.option(
 def trend(outs: tuple[Path, ...], *, master: str | None, as_json: bool) -> None:
     """Show the results of runs per engine, oldest run first.
 
-    FOLDER is the folder of a run, or a folder that contains such folders. A pipe gets tab-separated lines.
+    FOLDER is the folder of a run, or a folder that contains such folders. In a pipe, lines are tab-separated.
     """
     with problems():
         parts = _partitions(outs)
@@ -52,7 +54,7 @@ def trend(outs: tuple[Path, ...], *, master: str | None, as_json: bool) -> None:
 def diff(before: Path, after: Path, *, master: str | None, as_json: bool) -> None:
     """Show verdicts that differ between two runs.
 
-    BEFORE and AFTER are the folders of the runs. A pipe gets tab-separated lines.
+    BEFORE and AFTER are the folders of the runs. In a pipe, lines are tab-separated.
 
     Exit status: 0 no difference; 1 differences; 2 error.
     """
@@ -88,7 +90,7 @@ def list_(folder: Path, *, as_json: bool) -> None:
 @click.option("--days", type=click.IntRange(0), metavar="D", help="Keep the runs of the last D days.")
 @click.option("--dry-run", is_flag=True, help="Print what would be removed, and remove nothing.")
 def prune(folder: Path, *, keep: int | None, days: int | None, dry_run: bool) -> None:
-    """Remove runs in FOLDER and its subfolders, except for those that --keep or --days names.
+    """Remove runs in FOLDER and its subfolders, except for those that --keep or --days selects.
 
     FOLDER defaults to colconf-out. Only files of colconf are removed; a run in progress stays.
     """

@@ -87,7 +87,9 @@ _FEW_FILES = 48  # generated for plants that are named, before all files are
     metavar="DIR",
     help="With --fuzz: also mutate the corpus of `colconf fuzz --out DIR`.",
 )
-@click.option("--blames", is_flag=True, help="Count wrong blames by vote, of files whose truth is known.")
+@click.option(
+    "--blames", is_flag=True, help="Count engines that the vote blames wrongly, on files with known contents."
+)
 @click.option(
     "--share",
     type=click.IntRange(1),
@@ -99,7 +101,7 @@ _FEW_FILES = 48  # generated for plants that are named, before all files are
     "--engine",
     multiple=True,
     metavar="NAME[@VERSION]",
-    help="With --blames: an installed engine to ask, too; repeatable.",
+    help="With --blames: also judge this installed engine; repeatable.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
@@ -123,8 +125,8 @@ def selftest(
 ) -> None:
     """Plant bugs in copies of the reference readers, and check that colconf finds them.
 
-    Missed bugs are listed, with whether their code was run at all. With --blames, fake engines that are
-    right, wrong together, or refuse, answer files with a known truth, and nobody who is right may be blamed.
+    Missed bugs are listed, with whether their code ran at all. With --blames, fake engines that are right,
+    share a bug, or refuse read files with known contents; the vote must not blame an engine that is right.
 
     Exit status: 0 at least 90 % found per format (with --fuzz, in total), or no wrong blame; 1 fewer found,
     or a wrong blame; 2 error.

@@ -71,7 +71,7 @@ def _with_own_tables(_: click.Context, __: click.Parameter, folders: Sequence[st
     flag_value=_OWN_TABLES,
     callback=_with_own_tables,
     metavar="[DIR]",
-    help="Folder to read as one table, with each schema that its files have, or folder of table cases; "
+    help="Folder to read as one table, once with each schema of its files, or folder of table cases; "
     "without DIR, colconf's own table cases.",
 )
 @click.option(

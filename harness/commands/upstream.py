@@ -25,11 +25,17 @@ _MOST_BYTES = 1 << 24  # of the answer about an issue
 
 
 @click.command()
-@click.option("--from", "source", type=_PATH, metavar="FILE", help="File of the states of issues.")
+@click.option(
+    "--from",
+    "source",
+    type=_PATH,
+    metavar="FILE",
+    help="File with the states of issues, as --save writes it.",
+)
 @click.option(
     "--api",
     metavar="URL",
-    help="Ask this API of a GitHub, such as https://api.github.com; default: nothing is asked.",
+    help="Query this GitHub API, such as https://api.github.com; default: no network access.",
 )
 @click.option(
     "--save", "target", type=_PATH, metavar="FILE", help="With --api: write the states to this file."
@@ -82,7 +88,7 @@ def _get(url: str) -> Any:
     try:
         return json.loads(reply.getvalue())
     except (ValueError, RecursionError) as error:
-        raise Problem(f"{line(url)}: answers no JSON: {error}") from error
+        raise Problem(f"{line(url)}: the reply is not JSON: {error}") from error
 
 
 @click.command("file")
@@ -93,12 +99,12 @@ def _get(url: str) -> Any:
     type=_PATH,
     default=_LEDGER,
     show_default=True,
-    help="File of the issues that were filed: none is filed twice for one signature.",
+    help="File that lists the filed issues; no issue is filed twice for one signature.",
 )
 def file_issues(*, paths: tuple[Path, ...], repo: str, ledger: Path) -> None:
-    """Open issues for folders of `colconf findings export`, each after a yes, with the program `gh`.
+    """Open issues for folders of `colconf findings export` with the program `gh`, after asking about each.
 
-    A finding whose signature is in the ledger, or that known failures list with an address, is passed over.
+    A finding whose signature is in the ledger, or for which a known failure names an issue, is skipped.
 
     Exit status: 0 done; 2 error.
     """

@@ -61,8 +61,8 @@ def validate(
 ) -> None:
     """List the rules of the Parquet or ORC specification that files break, with the place and the clause.
 
-    FILE may be a folder, which stands for the Parquet and ORC files in it and its subfolders. Files that one
-    folder holds, or its folders called KEY=VALUE, are a table, which has a summary, and notes where its files
+    FILE may be a folder: all Parquet and ORC files in it and its subfolders are checked. Files of one folder,
+    and of its subfolders called KEY=VALUE, are also checked as a table, with a summary, and notes where files
     disagree: types, names, field ids, partition columns. `colconf explain RULE` explains a rule.
 
     Exit status: 0 no MUST rule is broken; 1 a MUST rule is broken; 2 a file could not be read.

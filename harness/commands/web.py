@@ -35,7 +35,7 @@ def copy(url: str, out: IO[bytes], most: int, headers: Mapping[str, str] | None 
 def _opened(url: str, headers: Mapping[str, str] | None) -> Iterator[IO[bytes]]:
     """Yield what an address answers; raises Problem for another scheme, a bad address and an error."""
     if not url.startswith(SCHEMES):
-        raise Problem(f"{line(url)}: not an address of http")
+        raise Problem(f"{line(url)}: not an http or https URL")
     try:
         request = urllib.request.Request(url, headers=dict(headers or {}))  # noqa: S310 - http alone, see above
         reply = urllib.request.urlopen(request, timeout=_SECONDS)  # noqa: S310 - as above

@@ -253,7 +253,11 @@ EQUIVALENCES: dict[str, Equivalence] = {
             )
             for name, strict, more in (
                 ("variant-as-json", True, "Dates and the like are texts (Spark, to_json of a Variant)."),
-                ("variant-as-any-json", False, "Dates and the like are texts of any form (DuckDB, VARIANT)."),
+                (
+                    "variant-as-duckdb-json",
+                    False,
+                    "Dates and the like are texts of its types (DuckDB, VARIANT).",
+                ),
             )
         ),
     )

@@ -2,7 +2,7 @@
 
 The order of fields and the form of numbers are free: 1.50 is 1.5, and all digits are equal that are read as
 the same float or double. Values without a JSON type (dates, times, bytes, UUIDs, numbers that are not finite)
-are texts, in the form of Spark's `to_json` or in any form.
+are texts, in the form of Spark's `to_json` or of DuckDB (`variant_texts`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from corpora.tagged import Type, Value
 from harness.judging.rewrites import Rewrite
+from harness.judging.variant_texts import value_of
 from reference_impl.errors import ReferenceError_
 from reference_impl.variant.encoding import read
 from reference_impl.variant.json_text import to_json
@@ -45,7 +46,10 @@ def in_text(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def compared(*, strict: bool) -> Callable[[Type, Type], Callable[[Value, Value], bool] | None]:
-    """Return a comparison of Variants and JSON texts; `strict`: values without a JSON type as in Spark."""
+    """Return a comparison of Variants and JSON texts.
+
+    `strict`: values without a JSON type are in the form of Spark, else in that of DuckDB.
+    """
 
     def is_said(expected: Value, actual: Value) -> bool:
         if not isinstance(expected, dict) or not isinstance(actual, str):
@@ -104,7 +108,9 @@ def _says_primitive(parsed: Any, value: Primitive, *, strict: bool) -> bool:
         return False
     if value.kind == "string" or strict:
         return bool(parsed == json.loads(to_json(value)))
-    return True
+    if value.kind in ("float", "double"):  # not finite
+        return bool(parsed == _bracketed(json.loads(to_json(value))))
+    return bool(value_of(value.kind, parsed) == value.value)
 
 
 def _is_float(text: _Number, value: Primitive) -> bool:

@@ -171,7 +171,11 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     if history:
         console.print(Text(by_history(history), style="bold"))
         for fixed in history["fixed_findings"][:_SHOWN_FINDINGS]:
-            became = f", and fails otherwise now: {_plain(fixed['became'])}" if fixed["became"] else ""
+            became = (
+                f", and now fails with another signature: {_plain(fixed['became'])}"
+                if fixed["became"]
+                else ""
+            )
             console.print(Text(f"  fixed in {fixed['version']}  {_plain(fixed['signature'])}{became}"))
     if findings:
         console.print(Text(f"{len(findings):,} finding{'s' * (len(findings) != 1)}:", style="bold"))
@@ -183,7 +187,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     if note := of_the_day(record, [finding.case for finding in findings]):
         console.print(Text(line(note, None)))
     counts = record.counts
-    skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
+    skipped = f", {counts['skipped_files']:,} other files skipped" if counts["skipped_files"] else ""
     if unread := counts.get("unread"):
         skipped += f", {unread:,} files not read after the first finding"
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
@@ -197,7 +201,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
         console.print(Text(line(where, None)), soft_wrap=True)
     if findings and amount.table:
         command = f"colconf findings export {quoted(str(out))} --out findings"
-        console.print(Text(f"each finding with its file and a script: {command}"), soft_wrap=True)
+        console.print(Text(f"to export each finding with its file and a script: {command}"), soft_wrap=True)
 
 
 def of_the_day(record: RunRecord, cases: Iterable[str]) -> str:
@@ -210,7 +214,7 @@ def of_the_day(record: RunRecord, cases: Iterable[str]) -> str:
     seed = record.seeds[0]
     count = sum(case.startswith(f"generated/{seed}/") for case in cases)
     are = "finding is" if count == 1 else "findings are"
-    again = f"by default that of the day: --seed {seed} generates them again"
+    again = f"by default the date: --seed {seed} generates them again"
     return f"{count:,} {are} in files that were generated from the seed {seed}, {again}." if count else ""
 
 

@@ -96,6 +96,7 @@ def refused(arguments, capsys):
     return printed.err
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("text", INPUTS)
 def test_one_line(text, folder, monkeypatch, capsys):
     """What is wrong is named, nothing is printed besides, and nothing is left behind."""

@@ -186,7 +186,7 @@ def test_a_build_that_hangs_is_ended(repo, tmp_path, capsys):
         ({"engine": "duckdb@1.0"}, "a build has no other version or switches; write duckdb"),
         ({"engine": "duckdbb"}, "unknown engine 'duckdbb'; did you mean duckdb?"),
         ({"engine": "none.toml"}, "none.toml: No such file or directory"),
-        ({"python": "3.12"}, "--python is for engines that colconf has an adapter for"),
+        ({"python": "3.12"}, "--python requires an engine with an adapter in colconf"),
         ({"finding": "nosuch"}, "no finding is called 'nosuch'"),
         ({"finding": "nosuch.json"}, "nosuch.json"),
     ],

@@ -173,6 +173,7 @@ time.sleep(3600)
 """
 
 
+@pytest.mark.heavy
 def test_a_closed_input_is_no_file_s_fault(tmp_path):
     """A child that reads no further request is replaced, and the next file does not wait for it."""
     with Connection([sys.executable, "-c", _CLOSES_INPUT]) as connection:
@@ -197,7 +198,7 @@ def test_family_finds_those_that_left():
     assert family.alive() == []
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody adopts orphans")
 @pytest.mark.parametrize("end", ["closed", "hang", "killed"])
 def test_a_daemon_without_session_and_variables_is_ended(tmp_path, end):

@@ -218,6 +218,7 @@ def test_answers_are_cached(engine, monkeypatch):
     monkeypatch.undo()
 
 
+@pytest.mark.heavy
 def test_a_foreign_engine_is_asked_each_time(few, tmp_path, monkeypatch):  # noqa: ARG001 - a small set
     """A reader that was edited, and has the same version, gives the answers of its new code."""
     forget(monkeypatch)
@@ -231,6 +232,7 @@ def test_a_foreign_engine_is_asked_each_time(few, tmp_path, monkeypatch):  # noq
     assert (control.FAILED in before, control.FAILED in after) == (False, True)
 
 
+@pytest.mark.heavy
 def test_a_damaged_answer_is_asked_again(engine, cache):
     """What is not readable in the cache is not there."""
     sound = engine("Sound")

@@ -9,7 +9,7 @@ from harness.environments.availability import status
 INSTALLED = [name for name, entry in ENGINES.items() if entry.packages and not entry.heavy]
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("name", INSTALLED)
 def test_nothing_barred_of_the_newest(name):
     """The installed release of each engine can be asked all of the control set."""

@@ -61,6 +61,7 @@ def unpacked(archive, tmp_path_factory):
     return out
 
 
+@pytest.mark.heavy
 def test_it_is_the_same_to_the_byte(small, archive, tmp_path):
     """Made again, of files with other times and in another folder, it has the same bytes."""
     again = tmp_path / "other"
@@ -104,6 +105,7 @@ def test_other_files_are_of_their_schema(unpacked):
             check({**manifest, **damage}, "release:1", "manifest")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("command", [["node", "reader.js"], ["java", "Reader.java"]], ids=["node", "java"])
 def test_readers_in_other_languages(command, unpacked, tmp_path):
     """Both count the same cases, rows and values as Python does, and see a file that was changed."""

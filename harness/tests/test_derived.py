@@ -96,6 +96,7 @@ def test_files_that_engines_wrote(tmp_path):
     ]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("name", "noted"), [("refused", ""), ("broken", "a mistake"), ("dies", "SIGABRT")])
 def test_a_file_that_cannot_be_derived_from(tmp_path, name, noted):
     """A file that the reference refuses or dies of has no queries; a failure that is no refusal is noted."""

@@ -78,7 +78,7 @@ def test_description(engines, name):
     assert description["runtime"].startswith("Java ")
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize(("format_", "name"), files_of_control(), ids=str)
 def test_reads_and_filters_exactly(engines, control, format_, name):
     """Each control file is read exactly; filters return the right rows, whatever means skip rows."""

@@ -52,7 +52,7 @@ def difference(reader, table, file, config=None):
     return compare(table, reader.read(str(file), "orc", config or {}), reader.equivalences).difference
 
 
-@pytest.mark.sweep(12, each="name")
+@pytest.mark.sweep(24, each="name")
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("name", sorted(set(TABLES) - MOMENTS))
 def test_reads_what_is_written(tmp_path, some_of, writer, name):
@@ -115,7 +115,7 @@ def files():
     ],
     ids=str,
 )
-@pytest.mark.sweep(16, each="name")
+@pytest.mark.sweep(32, each="name")
 @pytest.mark.parametrize("column", COLUMNS)
 def test_answers_as_the_oracle(files, name, config, column):
     """Every kind of query that an engine has is answered right, with search arguments and without."""

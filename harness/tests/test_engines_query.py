@@ -137,7 +137,7 @@ def test_the_switch(name):
         assert {opened.float_order, opened.aggregate_order} <= set(FLOAT_ORDERS)
 
 
-@pytest.mark.sweep(18, each="name")
+@pytest.mark.sweep(36, each="name")
 @pytest.mark.parametrize(("name", "config"), CONFIGS, ids=str)
 @pytest.mark.parametrize("column", COLUMNS)
 def test_answers_as_the_oracle(files, name, config, column):

@@ -90,7 +90,7 @@ def test_reads_exactly(spark, folder, name):
         assert result.equal, result.difference
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("name", TABLES)
 def test_writes_what_it_is_given(spark, folder, name):
     """What Spark writes, the reference reads back exactly; tables with types it has not are unsupported."""

@@ -67,7 +67,7 @@ def test_reads_exactly(spark, pyorc, tmp_path, name):
         assert result.equal, (config, result.difference)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", sorted(set(TABLES) - OLD))
 def test_writes_what_it_is_given(spark, tmp_path, name):
     """What Spark writes, the reference reads back exactly."""
@@ -96,6 +96,7 @@ def test_wall_clocks(spark, pyorc, tmp_path):
         assert spark.write(tmp_path / "z.orc", "orc", {}, lacking, {}).kind is OutcomeKind.UNSUPPORTED
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
 def test_sheets(spark, pyorc, tmp_path, config):
     """A sheet's rows come back to their files, in order, whatever the names; no rows are an empty table."""
@@ -113,7 +114,7 @@ def test_sheets(spark, pyorc, tmp_path, config):
         assert compare(table, outcome.table, ()).equal
 
 
-@pytest.mark.sweep(8, each="pushdown")
+@pytest.mark.sweep(16, each="pushdown")
 @pytest.mark.parametrize("pushdown", ENTRY.values("pushdown", ["orc"]))
 @pytest.mark.parametrize("column", ["flag", "wide", "double", "price", "day", "text", "raw"])
 def test_answers_as_the_oracle(spark, written, some_of, pushdown, column):

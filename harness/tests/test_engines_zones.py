@@ -160,7 +160,7 @@ def has_test(query, *kinds):
     return isinstance(query, Filter) and any(isinstance(test, kinds) for test in leaves(query.predicate))
 
 
-@pytest.mark.sweep(4, each="name")
+@pytest.mark.sweep(8, each="name")
 @pytest.mark.parametrize("zone", AWAY)
 @pytest.mark.parametrize("column", ["wall", "instant"])
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def without_old_instants(table, *, hive):
     return Table.of(names, [[column[row] for row in young] for column in columns])
 
 
-@pytest.mark.sweep(8, each="column")
+@pytest.mark.sweep(16, each="column")
 @pytest.mark.spark
 @pytest.mark.parametrize("zone", AWAY)
 @pytest.mark.parametrize("column", ["wall", "instant"])

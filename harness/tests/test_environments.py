@@ -63,6 +63,7 @@ def test_an_environment_says_what_is_in_it(made):
     assert made.folder == store.cache() / "environments" / "plain@1.0"
 
 
+@pytest.mark.heavy
 def test_installed_once(log, made):
     """What is there is not made again, whatever its version is written like, unless that is asked for."""
     before = log.read_text()
@@ -222,6 +223,7 @@ def test_what_is_not_installed_is_one_line(log):  # noqa: ARG001 - makes uv a fa
         select(["plain@1.5"], ["parquet"], every_switch=False)
 
 
+@pytest.mark.heavy
 def test_a_broken_environment(made):
     """One whose Python is gone says so, is made anew, and is pruned."""
     made.interpreter.unlink()
@@ -233,7 +235,7 @@ def test_a_broken_environment(made):
     assert install(PLAIN, "1.0").new
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -265,6 +267,7 @@ def test_a_damaged_environment_is_broken(made, text, why):
     assert [one.key for one in store.environments()] == ["plain@1.0"]
 
 
+@pytest.mark.heavy
 def test_pruned_when_unused(made):
     """What was not used for long goes, and what was used yesterday stays."""
     for name, days in (("environment.json", 40), ("used", 20)):
@@ -279,6 +282,7 @@ def test_pruned_when_unused(made):
     assert prune.useless([found], dt.timedelta(days=10)) == []
 
 
+@pytest.mark.heavy
 def test_the_command(log):  # noqa: ARG001 - makes uv a fake
     """Install, again, list, remove, prune: what each says."""
     status, _, said = asked("engines", "install", "plain@1.0")

@@ -47,6 +47,7 @@ def test_a_release(index):
         released("pyarrow", "14.0.3")
 
 
+@pytest.mark.heavy
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("name", "format_", "newest"),

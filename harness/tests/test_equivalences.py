@@ -287,8 +287,17 @@ EXAMPLES = [
     ),
     Example("orc-hive11-decimal", decimal(38, 10), decimal(38, 6), "-19999", "-1", "-2"),
     Example("variant-as-json", Type("variant"), STRING, ["010000", "0c2a"], "42", "43"),
-    Example("variant-as-any-json", Type("variant"), STRING, ["010000", "2c00000000"], '"day 0"', "0"),
-    Example("variant-as-any-json", Type("variant"), Type("json"), ["010000", "2c00000000"], '"day 0"', "0"),
+    Example(
+        "variant-as-duckdb-json",
+        Type("variant"),
+        STRING,
+        ["010000", "2c00000000"],
+        '"1970-01-01"',
+        '"1970-01-02"',
+    ),
+    Example(
+        "variant-as-duckdb-json", Type("variant"), Type("json"), ["010000", "2c00000000"], '"1970-01-01"', "0"
+    ),
     Example("union-null-as-variant-null", UNION, UNION, None, ["1", None], ["0", "1"]),
     Example("union-tag-lost", UNION, UNION, ["2", "5"], ["0", "5"], ["0", "6"]),
     Example("union-tag-lost", UNION, UNION, ["1", None], None, ["1", "a"]),

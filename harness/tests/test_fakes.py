@@ -99,7 +99,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(("name", "kind", "message"), CASES, ids=[case[0] for case in CASES])
 def test_named_and_survived(connect, monkeypatch, name, kind, message):
     """The outcome is named rightly, and the next file is read at once, if need be by a fresh child."""

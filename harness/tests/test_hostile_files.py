@@ -72,7 +72,7 @@ def test_files_are_judged_whatever_they_are_called(elsewhere, form, some_of):
         assert told
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("form", WRITE)
 def test_files_are_looked_into(elsewhere, form):
     """`inspect` and `validate` print names as visible text, a line each."""
@@ -103,7 +103,7 @@ def a_finding(elsewhere, key, form):
     return file, engine
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("key", "form"), [("triple", "parquet"), ("coding-2", "orc")])
 def test_a_finding_is_written_down(elsewhere, key, form):
     """What is exported of a finding runs no name, shows it, and is judged again."""

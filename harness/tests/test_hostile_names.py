@@ -101,7 +101,7 @@ def asked(adapter, file, form, pushdown, query):
     return table
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
 @pytest.mark.parametrize("engine", LOCAL)
 def test_columns_are_asked_by_their_names(elsewhere, engine, some_of):

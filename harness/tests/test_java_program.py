@@ -36,6 +36,7 @@ def java():
             pytest.skip(status(ENGINES[name]).reason)
 
 
+@pytest.mark.heavy
 def test_whose_fault_an_error_is(tmp_path):
     """The kind of an error follows from its class and place; one without text ends the process."""
     description = open_engine("harness.engines.parquet_java.adapter:ParquetJava").describe()

@@ -53,6 +53,7 @@ def test_the_numbers_of_other_types_are_no_nan():
     assert features_of_values(table, "orc") == ()
 
 
+@pytest.mark.heavy
 def test_lost_nan_in_a_file_of_a_user(tmp_path):
     """DuckDB skips a row group by bounds that leave NaN out: a finding, which names the known bug."""
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")

@@ -167,6 +167,7 @@ def _ranges(value):
             yield from _ranges(one)
 
 
+@pytest.mark.heavy
 def test_descriptions_of_cases_are_of_the_schema():
     """Descriptions of some files of all areas, encrypted ones with their keys, are of the schema."""
     every = list(own_cases.records(["parquet/*", "orc/*"]))

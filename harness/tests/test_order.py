@@ -114,6 +114,7 @@ def test_each_case_is_due_once_in_fifty_runs(tmp_path):
     assert {case.id for case in cases if order.is_due(case, 50)} == due[0]
 
 
+@pytest.mark.heavy
 def test_the_number_decides_the_order_of_sheets(tmp_path):
     """Sheets are asked in another order under another number, and in the same one under the same."""
     names = [f"x{number}" for number in range(12)]

@@ -232,6 +232,7 @@ def test_a_run_in_which_nothing_runs_is_an_error(tmp_path):
         go(tmp_path / "out", files(tmp_path / "in", ["a"]), process("NotInstalled"))
 
 
+@pytest.mark.heavy
 def test_large_tables_are_spilled_and_removed(tmp_path):
     """Tables too large for a line are compared all the same; afterwards only the results are there."""
     large = Table.of([("n", STRING)], [[f"{number:050}" for number in range(200_000)]])
@@ -312,6 +313,7 @@ def test_writers_matrix(tmp_path, monkeypatch):
     assert progress.stages[0][0] == "writing"
 
 
+@pytest.mark.heavy
 def test_a_writer_that_breaks_rules(tmp_path, monkeypatch):
     """A broken MUST is a finding about the writer, beside what readers made of it; others are counted."""
 

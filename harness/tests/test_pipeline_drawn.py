@@ -58,6 +58,7 @@ def test_a_fault_under_one_option_is_found(finished):
     assert 0 < len(blamed) < COUNT
 
 
+@pytest.mark.heavy
 def test_readers_are_held_to_the_file(finished):
     """Who reads what a file holds agrees, though its writer was given another table."""
     results, _, _ = finished
@@ -66,6 +67,7 @@ def test_readers_are_held_to_the_file(finished):
     assert len(reads) == 3 * COUNT * 4  # writers, tables, readers
 
 
+@pytest.mark.heavy
 def test_nobody_is_blamed_for_values_of_a_broken_file(tmp_path, monkeypatch):
     """Where the writer broke a rule and the reference refuses the file, readers of other values are right."""
 
@@ -80,6 +82,7 @@ def test_nobody_is_blamed_for_values_of_a_broken_file(tmp_path, monkeypatch):
     assert {row.engine for row in results.rows if row.is_by_choice} == {"reference"}
 
 
+@pytest.mark.heavy
 def test_a_writer_is_not_blamed_by_the_reference_alone(tmp_path, monkeypatch):
     """Where an engine of another lineage reads what was written, the reference differs, not the writer."""
     report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[]))

@@ -84,6 +84,7 @@ def test_sheets_of_a_focus(tmp_path):
     assert (again.sha256, again.read) == (case.sha256, case.read)
 
 
+@pytest.mark.heavy
 def test_a_finding_is_asked_again(out, tmp_path):
     """The run and the history have the case of a finding, and its seed and number generate it again."""
     engine = pushing("FirstFileAndQueries", module=FAKES)
@@ -118,6 +119,7 @@ def test_a_table_that_was_damaged_is_generated_again(tmp_path):
     assert list(damage.mend(context)) == []
 
 
+@pytest.mark.heavy
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("identity", "message"),

@@ -116,6 +116,7 @@ def messages(tmp_path_factory):
     return spoken
 
 
+@pytest.mark.heavy
 def test_messages_of_real_runs_are_as_published(messages):
     """The first requests and replies of each op of two real runs are valid by the schema."""
     jsonschema = pytest.importorskip("jsonschema")

@@ -51,6 +51,7 @@ def check(file, form, asked):
         assert found == right, (one.text, str(query), pushdown)
 
 
+@pytest.mark.heavy
 def test_generated_files(tmp_path, some_of, fewer):
     """Queries of generated files have the oracle's answers, whatever is skipped and by which means."""
     for sheet in generate(11, 0, fewer(6, 3)):

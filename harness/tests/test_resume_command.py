@@ -55,6 +55,7 @@ def refused(*arguments):
     return result.stderr.splitlines()[-1]
 
 
+@pytest.mark.heavy
 def test_a_run_is_resumed_and_then_finished(killed):
     """It ends as it was asked, from wherever it is called; a second time there is nothing left to do."""
     result = invoke("--resume", "out")

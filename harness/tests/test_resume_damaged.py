@@ -101,6 +101,7 @@ def test_a_damaged_part_is_made_again(sessions, harm):
     assert "made again" in note
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("stage", ["about", "plan.ndjson", "files.ndjson", "judge"])
 def test_a_damaged_part_of_any_stage(tmp_path, monkeypatch, stage):
     """What an engine says of itself, the plan, the digests and the verdicts are checked like the answers."""

@@ -216,6 +216,7 @@ def test_bad_settings_are_one_line(folder, text, said):
     assert said in refused("--files", "x")
 
 
+@pytest.mark.heavy
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_run_can_be_continued(tmp_path, data, number, status):

@@ -46,6 +46,7 @@ def test_shards_are_a_partition(folder):
     assert Shard(1, 1).has("anything")
 
 
+@pytest.mark.heavy
 def test_cases_of_files_and_of_the_corpora(folder):
     """--case selects among the files given or, without files, among colconf's own cases, tables included."""
     common = ("--engine", "reference", "--no-spark", "--queries", "none", "-q")

@@ -9,6 +9,7 @@ from harness.judging.results import load
 pytest.importorskip("hypothesis")
 
 
+@pytest.mark.heavy
 def test_sheets_take_turns(tmp_path):
     """Even sheets are Parquet, odd ones ORC; every engine is asked for what it reads."""
     asked = ["--generate", "18", "--engine", "reference:pushdown=on", "--no-spark", "--report", "none"]

@@ -108,6 +108,7 @@ def parts(schema):
             yield from parts(value)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_schemas_are_whole(path):
     """Each is a JSON Schema that is called after its file; its references lead somewhere, a page names it."""

@@ -67,6 +67,7 @@ def new(language, folder):
     return folder
 
 
+@pytest.mark.heavy
 def test_a_reader_in_javascript(project, tmp_path):
     """The skeleton reads its type rightly and misses a checksum; a bug that is put into it is found."""
     (tmp_path / "bin").mkdir()

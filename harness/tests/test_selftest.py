@@ -186,6 +186,7 @@ def test_engines_import_no_planted_module(engines):
     assert imported == "[]"
 
 
+@pytest.mark.heavy
 def test_finds(small):
     """Plants that show at once are found, each by the verdict that it deserves, and were reached."""
     wanted = QUICK[small.context.format]
@@ -195,6 +196,7 @@ def test_finds(small):
     assert all(hunt.reached and hunt.tried for hunt in hunts)
 
 
+@pytest.mark.sweep(2)
 def test_finds_nothing_without_a_plant(small, some_of):
     """The reference itself answers the cases as it should."""
     hunter = Hunter(small)

@@ -60,6 +60,7 @@ UNSUPPORTED = error("Unsupported", OutcomeKind.UNSUPPORTED)
 LIMIT = error("LimitExceeded", OutcomeKind.LIMITED)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("one", PLANTS.values(), ids=PLANTS)
 def test_plants_fit(one):
     """Every plant is a change of one place of the reader as it is now, which can be marked."""
@@ -149,6 +150,7 @@ def test_witnesses():
     assert not any(is_healthy(one, 1000, 5) for one in (slow, large, *lost))
 
 
+@pytest.mark.heavy
 def test_asking(tmp_path):
     """Files asked about at once are answered as each alone is; one that cannot be asked answers for each."""
     good, cut = seeds("parquet", None)[0], tmp_path / "cut"
@@ -171,6 +173,7 @@ def mutants(tmp_path, name, number=1):
     return Mutants(name, tmp_path / str(number), 1, LIMITS, seeds(name, None))
 
 
+@pytest.mark.heavy
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_mutants_are_repeatable(tmp_path, name):
@@ -207,6 +210,7 @@ def test_finds(tmp_path, name):
     assert 0 < hunt.offered <= hunt.files
 
 
+@pytest.mark.heavy
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_finds_nothing_without_a_plant(tmp_path, name, monkeypatch):
@@ -239,6 +243,7 @@ def run(*arguments):
     return CliRunner().invoke(selftest, ["--fuzz", *arguments])
 
 
+@pytest.mark.heavy
 def test_command():
     """What is found is told, with how many files that took; the status is 0."""
     told = run("--only", "schema-depth-unlimited", "--time-budget", "2m", "--json")

@@ -56,6 +56,7 @@ def reader(cls):
     return process(cls, module=MODULE)
 
 
+@pytest.mark.heavy
 def test_mistakes_are_found(table, tmp_path):
     """A reader that leaves files out, refuses or dies is found; the order of rows is nobody's mistake."""
     few = tmp_path / "few"  # what is wrong is asked in several processes
@@ -88,6 +89,7 @@ def test_rows_are_matched_before_they_are_compared(tmp_path):
         assert verdicts <= {"equivalent", "agree"}
 
 
+@pytest.mark.heavy
 def test_a_folder_without_cases_is_voted_on(table, tmp_path):
     """Of a folder of which nothing is recorded, who differs from the reference and from another is shown."""
     copy(table / "files", tmp_path / "lake")
@@ -136,6 +138,7 @@ def answer_of(engine, case):
         return None
 
 
+@pytest.mark.heavy
 def test_the_commands(table, tmp_path, monkeypatch):
     """`run --tables` reads tables, keeps findings with their folders, and `replay` reads one again."""
     monkeypatch.chdir(tmp_path)
@@ -180,6 +183,7 @@ def test_files_and_tables_are_one_run(table):
     assert [config.text for process in quick for config in process.configs] == ["", ""]
 
 
+@pytest.mark.heavy
 def test_settings_of_files_yield_to_tables(table, tmp_path, monkeypatch):
     """Settings of files and of nights do not stand in the way of `--tables`; a resumed run has its tables."""
     monkeypatch.chdir(tmp_path)

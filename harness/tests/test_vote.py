@@ -247,6 +247,7 @@ def test_by_reference():
     assert by_reference(CRASH) is None
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("reference", [X, Y, LACKS, NO, RULE])
 @pytest.mark.parametrize("evidence", [NOTHING, BROKEN], ids=["sound", "broken"])
 def test_nobody_is_blamed_wrongly(reference, evidence):

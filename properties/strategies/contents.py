@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from corpora.build import variants
 from properties.strategies import values
+from properties.strategies.chances import choice
 from properties.strategies.patterns import Pattern, Runs, lengths, patterns, presences
 from properties.strategies.variants import physical_forms, shreddable
 from reference_impl.parquet.plan import Row
@@ -48,7 +49,8 @@ def contents(draw: st.DrawFn, node: Node) -> Content:
     if node.repetition == OPTIONAL and not _named(node, "UNKNOWN"):
         content = replace(content, presence=draw(presences()))
     if node.physical is not None:
-        return replace(content, values=draw(patterns(values.domain(node))))
+        rare = choice(draw, [False, False, False, True])
+        return replace(content, values=draw(patterns(values.domain(node, wide=rare))))
     if variants.is_variant(node):
         return replace(content, variants=tuple(draw(st.lists(_variants(node), min_size=1, max_size=6))))
     return replace(content, children=tuple(draw(contents(child)) for child in node.children))

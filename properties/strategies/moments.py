@@ -85,6 +85,16 @@ def timestamp(unit: str) -> Domain:
     return Domain(stamps, lambda at: at * step, bases)
 
 
+def near(unit: str) -> Domain:
+    """Return the domain of TIMESTAMP without moments whose microseconds do not fit 64 bits.
+
+    A reader may refuse a file with such moments, so that it shows little else.
+    """
+    every = timestamp(unit)
+    most = ((1 << 63) - 1) // (1000 if unit == "ms" else 1)
+    return Domain([edge for edge in every.edges if abs(edge) <= most], every.nth, every.bases)
+
+
 def int96() -> Domain:
     """Return the domain of INT96; the nanoseconds of the day are less than a day."""
 

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from hypothesis import strategies as st
 
 
-def domain(node: Node) -> Domain:
-    """Return the domain of a leaf column."""
+def domain(node: Node, *, wide: bool = True) -> Domain:
+    """Return the domain of a leaf column; `wide`: with moments that a reader may refuse."""
     assert node.physical is not None
+    if not wide and node.logical is not None and node.logical.name == "TIMESTAMP":
+        return moments.near(node.logical.unit)
     return _domain(node.physical, node.logical)
 
 

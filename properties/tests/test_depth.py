@@ -59,6 +59,7 @@ def test_every_encoding_stands_beside_the_filter_s_column(sheets):
     assert wanted <= {name for name, count in found.items() if count}
 
 
+@pytest.mark.heavy
 def test_ranges_begin_at_and_inside_of_pages_and_batches(sheets):
     """Ranges begin at multiples of 1,024 to 8,192 rows, and in the middle of pages of the other columns."""
     starts = {

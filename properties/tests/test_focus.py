@@ -59,6 +59,7 @@ def test_a_sheet_does_not_depend_on_its_block():
         assert (alone.queries, alone.number, alone.seed) == (sheet.queries, number, seed)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("feature", list(OF_FEATURES))
 def test_a_focus_on_a_field_is_in_every_file(feature, fewer):
     """A feature of OF_FEATURES is in all files of all sheets with a focus on it."""

@@ -29,7 +29,7 @@ FURTHER = range(64, 144)
 @pytest.fixture(scope="module")
 def sample(fewer):
     """Return sheets of a seed, so many that each choice occurs."""
-    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 8)))
+    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 12)))
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +72,7 @@ def test_files_of_a_sheet_share_their_schema(sample):
         assert len({schema_key(ParquetFile(file.data)) for file in sheet.files}) == 1
 
 
+@pytest.mark.heavy
 def test_files_are_small(sample):
     """Most files have few rows and few bytes; those of every 32nd sheet have thousands of rows."""
     usual = [
@@ -139,6 +140,7 @@ def choices_of(value, found):
                 choices_of(inner, found)
 
 
+@pytest.mark.heavy
 def test_every_field_of_a_plan_is_chosen(files):
     """Each physical choice has values other than its default, and each member of an enumeration occurs."""
     found = defaultdict(set)

@@ -104,6 +104,7 @@ def test_each_is_another_file(found):
     assert max(len(mutant.data) for mutant in found) < 4 << 20
 
 
+@pytest.mark.heavy
 def test_most_get_past_the_tail(found, some_of):
     """The reference reads the tail of most mutants, the stripe footers of many, and refuses many values."""
     read = some_of(((str(number), mutant) for number, mutant in enumerate(found)), 8)
@@ -125,6 +126,7 @@ def names(found):
     return out
 
 
+@pytest.mark.heavy
 def test_each_operation_happens(found):
     """Every operation occurs: on messages, runs, values, chunks, splices, seals and futures."""
     done = names(found)
@@ -280,7 +282,7 @@ def outcome(data, columns=None):
     return None, repr([to_python(column) for column in table.columns])
 
 
-@pytest.mark.sweep(9, each="name")
+@pytest.mark.sweep(18, each="name")
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("data", [PLAIN, ZLIB, OLD], ids=["plain", "zlib", "old"])
 @pytest.mark.parametrize("name", list(futures.FUTURES))

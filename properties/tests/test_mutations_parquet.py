@@ -55,6 +55,7 @@ def test_deterministic(mutants):
         assert parquet.mutate(seeds()[number % len(seeds())], Random(number), seeds()) == mutant.data
 
 
+@pytest.mark.heavy
 def test_seeds_are_left_alone():
     """Mutation does not change the cached parts of a seed: they are assembled to the same file again."""
     before = parquet._parts(RICH)
@@ -76,6 +77,7 @@ def test_each_operation_happens(mutants):
     assert same < 0.1 * len(mutants)
 
 
+@pytest.mark.heavy
 def test_share_that_gets_past(mutants):
     """The reference reads the footer of most mutants, the page headers of many, and all of some."""
     stages = Counter()

@@ -39,6 +39,7 @@ def test_keys_of_many_types(columns) -> None:
     assert max(digits) == 38
 
 
+@pytest.mark.heavy
 def test_layouts_of_dictionaries_and_filters(columns) -> None:
     """Dictionaries that are given up and Bloom filters without statistics occur."""
     found: Counter[str] = Counter()
@@ -82,6 +83,7 @@ def test_orc_has_the_same_forms() -> None:
     )
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_files_with_rare_columns_are_legal(name, fewer) -> None:
     """No file of some sheets breaks a MUST."""

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from corpora.build import expected
 from corpora.constants import order_key
 from corpora.tagged import Table
-from properties.strategies import kinds, values
+from properties.strategies import kinds, moments, values
 from properties.strategies.layouts import GEOSPATIAL
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import DecimalType, FieldRepetitionType, LogicalType, SchemaElement, Type
@@ -49,6 +49,7 @@ def check_domain(kind):
     return node, domain
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", ALL, ids=str)
 def test_values_fit_their_column(kind):
     """Every value of a domain can be stored in its column, and tagged."""
@@ -110,3 +111,13 @@ def test_timestamps_overflow_other_units():
     nanos = [Fraction(value) * 1_000_000 for value in domain.edges]
     assert any(value >= 1 << 63 for value in nanos)
     assert any((1 << 63) - 2_000_000 < value < 1 << 63 for value in nanos)
+
+
+@pytest.mark.parametrize(
+    ("unit", "most"), [("ms", 9_223_372_036_854_775), ("us", 2**63 - 1), ("ns", 2**63 - 1)]
+)
+def test_near_moments_fit_microseconds(unit, most):
+    """Without wide values the ends that are left are those that 64-bit microseconds hold."""
+    edges = moments.near(unit).edges
+    assert max(map(abs, edges)) == most
+    assert set(edges) == {edge for edge in moments.timestamp(unit).edges if abs(edge) <= most}

@@ -205,7 +205,7 @@ def nothing_left(data):
     }
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(
     ("edit", "gone"),
     [
@@ -231,7 +231,7 @@ def test_without_what_is_optional(edit, gone):
 
 
 @pytest.mark.unmeasured
-@pytest.mark.sweep(8, each="new")
+@pytest.mark.sweep(32, each="new")
 @pytest.mark.parametrize("sizes", [(), (7, 100)])
 @pytest.mark.parametrize("new", [K.NONE, K.SNAPPY, K.LZ4, K.ZSTD])
 @pytest.mark.parametrize("old", [K.NONE, K.ZLIB])
@@ -255,7 +255,7 @@ def test_examples_in_another_codec(some_of):
     """Small examples hold the same in another codec, without a stripe, and without their last column."""
     seen = 0
     small = [path for path in EXAMPLES if path.stat().st_size <= 40_000]
-    for path in some_of(((path.name, path) for path in small), 8):
+    for path in some_of(((path.name, path) for path in small), 6):
         data = path.read_bytes()
         try:
             before = OrcFile(data).read()
@@ -337,7 +337,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("by", [1, -1])
 @pytest.mark.parametrize("seal", list(Seal))
 def test_one_seal_broken(seal, by):
@@ -410,7 +410,7 @@ def test_identity_of_cases(some_of):
     assert seen > 0.65 * len(cases)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("start", range(4))
 def test_edits_of_cases(start):
     """Legal cases stay legal, and hold what is left, whatever of these is done to them.

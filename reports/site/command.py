@@ -27,7 +27,7 @@ _LOCAL = "127.0.0.1"
     "--history",
     type=_PATH,
     envvar="COLCONF_HISTORY",
-    help="Folder with the findings of earlier runs; also $COLCONF_HISTORY. Default of FOLDER.",
+    help="Folder with the findings of earlier runs; also $COLCONF_HISTORY. FOLDER defaults to it.",
 )
 @click.option(
     "--out", type=_PATH, default=Path("site"), show_default=True, help="Folder that the site is written into."
@@ -37,7 +37,7 @@ _LOCAL = "127.0.0.1"
     type=_PATH,
     help="JSON file of the states of upstream issues, as `findings status --save` writes it.",
 )
-@click.option("--serve", is_flag=True, help="Then serve the site to this machine, until interrupted.")
+@click.option("--serve", is_flag=True, help="Then serve the site on this machine, until interrupted.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port of --serve."
 )

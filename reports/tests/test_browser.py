@@ -122,7 +122,7 @@ def _until(browser, expression):
 # -- every page, wide and narrow, light and dark -----------------------------------------------------------
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", PAGES)
 def test_page_fits_its_window(name, look, page):
@@ -170,6 +170,7 @@ def test_findings_are_listed_first(page):
     assert report.count(".result") == 9
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("chosen", "count"),
     [

@@ -54,7 +54,7 @@ class Duckdb(Connected):
         "bson-as-bytes",
         "wkb-byte-order",
         "geoparquet-as-geometry",  # https://duckdb.org/docs/stable/core_extensions/spatial/overview
-        "variant-as-any-json",  # https://duckdb.org/docs/stable/sql/data_types/variant
+        "variant-as-duckdb-json",  # https://duckdb.org/docs/stable/sql/data_types/variant
     )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(CODECS),

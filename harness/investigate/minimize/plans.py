@@ -18,6 +18,7 @@ from corpora.build.formats import FORMATS
 from corpora.cases import Case
 from harness.investigate.minimize.reduction import NO_SITES, Reduction, Sites, overlaps
 from reference_impl.orc import plan as orc
+from reference_impl.wire.table import Union
 
 _GROWTH, _BELOW = 1 << 12, 1 << 20  # a simpler file may be longer, such as values without a codec
 _PARTS = 4  # of generated/SEED/SHEET/NUMBER
@@ -251,10 +252,9 @@ def _chosen(value: Any, *, top: bool = True) -> Iterator[Path]:
             yield (field.name,)
         elements = enumerate(own) if isinstance(own, tuple) else [(None, own)]
         for at, element in elements:
-            for inner in (
-                _chosen(element, top=False) if is_dataclass(element) and not isinstance(element, type) else ()
-            ):
-                yield (field.name, *(() if at is None else (at,)), *inner)
+            if is_dataclass(element) and not isinstance(element, (type, Union)):  # a union has one field
+                for inner in _chosen(element, top=False):
+                    yield (field.name, *(() if at is None else (at,)), *inner)
 
 
 def _default(value: Any, path: Path) -> Any:

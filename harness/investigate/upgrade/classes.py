@@ -25,6 +25,9 @@ ORDERED_ROWS = 100_000  # no search for the same rows in another order above thi
 _NULL = "null"
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")  # Spark's error conditions
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']*'|“[^”]*”")
+# The path of a column, which differs between files, and in which task of which stage an error occurred.
+_COLUMN = re.compile(r"(?<=column: )\[[^\]]*\]")
+_TASK = re.compile(r"^Job aborted due to stage failure: .*?\(TID \d+\) \([^)]*\): ")
 _TEXT = 120
 _MESSAGE, _WRAPPING = 400, 300  # characters of an error's innermost cause, and of the whole message
 
@@ -253,7 +256,8 @@ def gist(outcome: Outcome) -> str:
     conditions = _CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[2])
     if conditions:
         return f"[{conditions[-1]}]"
-    return _short(_QUOTED.sub("<q>", normalised(outcome.detail.message)))
+    message = normalised(_TASK.sub("", outcome.detail.message))
+    return _short(_QUOTED.sub("<q>", _COLUMN.sub("[<column>]", message)))
 
 
 def _around(outcome: Outcome) -> str:

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from corpora.build.silences import NOT_OPTIONAL
 from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.orc import values
 from properties.strategies.orc.schemas import Shape
@@ -29,7 +28,7 @@ from reference_impl.orc.plan import (
     Present,
     Statistics,
 )
-from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.schema import CompressionKind, TypeKind
 from reference_impl.orc.statistics import FLOATS, GEOSPATIAL
 from reference_impl.orc.types import STRINGS
 
@@ -63,10 +62,13 @@ def columns(draw: st.DrawFn, shape: Shape) -> Column:
 
 
 def silence(file: FilePlan) -> str:
-    """Return why a reader may refuse the file of a plan, "" if it must not."""
+    """Return why a reader may refuse the chunks of a plan's file, "" if it must not.
+
+    What its streams are is seen in the file: `corpora.build.silences`.
+    """
+    if file.compression is CompressionKind.NONE:
+        return ""  # there are no chunks
     layouts = [*file.columns, *(layout for _, _, layout in file.overrides)]
-    if any(not layout.empty_streams for layout in layouts):
-        return NOT_OPTIONAL
     cuts = (file.chunks, file.tail_chunks, *(layout.chunks for layout in layouts))
     hollow = any(cut is not None and cut.empty is not Empty.NOWHERE for cut in cuts)
     return "a chunk of no bytes breaks ORC-COMP-005, a SHOULD" if hollow else ""

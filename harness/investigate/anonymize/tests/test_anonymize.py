@@ -139,6 +139,7 @@ def test_names_differ_in_case_alone_as_before():
     assert len(set(new.values())) == len(new)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @given(
     st.lists(st.integers(2**40, 2**62), min_size=1, max_size=20),

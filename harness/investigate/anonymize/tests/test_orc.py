@@ -121,6 +121,7 @@ def test_sums_follow():
     assert not validate(new)  # which compares sums
 
 
+@pytest.mark.heavy
 def test_the_same_rules_are_broken():
     """Files that break a rule break the same one, or are refused in a line; so do files that break none."""
     done = 0

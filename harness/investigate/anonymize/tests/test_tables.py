@@ -123,6 +123,7 @@ def test_a_partition_that_contradicts_its_column(tmp_path):
         anonymized(reads_of(tmp_path / "t"), tmp_path / "new", random.Random(1))
 
 
+@pytest.mark.heavy
 def test_a_known_finding_still_shows(tmp_path, monkeypatch, capsys):
     """The finding of a table shows with the anonymized folder as well; its case is written beside it."""
     if not status(ENGINES["datafusion"]).available:

@@ -80,7 +80,7 @@ def messages():
     return {}
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_named(folder, tmp_path, messages, fault):
     """A reader with a fault fails the check of it, with a message that no other fault has, and a remedy."""

@@ -168,7 +168,7 @@ def found(folder, verdict, name, engine="pyarrow"):
     return Evidence("x", finding, case, next(iter(case.probes), None), [row])
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_findings_are_literals(elsewhere, verdict):
     """Whatever engines replied, hostile names change only literals of the script of a finding."""
@@ -179,6 +179,7 @@ def test_findings_are_literals(elsewhere, verdict):
         check_source(text, plain)
 
 
+@pytest.mark.heavy
 def test_scripts_that_write_are_literals(elsewhere):
     """Hostile names change only literals of a script that has an engine write an invalid file."""
     engines = ("pyarrow", "duckdb", "polars", "datafusion", "fastparquet")

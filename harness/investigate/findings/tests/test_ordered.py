@@ -63,6 +63,7 @@ def test_the_script_reads_the_sequence_in_one_process(evidence, tmp_path):
     assert (status, "after before_1.py:\n  'spoilt'" in output) == (1, True)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("fake", "shows"), [("SpoiltByDates", True), ("Sound", False)])
 def test_replay_asks_the_sequence(evidence, tmp_path, monkeypatch, fake, shows):
     """A fresh process reads the file alone, another one reads it after the sequence."""

@@ -103,7 +103,7 @@ def some_asked_of(form, some_of):
     for case, query, config in asked_of(form):
         pairs = kinds.setdefault("read" if query is None else query.kind, [])
         pairs.append((f"{case.id} {query} {config}", (case, query, config)))
-    return [one for pairs in kinds.values() for one in some_of(pairs, 8)]
+    return [one for pairs in kinds.values() for one in some_of(pairs, 4)]
 
 
 def asked_of(form):

@@ -155,7 +155,7 @@ def test_what_nobody_need_know(refusing):
         assert row.row.verdict == verdict
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_encrypted(tmp_path, refusing, form):
     """Encrypted cases and their mutants are sent with their keys, and expect the decrypted rows."""
@@ -190,6 +190,7 @@ def _inputs():
     return Inputs("parquet", Path("nowhere"), [])
 
 
+@pytest.mark.heavy
 def test_known(tmp_path, crashes):
     """A known failure of a case covers the mutants of that case, but no mutant of another case."""
     bench = FuzzBench([fake("CrashesOnDelta")], REFERENCE_PROCESS, "orc", LIMITS, tmp_path)
@@ -284,6 +285,7 @@ def test_what_was_found_is_asked_again(tmp_path, crashes):
     assert len(list((out / "files").iterdir())) == 2
 
 
+@pytest.mark.heavy
 def test_a_corpus_that_grows_is_sent(tmp_path):
     """Inputs that a process adds to a target's corpus are sent to engines, unchanged and mutated."""
     corpus = tmp_path / "corpus" / "parquet_file"

@@ -144,6 +144,7 @@ def test_a_campaign_survives_every_fault(tmp_path, monkeypatch):
 RESULTS = ("findings.ndjson", "cases.ndjson", "results.ndjson")
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("name", "damage"),
     [

@@ -70,6 +70,7 @@ def test_rows_of_parquet(cut):
     assert not rules(made)
 
 
+@pytest.mark.heavy
 @settings(max_examples=6, deadline=None)
 @given(st.tuples(st.integers(0, 36), st.integers(0, 36)).map(sorted))
 def test_rows_of_orc(cut):

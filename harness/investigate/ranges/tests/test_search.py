@@ -88,6 +88,7 @@ def everything(tmp_path_factory):
     return results, children
 
 
+@pytest.mark.heavy
 def test_ranges_are_found(everything):
     """Each failure has the range of the releases that show it; one with a hole has none."""
     results, _ = everything

@@ -124,6 +124,18 @@ def test_a_cause_in_another_wrapping():
     assert unlike(old, failed(OutcomeKind.REFUSED, message="Job ended | caused by: bad page 9")) is None
 
 
+def test_where_an_error_occurred_is_no_part_of_its_cause():
+    """Errors of one cause in other tasks and other columns are one difference."""
+    task = (
+        "Job aborted due to stage failure: Task {0} in stage 7.0 failed, lost task (TID {0}) (host driver): "
+    )
+    messages = [
+        f"{task.format(at)}column: [{path}], physicalType: INT32" for at, path in ((1, "a"), (2, "b, c"))
+    ]
+    found = {unlike(failed(OutcomeKind.REFUSED, message=text), table(["1"])).cause for text in messages}
+    assert found == {"E: column: [<column>], physicalType: INT<n>"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

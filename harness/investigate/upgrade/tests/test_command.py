@@ -77,6 +77,7 @@ def test_what_is_read_by_default(asked):
     assert not one.inputs[2].every
 
 
+@pytest.mark.heavy
 def test_tables(asked, tmp_path):
     """`--tables` reads the checked-in table cases, or those of a folder, in the ways that read tables."""
     result, request = asked(*BOTH[1:], "--corpora", "none", "--generate", "0", "--no-writes", "--tables")

@@ -144,6 +144,7 @@ def test_without_batches(go):
     assert notes == ["files/big: fake has no batches; the file is read whole"]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("cls", "said"), [("Dies", "crashed"), ("Hangs", "hung")])
 def test_what_neither_answers(go, monkeypatch, cls, said, tmp_path):
     """A file that both versions fail to read is not signed off, and is read again by the next start."""

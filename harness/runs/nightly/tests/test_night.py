@@ -167,6 +167,7 @@ def test_corpora_then_replay_then_new_seeds(tmp_path):
     assert finding.signature not in {one.signature for one in tally.findings}
 
 
+@pytest.mark.heavy
 def test_corpora_go_on_the_next_night(tmp_path):
     """Where the time is not enough for all cases, the next night begins with those that were left."""
     cases = files(tmp_path / "in", [f"{number:03}" for number in range(150)]).cases
