@@ -145,6 +145,8 @@ def _bounds() -> Iterator[Recipe]:
     yield _recipe("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **probed)
     plan = _plan(Type.DOUBLE, 1.0, _NAN, statistics=Statistics())
     yield _recipe("constant-of-nan", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER")
+    not_one = Filter(Compare(("x",), "!=", tagged.floating(64), "3ff0000000000000"))
+    yield _recipe("not-equal-beside-nan", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", queries=(not_one,))
     to_nan = Filter(Not(Compare(("x",), "<=", tagged.floating(64), "7ff8000000000000")))
     plan = _plan(Type.DOUBLE, 1.0, 2.0, statistics=Statistics())
     yield _recipe("not-up-to-nan", plan, "parquet.thrift, Statistics.max_value", queries=(to_nan,))
