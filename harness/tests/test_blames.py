@@ -41,6 +41,7 @@ def test_there_are_enough_truths():
     assert sum(counts[kind] for kind in CHOSEN) >= 200
 
 
+@pytest.mark.heavy
 def test_truths_are_the_same_each_time(files):
     """The same share has the same files, with the same bytes."""
     assert {each.truth.name: each.truth for each in files} == {each.name: each for each in truths(SHARE)}

@@ -105,6 +105,7 @@ def test_other_files_are_of_their_schema(unpacked):
             check({**manifest, **damage}, "release:1", "manifest")
 
 
+@pytest.mark.heavy
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("command", [["node", "reader.js"], ["java", "Reader.java"]], ids=["node", "java"])
 def test_readers_in_other_languages(command, unpacked, tmp_path):

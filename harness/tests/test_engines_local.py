@@ -94,7 +94,7 @@ def test_descriptions(name):
     assert described["version"][0].isdigit()
 
 
-@pytest.mark.sweep(12, each="text")
+@pytest.mark.sweep(24, each="text")
 @pytest.mark.parametrize("text", CONFIGURATIONS)
 @pytest.mark.parametrize("table", TABLES)
 def test_reads_exactly(files, text, table):

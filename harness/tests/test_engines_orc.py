@@ -115,7 +115,7 @@ def files():
     ],
     ids=str,
 )
-@pytest.mark.sweep(32, each="name")
+@pytest.mark.sweep(64, each="name")
 @pytest.mark.parametrize("column", COLUMNS)
 def test_answers_as_the_oracle(files, name, config, column):
     """Every kind of query that an engine has is answered right, with search arguments and without."""

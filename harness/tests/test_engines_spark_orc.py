@@ -114,7 +114,7 @@ def test_sheets(spark, pyorc, tmp_path, config):
         assert compare(table, outcome.table, ()).equal
 
 
-@pytest.mark.sweep(16, each="pushdown")
+@pytest.mark.sweep(32, each="pushdown")
 @pytest.mark.parametrize("pushdown", ENTRY.values("pushdown", ["orc"]))
 @pytest.mark.parametrize("column", ["flag", "wide", "double", "price", "day", "text", "raw"])
 def test_answers_as_the_oracle(spark, written, some_of, pushdown, column):

@@ -72,7 +72,7 @@ def test_files_are_judged_whatever_they_are_called(elsewhere, form, some_of):
         assert told
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("form", WRITE)
 def test_files_are_looked_into(elsewhere, form):
     """`inspect` and `validate` print names as visible text, a line each."""

@@ -69,6 +69,7 @@ def test_reads_every_source_in_both_formats(out: Path) -> None:
     assert {"booleans", "binaries", "deep"} & {table for table, _ in tables}
 
 
+@pytest.mark.heavy
 def test_seed_is_the_date_or_the_one_given(out: Path) -> None:
     """The seed of the generated files is the date, unless one is given; it is recorded."""
     days = [dt.datetime.now().astimezone()]
@@ -79,6 +80,7 @@ def test_seed_is_the_date_or_the_one_given(out: Path) -> None:
     assert with_seed({**OPTIONS, "files": ("a",)})["seed"] is None
 
 
+@pytest.mark.heavy
 def test_summary_tells_findings_of_the_day(out: Path) -> None:
     """Findings in generated files of the day are counted apart, with the option that generates them again."""
     record = load_run(out)

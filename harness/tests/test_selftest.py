@@ -196,6 +196,7 @@ def test_finds(small):
     assert all(hunt.reached and hunt.tried for hunt in hunts)
 
 
+@pytest.mark.heavy
 @pytest.mark.sweep(2)
 def test_finds_nothing_without_a_plant(small, some_of):
     """The reference itself answers the cases as it should."""
@@ -207,6 +208,7 @@ def test_finds_nothing_without_a_plant(small, some_of):
             assert [wrong for case in some if (wrong := hunter.wrong(connection, case, shows))] == []
 
 
+@pytest.mark.heavy
 def test_time_is_up(small):
     """When the time is up nothing more is tried, and what was not found is missed."""
     (hunt,) = search(small, [PLANTS["crash"]], time.monotonic(), 2, lambda _: None)

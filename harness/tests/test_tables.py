@@ -229,6 +229,7 @@ def test_findings_keep_folders(table, tmp_path):
     assert (shows.returncode, shows.stdout.splitlines()[-1]) == (0, "the bug does not show"), shows.stderr
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ["duckdb", "polars", "datafusion"])
 def test_scripts_read_tables(name, table, tmp_path):
     """The script of an engine reads a table as its adapter does."""

@@ -77,6 +77,7 @@ def test_ranges_begin_at_and_inside_of_pages_and_batches(sheets):
     assert any(start % 32 for start in offsets)
 
 
+@pytest.mark.heavy
 def test_the_reference_skips_pages_and_answers_as_the_oracle(fewer):
     """With pushdown the reference reads fewer rows than there are, and what is left has the right ones."""
     skipped = 0

@@ -12,6 +12,7 @@ from reference_impl.plans import show
 MODEST = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.heavy
 @given(orc_faults())
 @MODEST
 def test_a_generated_fault_is_refused_by_its_rule(fault):

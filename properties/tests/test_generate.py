@@ -29,7 +29,7 @@ FURTHER = range(64, 144)
 @pytest.fixture(scope="module")
 def sample(fewer):
     """Return sheets of a seed, so many that each choice occurs."""
-    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 12)))
+    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 20)))
 
 
 @pytest.fixture(scope="module")
@@ -163,6 +163,7 @@ def leaf_types(plans):
     return found
 
 
+@pytest.mark.heavy
 def test_every_type_is_used(files):
     """Each physical type and each logical type of columns occurs."""
     wanted = {"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}

@@ -33,7 +33,7 @@ NOT_CHOSEN = {
 @pytest.fixture(scope="module")
 def sample(fewer):
     """Return sheets of a seed, so many that each choice occurs."""
-    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 3), "orc"))
+    return list(generate.generate(1, FIRST, FIRST + fewer(SAMPLE, 8), "orc"))
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +121,7 @@ def test_every_field_of_a_plan_is_chosen(chosen):
     assert {"'Asia/Kolkata'", "'Australia/Lord_Howe'", "None"} <= found["FilePlan", "writer_timezone"]
 
 
+@pytest.mark.heavy
 @pytest.mark.heavy
 def test_every_type_encoding_and_stream_is_used(files, chosen):
     """Each type, each encoding, and each kind of stream that needs no key occurs."""

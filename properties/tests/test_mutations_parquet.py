@@ -36,6 +36,12 @@ def seeds():
     return [RICH, *(data for data in found if len(data) < 8000)]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _made():
+    """Make the seeds before a test of Hypothesis would, inside of which nothing else may be drawn."""
+    seeds()
+
+
 @pytest.fixture(scope="module")
 def mutants(some_of):
     """Return mutants of all seeds, or a share of them, by number: the seed of their `Random`."""
@@ -166,7 +172,7 @@ def columns(data, names):
     return out
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(15)
 @pytest.mark.parametrize("future", FUTURES.values(), ids=list(FUTURES))
 def test_futures(future):
     """The reference handles a file of the future as its `handling` says."""

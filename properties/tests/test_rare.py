@@ -51,6 +51,7 @@ def test_layouts_of_dictionaries_and_filters(columns) -> None:
     assert min(found.values()) > 2, found
 
 
+@pytest.mark.heavy
 def test_values_at_the_ends_of_bounds(columns) -> None:
     """Columns of zeros alone, of one value, and of one value beside NaN occur."""
     found: Counter[str] = Counter()

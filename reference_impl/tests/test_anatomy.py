@@ -97,7 +97,6 @@ def read(data):
         return error.rule or type(error).__name__
 
 
-@pytest.mark.heavy
 def test_round_trip_generated(files):
     """Files of generated plans, with gaps, unknown fields and long headers, come back byte by byte."""
     for data in files:

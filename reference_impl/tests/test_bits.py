@@ -100,7 +100,6 @@ def looping():
     return seconds(lambda: [value + 1 for value in range(1_000_000)])
 
 
-@pytest.mark.sweep(5)
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("width", [1, 3, 13, 31, 63])
 def test_speed(width, looping):

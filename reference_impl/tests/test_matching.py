@@ -144,7 +144,7 @@ def stored(leaf, column):
     return np.frombuffer(data, np.uint8).reshape(len(column), -1)
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", KINDS)
 def test_other_types(name):
     """Cut and widened bounds, deprecated ones, and decimals of several lengths rule no match out."""

@@ -205,7 +205,7 @@ def nothing_left(data):
     }
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("edit", "gone"),
     [
@@ -231,7 +231,7 @@ def test_without_what_is_optional(edit, gone):
 
 
 @pytest.mark.unmeasured
-@pytest.mark.sweep(32, each="new")
+@pytest.mark.sweep(8, each="new")
 @pytest.mark.parametrize("sizes", [(), (7, 100)])
 @pytest.mark.parametrize("new", [K.NONE, K.SNAPPY, K.LZ4, K.ZSTD])
 @pytest.mark.parametrize("old", [K.NONE, K.ZLIB])
@@ -337,7 +337,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("by", [1, -1])
 @pytest.mark.parametrize("seal", list(Seal))
 def test_one_seal_broken(seal, by):

@@ -60,7 +60,7 @@ def test_reads(name):
     assert all(column.length == table.num_rows for column in table.columns)
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_agrees_with_json(name):
     """Each row is what ORC's own tool prints of it, float for float and digit for digit."""

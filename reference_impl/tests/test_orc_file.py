@@ -109,7 +109,7 @@ def written(table, **options):
     return out.getvalue()
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("compression", ["uncompressed", "zlib", "snappy", "lz4", "zstd"])
 @pytest.mark.parametrize("version", ["0.11", "0.12"])
 @pytest.mark.parametrize("dictionary", [0.0, 1.0])
@@ -132,7 +132,7 @@ def test_pyarrow_writes(columns, table, compression, version, dictionary):
         assert to_python(column) == expected(*columns[column.name]), column.name
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("compression", ["uncompressed", "zlib"])
 @pytest.mark.parametrize("version", ["0.11", "0.12"])
 def test_seek_anywhere_is_scan(table, compression, version):

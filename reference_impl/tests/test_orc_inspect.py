@@ -104,7 +104,6 @@ def test_what_cannot_be_read_is_told_and_the_rest_shown():
     assert few["errors"][0]["kind"] == "limit"
 
 
-@pytest.mark.heavy
 def test_damage_raises_nothing():
     """Whatever is flipped or cut, there is a description that JSON can hold."""
     chance = random.Random(7)

@@ -92,7 +92,7 @@ INTS = of_values(INT, [5, None, 7, 1000, -3, 5, 5, 5])
 NESTED = plan(30, ("list", "map", "struct"), nulls=False)
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(4)
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("compression", list(CompressionKind))
 def test_a_file_of_all_types_breaks_no_rule(compression):
@@ -104,7 +104,6 @@ def test_a_file_of_all_types_breaks_no_rule(compression):
     assert not report.unchecked
 
 
-@pytest.mark.sweep(2)
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("rle", [1, 2])
 def test_runs_of_both_versions_break_no_rule(rle):

@@ -215,7 +215,6 @@ def _engine(name):
     return PyarrowOrc()
 
 
-@pytest.mark.sweep(4)
 @pytest.mark.parametrize("layout", CPLUSPLUS)
 def test_other_readers_seek(layout, tmp_path):
     """ORC C++ finds the begin of row groups by the positions."""

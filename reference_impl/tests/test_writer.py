@@ -119,7 +119,6 @@ def survives(plan, kind=None):
     return ParquetFile(data)
 
 
-@pytest.mark.sweep(3)
 @pytest.mark.unmeasured
 @pytest.mark.parametrize(("encoding", "kind"), PAIRS, ids=lambda one: one.name)
 @pytest.mark.parametrize("version", [1, 2])

@@ -24,6 +24,7 @@ def sheet(form, number=0):
     return found
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_steps_are_legal_and_end(form, fewer):
     """Random reductions of a plan end; each one makes a legal file, or raises ValueError."""
