@@ -98,17 +98,26 @@ class FindingRecord:
     def releases(self) -> str:
         """Return the first and the last bad release among those of the runs, in words."""
         if self.now == NOT_ASKED:
-            return "no release was asked its cases in these runs"
+            return "not tested: no run of this site read its cases"
         if not self.bad:
             return "no release of these runs shows it"
-        first, last = self.bad[0].version.version, self.bad[-1].version.version
+        shown = ", and ".join(_spans(self.states))
         later = [
             state
             for state in self.states
             if state.word == FINE and by_age(state.version) > by_age(self.bad[-1].version)
         ]
         fixed = f", right since {later[0].version.version}" if later else ""
-        return (f"only {last}" if first == last else f"{first} to {last}") + fixed
+        return (shown if len(self.bad) > 1 else f"only {shown}") + fixed
+
+
+def _spans(states: Sequence[State]) -> Iterator[str]:
+    """Yield from which release to which a finding shows, between releases that are right."""
+    tested = [state for state in states if state.word in {SHOWS, FINE}]
+    for is_bad, group in itertools.groupby(tested, lambda state: state.word == SHOWS):
+        versions = [state.version.version for state in group]
+        if is_bad:
+            yield versions[0] if len(versions) == 1 else f"{versions[0]} to {versions[-1]}"
 
 
 def _between(first: str, last: str) -> int:

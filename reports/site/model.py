@@ -204,11 +204,16 @@ class Comparison:
     def sentence(self) -> str:
         """Return the outcome in words."""
         if not self.common:
-            return f"{self.after.version} and {self.before.version} were asked no case in common"
-        counts = f"{len(self.better):,} cases better, {len(self.worse):,} worse, of {self.common:,} in common"
-        word = "better than" if len(self.better) > len(self.worse) else "worse than"
-        if len(self.better) == len(self.worse):
-            word = "neither better nor worse than"
+            return f"no case was read by both {self.after.version} and {self.before.version}"
+        better, worse = len(self.better), len(self.worse)
+        counts = f"{better:,} results better, {worse:,} worse, of {self.common:,} that both have"
+        word = (
+            "neither better nor worse than"
+            if not (better or worse)
+            else "better in part, and worse in part, than"
+        )
+        if bool(better) != bool(worse):
+            word = "better than" if better else "worse than"
         return f"{self.after.version} is {word} {self.before.version}: {counts}"
 
 

@@ -196,7 +196,8 @@ def test_a_release_is_compared_with_the_one_before(model):
     assert [change.case for change in release.better] == ["files/page/9"]
     assert [change.case for change in release.worse] == ["files/page/10"]
     assert release.sentence == (
-        "16.1.0 is neither better nor worse than 14.0.2: 1 cases better, 1 worse, of 2 in common"
+        "16.1.0 is better in part, and worse in part, than 14.0.2:"
+        " 1 results better, 1 worse, of 2 that both have"
     )
 
 
@@ -235,7 +236,12 @@ def test_a_finding_has_an_age_and_a_state_upstream(model):
     refused = by_id["pyarrow/refused_valid/files/page/9"]
     assert (refused.age, refused.days) == ("first seen 2025-01-01, last seen 2025-01-01", -1)
     seen = replace(refused, seen=("2025-01-01T03:04:05Z",), newest="2025-03-01T00:00:00Z")
-    assert replace(seen, states=()).releases == "no release was asked its cases in these runs"
+    assert replace(seen, states=()).releases == "not tested: no run of this site read its cases"
+    words = ("shows it", "right", "not asked", "shows it", "shows it")
+    states = tuple(
+        seen.states[-1]._replace(version=Version("x", f"{at}.0"), word=word) for at, word in enumerate(words)
+    )
+    assert replace(seen, states=states).releases == "0.0, and 3.0 to 4.0"
     wrong = replace(seen, states=(seen.states[-1]._replace(word="shows it"),))
     assert (wrong.age, wrong.days) == ("first seen 2025-01-01, open for 59 days", 59)
     assert replace(wrong, newest="").days == 0

@@ -23,9 +23,14 @@
     filter(form, table);
   });
 
+  // Names of the formats are written BYTE_STREAM_SPLIT, those of cases byte-stream-split.
+  function plain(text) {
+    return text.toLowerCase().replaceAll("_", "-");
+  }
+
   function filter(form, table) {
     const hidden = columnsToHide(form, table);
-    const words = (form.querySelector("[data-filter=rows]")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+    const words = (form.querySelector("[data-filter=rows]")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean).map(plain);
     const differ = form.querySelector("[data-filter=differ]")?.checked;
     for (const row of table.tHead.rows) for (const cell of row.cells) cell.hidden = hidden.has(cell.cellIndex);
     for (const row of table.tBodies[0].rows) {
@@ -33,7 +38,7 @@
       if (hidden.size) for (const cell of cells) cell.hidden = hidden.has(cell.cellIndex);
       else for (const cell of cells) cell.hidden = false;
       const visible = cells.slice(1).filter((cell) => !cell.hidden && !cell.querySelector(".none")).map((cell) => cell.textContent);
-      row.hidden = !words.every((word) => row.dataset.text.toLowerCase().includes(word)) || (differ && new Set(visible).size < 2);
+      row.hidden = !words.every((word) => plain(row.dataset.text).includes(word)) || (differ && new Set(visible).size < 2);
     }
   }
 
@@ -110,11 +115,11 @@
   // An entry: kind, title, address, detail, worst verdict, format, engines whose newest version is wrong.
   function search(isWhole) {
     const chosen = new FormData(form);
-    const words = chosen.get("q").toLowerCase().split(/\s+/).filter(Boolean);
+    const words = plain(chosen.get("q")).split(/\s+/).filter(Boolean);
     const [kind, verdict, format, engine] = ["kind", "verdict", "format", "engine"].map((name) => chosen.get(name));
     matches = entries.filter((entry) => (!kind || entry[0] === kind) && (!verdict || entry[4] === verdict)
       && (!format || entry[5] === format) && (!engine || entry[6].includes(engine))
-      && words.every((word) => `${entry[1]}\n${entry[3]}`.toLowerCase().includes(word)));
+      && words.every((word) => plain(`${entry[1]}\n${entry[3]}`).includes(word)));
     byId("count").textContent = `${matches.length.toLocaleString("en")} of ${entries.length.toLocaleString("en")}${isWhole ? "" : ", loading"}`;
     space.style.height = `${matches.length * HEIGHT}px`;
     draw();
