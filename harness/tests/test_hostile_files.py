@@ -54,6 +54,7 @@ def all_files(folder, form, names=FILE_NAMES):
     return folder
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("form", WRITE)
 def test_files_are_judged_whatever_they_are_called(elsewhere, form, some_of):
     """Engines agree with the reference on every file, and every report of the run is visible."""
@@ -103,6 +104,7 @@ def a_finding(elsewhere, key, form):
     return file, engine
 
 
+@pytest.mark.heavy
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize(("key", "form"), [("triple", "parquet"), ("coding-2", "orc")])
 def test_a_finding_is_written_down(elsewhere, key, form):

@@ -252,6 +252,7 @@ def test_command_of_a_format():
     assert "unknown plant 'rows-not-counted'" in refused.stderr
 
 
+@pytest.mark.heavy
 def test_command_misses(cases_of, monkeypatch):
     """What is missed is named, and the status is 1: here the time is up before anything is asked."""
 

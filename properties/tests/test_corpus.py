@@ -13,7 +13,7 @@ from corpora.build.formats import FORMATS
 from properties import corpus
 
 PAGE = Path(__file__).parents[2] / "FORMAT_COVERAGE.md"
-SHARE = 40
+SHARE = 80
 contents = cache(corpus.contents)
 
 

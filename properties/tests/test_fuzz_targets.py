@@ -88,7 +88,7 @@ def entered(check, data):
     return functions
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(12)
 def test_some_seeds_are_read(target):
     """The check of a seed calls more functions than the check of an empty input."""
     seeds = sorted(set(target.seeds()), key=len)

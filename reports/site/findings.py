@@ -101,14 +101,14 @@ class FindingRecord:
             return "not tested: no run of this site read its cases"
         if not self.bad:
             return "no release of these runs shows it"
-        shown = ", and ".join(_spans(self.states))
+        text = ", and ".join(_spans(self.states))
         later = [
             state
             for state in self.states
             if state.word == FINE and by_age(state.version) > by_age(self.bad[-1].version)
         ]
         fixed = f", right since {later[0].version.version}" if later else ""
-        return (shown if len(self.bad) > 1 else f"only {shown}") + fixed
+        return (text if len(self.bad) > 1 else f"only {text}") + fixed
 
 
 def _spans(states: Sequence[State]) -> Iterator[str]:

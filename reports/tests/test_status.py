@@ -196,7 +196,7 @@ def test_claims(out, told):
     assert status.matrices[0].count("over-claimed") == 2
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("content", "problem"),
     [

@@ -94,6 +94,7 @@ def test_a_wrong_answer_fails(sessions):
     assert "def runtest" not in text
 
 
+@pytest.mark.heavy
 def test_names(sessions):
     """A test is called as the case, below its engine."""
     _, text = sessions[0]

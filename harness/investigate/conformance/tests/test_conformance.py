@@ -111,6 +111,7 @@ def test_wrong_values_fail_the_control_set(folder, tmp_path):
         control(planted, process_of(entry, status(entry), planted))
 
 
+@pytest.mark.heavy
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("json_", [False, True])
 def test_the_honest_reader_passes(tmp_path, capsys, json_):

@@ -156,6 +156,7 @@ def by_script(text_, query):
     return names, in_order(lines, query)
 
 
+@pytest.mark.heavy
 @pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
 @pytest.mark.parametrize("name", [name for name in ENGINES if scripts.has(name) and name != "spark"])
 def test_a_script_says_what_the_adapter_says(name, some_of):
@@ -181,6 +182,7 @@ def test_a_script_says_what_the_adapter_says(name, some_of):
     assert kinds >= {"read", *adapter.queries} - {"batches", *OF_VARIANTS}
 
 
+@pytest.mark.heavy
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ["pyarrow", "duckdb"])
 def test_scripts_with_keys(name, some_of):

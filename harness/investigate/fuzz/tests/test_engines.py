@@ -155,6 +155,7 @@ def test_what_nobody_need_know(refusing):
         assert row.row.verdict == verdict
 
 
+@pytest.mark.heavy
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_encrypted(tmp_path, refusing, form):
@@ -202,6 +203,7 @@ def test_known(tmp_path, crashes):
     assert bench._known(row, "").row.case == row.row.case
 
 
+@pytest.mark.heavy
 def test_the_smallest_is_kept(tmp_path, crashes):
     """The smallest file of a signature is stored as in a run, for `minimize` and `findings export`."""
     kept = FindingFiles(tmp_path)
