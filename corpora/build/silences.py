@@ -5,7 +5,7 @@ The corpus expects either of such files; the vote reads here what it cannot see 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from corpora.tagged import Field, Table, Type, Value
 from corpora.tagged_atoms import any_atom
@@ -96,9 +96,9 @@ def _of_parquet(file: ParquetFile) -> Iterator[str]:
         yield "naming a file for a column chunk is not part of the specification of a file"
     if any(_is_of_unknown_unit(leaf) for leaf in file.leaves):
         yield "unknown units must be handled as unsupported features (LogicalTypes.md, TIMESTAMP)"
-    if _alike(file.root, str):
+    if _has_names_twice(file.root):
         yield "columns have one name; systems that tell columns apart by name cannot show both"
-    if _alike(file.root, str.casefold):
+    if file.root.differ_in_case():
         yield ALIKE
 
 
@@ -108,10 +108,9 @@ def _is_of_unknown_unit(leaf: Node) -> bool:
     return bool(moment and moment.unit.which() is None)
 
 
-def _alike(node: Node, name_of: Callable[[str], str]) -> bool:
-    """Return whether children of a node, or of one below it, have names of which `name_of` makes one."""
-    names = {name_of(child.name) for child in node.children}
-    return len(names) < len(node.children) or any(_alike(child, name_of) for child in node.children)
+def _has_names_twice(node: Node) -> bool:
+    names = {child.name for child in node.children}
+    return len(names) < len(node.children) or any(map(_has_names_twice, node.children))
 
 
 def _of_orc(file: OrcFile) -> Iterator[str]:

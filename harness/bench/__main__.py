@@ -15,11 +15,9 @@ import click
 from harness.bench import decode, folders, fuzzing, growth, java, overhead, page, sheets
 from harness.bench.ratio import Ratio
 
-PARTS = ("decode", "sheets", "java", "overhead", "tables", "growth", "fuzz")
-
 
 @click.command()
-@click.argument("parts", nargs=-1, type=click.Choice(PARTS))
+@click.argument("parts", nargs=-1, type=click.Choice(tuple(page.TEXTS)))
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option(
     "--cases",
@@ -59,7 +57,7 @@ def main(
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="colconf-bench-") as name:
         folder = Path(name)
-        for part in parts or PARTS:
+        for part in parts or page.TEXTS:
             click.echo(f"timing {part} …", err=True)
             measured[part] = list(_ratios(part, folder, cases, files, master, plot))
     every = [ratio for ratios in measured.values() for ratio in ratios]

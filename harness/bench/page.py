@@ -10,7 +10,7 @@ from importlib import metadata
 from harness.bench.ratio import Ratio
 from harness.engines.registry import ENGINES
 
-# For each part of the bench, what its ratios compare.
+# The parts of the bench in their order, each with what its ratios compare.
 TEXTS = {
     "decode": "Decoding by the reference reader, divided by decoding with the package that each row names.",
     "sheets": "Spark reading many files in one query, per file, divided by Spark reading each file alone.",

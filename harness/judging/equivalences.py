@@ -256,7 +256,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
                 (
                     "variant-as-duckdb-json",
                     False,
-                    "Dates and the like are texts of its types (DuckDB, VARIANT).",
+                    "Dates and the like are texts of DuckDB's types (DuckDB, VARIANT).",
                 ),
             )
         ),

@@ -2,7 +2,8 @@
 
 Dates and times are ISO 8601 with a blank in front of the time, years before the year 1 are marked "(BC)", an
 instant ends with its offset, which is UTC here, and bytes that are not printable are escaped
-(DuckDB: Date, Timestamp and Time Types; Blob Type; UUID Type). A text of another form has no value.
+(DuckDB: Date, Timestamp and Time Types; Blob Type; UUID Type). A text of another form, such as "infinity",
+has no value.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ _DAY = 86_400
 
 
 def value_of(kind: str, text: str) -> Any:
-    """Return the value of a kind of Variant that a text of DuckDB says, None if it says none."""
+    """Return the value that a text of DuckDB has as this kind of Variant, None for a text of another form.
+
+    Kinds and units are those of `reference_impl.variant.values.Primitive`.
+    """
     if kind == "uuid":
         return bytes.fromhex(text.replace("-", "")) if _UUID.fullmatch(text) else None
     if kind == "binary":

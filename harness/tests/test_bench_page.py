@@ -1,15 +1,10 @@
-"""The page of the bench: every part has a text, and every ratio a row that says whether its target is met."""
+"""The page of the bench: every ratio has a row that says whether its target is met."""
 
 from click.testing import CliRunner
 
 from harness.bench import __main__ as bench
 from harness.bench import page
 from harness.bench.ratio import Ratio
-
-
-def test_every_part_has_a_text():
-    """A part of the bench that the page does not explain cannot be added."""
-    assert set(page.TEXTS) == set(bench.PARTS)
 
 
 def test_rows():

@@ -70,12 +70,12 @@ def test_rules_that_changed():
 def test_a_file_of_a_changed_zone():
     """The feature is of files whose zone changed, wherever the zone lies."""
     for zone, there in (("Africa/Casablanca", True), ("America/Los_Angeles", False)):
-        made = FilePlan(
+        plan = FilePlan(
             (Type(kind=TypeKind.STRUCT, subtypes=(1,), field_names=("x",)), Type(kind=TypeKind.TIMESTAMP)),
             (((0, 0),),),
             writer_timezone=zone,
         )
-        assert ("zone_changed" in summarize(OrcFile(write(made)))["flags"]) is there
+        assert ("zone_changed" in summarize(OrcFile(write(plan)))["flags"]) is there
 
 
 def test_a_wall_clock_of_spark_is_an_instant():

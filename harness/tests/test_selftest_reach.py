@@ -86,7 +86,6 @@ def test_cases_that_reach_a_plant_come_first(cases, monkeypatch):
     assert (hunt.seen, hunt.later) == (3, [])
 
 
-@pytest.mark.heavy
 def test_a_plant_is_found_by_the_case_that_reaches_it(cases):
     """The search tries one case of three, which shows the plant."""
     (hunt,) = search(cases, [DELTA_PLANT], time.monotonic() + 300, 1, lambda _: None)

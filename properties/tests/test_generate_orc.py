@@ -122,7 +122,6 @@ def test_every_field_of_a_plan_is_chosen(chosen):
 
 
 @pytest.mark.heavy
-@pytest.mark.heavy
 def test_every_type_encoding_and_stream_is_used(files, chosen):
     """Each type, each encoding, and each kind of stream that needs no key occurs."""
     found = Counter(type_.kind for plan in chosen for type_ in plan.types)

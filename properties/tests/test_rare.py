@@ -15,7 +15,7 @@ from reference_impl.orc.schema import TypeKind
 from reference_impl.parquet.schema import Encoding, SchemaElement, Type
 from reference_impl.parquet.tree import build
 
-_SHEETS = 160
+_SHEETS = 400
 
 
 @pytest.fixture(scope="module")

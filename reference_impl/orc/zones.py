@@ -66,7 +66,7 @@ _SHORT = {
 }
 _DAY = 86_400
 _YEAR_1900 = -2_208_988_800
-YEAR_2018 = 1_514_764_800  # databases older than this are in no library that is asked here
+YEAR_2018 = 1_514_764_800  # a bound: the changes of former years count as known to every library
 _YEARS = 400  # after which the Gregorian calendar repeats itself, weekdays included
 _CYCLE = 146_097 * _DAY
 
@@ -186,7 +186,11 @@ def _tzif(name: str, raw: bytes) -> Zone:
 
 
 def _changed(zone: Zone, last: int) -> tuple[int, ...]:
-    """Return `Zone.changed`; the last listed transition is that after which the present rule holds."""
+    """Return `Zone.changed`.
+
+    The last listed transition is that after which the present rule holds: the files of the package are slim,
+    they list nothing that their rule says.
+    """
     if last < YEAR_2018:
         return ()
     since = np.searchsorted(zone.times, [YEAR_2018, last + 366 * _DAY], side="right")

@@ -45,7 +45,7 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
     features: dict[str, set[str]] = {name: set() for name in _GROUPS}
     for node in file.root.children:
         _add_schema(features, node)
-    if _differ_in_case(file.root):
+    if file.root.differ_in_case():
         features["flags"].add("names_differ_in_case")
     for index, group in enumerate(file.metadata.row_groups):
         if group.sorting_columns:
@@ -84,13 +84,6 @@ def _add_schema(features: dict[str, set[str]], node: Node) -> None:
         features["nesting"].add(node.logical.name.lower() if node.logical else "struct")
     for child in node.children:
         _add_schema(features, child)
-
-
-def _differ_in_case(node: Node) -> bool:
-    names = {child.name for child in node.children}
-    if len({name.casefold() for name in names}) < len(names):
-        return True
-    return any(map(_differ_in_case, node.children))
 
 
 def _add_chunk(

@@ -39,6 +39,12 @@ class Node:
         """The field's own name."""
         return self.path[-1] if self.path else ""
 
+    def differ_in_case(self) -> bool:
+        """Return whether names of fields of one group, this one or one below it, differ in case only."""
+        names = {child.name for child in self.children}
+        is_alike = len({name.casefold() for name in names}) < len(names)
+        return is_alike or any(child.differ_in_case() for child in self.children)
+
     def leaves(self) -> Iterator[Node]:
         """Yield the leaf columns below the node (or the node itself), in schema order."""
         if self.physical is not None:

@@ -174,13 +174,13 @@ def test_what_libraries_assume(zone, assumed):
 
 def casablanca(*moments, tamper=Tamper()):  # noqa: B008 - a tamper that changes nothing is immutable
     """Return a file of a zone whose rules changed in 2026, with a Bloom filter."""
-    made = FilePlan(
+    plan = FilePlan(
         (Type(kind=TypeKind.STRUCT, subtypes=(1,), field_names=("x",)), Type(kind=TypeKind.TIMESTAMP)),
         tuple(((wall(text), 0),) for text in moments),
         writer_timezone="Africa/Casablanca",
         columns=(Column(), Column(bloom=Bloom(words=4))),
     )
-    return write(made, tamper)
+    return write(plan, tamper)
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,8 @@ def test_statistics_by_another_database(year, by, rules):
 
 def test_pushdown_across_databases():
     """A row whose bounds are by another database is not lost; one that no reading explains is skipped."""
-    shown = "2030-01-01 00:00:00"
+    displayed = "2030-01-01 00:00:00"
     for tamper in (Moved(by=3_600, empty=True), Moved(by=-3_600, empty=True)):
-        file = OrcFile(casablanca(shown, tamper=tamper))
-        assert left(file, wall(shown)) == [(0, 1)]
+        file = OrcFile(casablanca(displayed, tamper=tamper))
+        assert left(file, wall(displayed)) == [(0, 1)]
         assert left(file, wall("2030-01-02 00:00:00")) == []

@@ -259,6 +259,7 @@ def test_many_results_are_drawn_on_demand(page, folder):
         ("q=page/9&kind=case", 1),
         ("engine=pyarrow&kind=case&q=page", 1),
         ("q=nowhere", 0),
+        ("q=FILES/page&kind=case", 2),
     ],
 )
 def test_search_of_the_site(chosen, count, page):

@@ -132,8 +132,8 @@ def test_where_an_error_occurred_is_no_part_of_its_cause():
     messages = [
         f"{task.format(at)}column: [{path}], physicalType: INT32" for at, path in ((1, "a"), (2, "b, c"))
     ]
-    found = {unlike(failed(OutcomeKind.REFUSED, message=text), table(["1"])).cause for text in messages}
-    assert found == {"E: column: [<column>], physicalType: INT<n>"}
+    causes = {unlike(failed(OutcomeKind.REFUSED, message=text), table(["1"])).cause for text in messages}
+    assert causes == {"E: column: [<column>], physicalType: INT<n>"}
 
 
 @pytest.mark.parametrize(
