@@ -259,7 +259,6 @@ def test_many_results_are_drawn_on_demand(page, folder):
         ("q=page/9&kind=case", 1),
         ("engine=pyarrow&kind=case&q=page", 1),
         ("q=nowhere", 0),
-        ("q=FILES/page&kind=case", 2),
     ],
 )
 def test_search_of_the_site(chosen, count, page):
@@ -269,6 +268,13 @@ def test_search_of_the_site(chosen, count, page):
     assert int(site.text("#count").partition(" of ")[0]) >= count
     assert site.count("#rows a[href*='cases/files/page/']") == count
     assert site.js("return document.images.length") == 0
+
+
+def test_search_takes_names_as_the_formats_write_them(page):
+    """BYTE_STREAM_SPLIT finds the feature whose name has dashes."""
+    site = page("site/search.html", "#q=BYTE_STREAM_SPLIT&kind=feature", LOOKS["narrow"])
+    _until(site, "!count.textContent.endsWith('loading') && count.textContent")
+    assert site.text("#count").startswith("1 of ")
 
 
 def test_the_keyboard_searches_the_site(page):
