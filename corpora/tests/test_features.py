@@ -1,7 +1,9 @@
 import pytest
 
 from corpora.cases import CaseError
-from corpora.features import features_of, is_known, registry
+from corpora.features import REGISTRY, features_of, is_known, registry
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.summary import summarize
 
 ENTRY = '[[feature]]\nid = "parquet/page/v1"\ntext = "pages"\nclause = "parquet.thrift"\n'
 
@@ -46,6 +48,20 @@ def test_unknown_names(name, feature):
     """A name that the registry does not know is kept below parquet/other, where every id is known."""
     assert features_of({"codecs": [name]}) == (f"parquet/other/{feature}",)
     assert is_known(f"parquet/other/{feature}")
+
+
+@pytest.mark.parametrize(
+    ("case", "feature"),
+    [
+        ("findings/sorted-row-groups", "parquet/file/sorting-columns"),
+        ("schema/name/differs-in-case", "parquet/file/names-differ-in-case"),
+    ],
+)
+def test_features_that_a_file_shows(case, feature):
+    """Sorting columns and names that differ in case are seen in a file, and not in one without them."""
+    for name, there in ((case, True), ("findings/nan-left-out", False)):
+        file = ParquetFile((REGISTRY.parent / "parquet" / f"{name}.parquet").read_bytes())
+        assert (feature in features_of(summarize(file))) is there
 
 
 def test_unknown_keys():

@@ -199,6 +199,10 @@ def test_a_release_is_compared_with_the_one_before(model):
         "16.1.0 is better in part, and worse in part, than 14.0.2:"
         " 1 results better, 1 worse, of 2 that both have"
     )
+    words = {name: replace(release, **{name: []}).sentence.partition(":")[0] for name in ("better", "worse")}
+    assert words == {"better": "16.1.0 is worse than 14.0.2", "worse": "16.1.0 is better than 14.0.2"}
+    neither = replace(release, better=[], worse=[]).sentence
+    assert neither.startswith("16.1.0 is neither better nor worse than 14.0.2:")
 
 
 def test_since_which_release_a_case_is_right(model):
