@@ -271,7 +271,7 @@ def test_search_of_the_site(chosen, count, page):
 
 
 def test_search_takes_names_as_the_formats_write_them(page):
-    """Underscores find the feature whose name has dashes; in its text they would not be needed."""
+    """A query with underscores finds the feature whose name has dashes."""
     site = page("site/search.html", "#q=encoding/BYTE_STREAM_SPLIT&kind=feature", LOOKS["narrow"])
     _until(site, "!count.textContent.endsWith('loading') && count.textContent")
     assert site.text("#count").startswith("1 of ")
