@@ -193,7 +193,7 @@ def _note(site: Site, run: Run, case: str, place: Place, answer: Answer) -> None
     """Note that a run asked a case, and whether it is wrong."""
     if answer.counts:
         number = site.numbers.setdefault(case, len(site.numbers))
-        run.asked.setdefault(place, Cases()).add(number)
+        run.tested.setdefault(place, Cases()).add(number)
     if answer.is_wrong or answer.finding:
         run.failures.append(Failure(case, place, answer.verdict, answer.finding))
 

@@ -30,21 +30,21 @@ class Failures:
     def count(
         self, run: int, finding: str, cases: Iterable[str], verdict: str, is_meant: Callable[[Place], bool]
     ) -> int | None:
-        """Return how many cases of a finding a run showed, None if it asked none of them where it is meant.
+        """Return how many cases of a finding a run showed, None if it tested none of them where it is meant.
 
         Counted like the releases of a finding: also cases that fail with the same verdict, under a
         configuration that is meant.
         """
-        shown = set(self._by_finding[finding][run]) if finding in self._by_finding else set()
+        visible = set(self._by_finding[finding][run]) if finding in self._by_finding else set()
         if verdict:
-            shown |= {
+            visible |= {
                 case
                 for case in cases
                 for failure in self._by_case.get((run, case), ())
                 if failure.verdict == verdict and is_meant(failure.place)
             }
-        if shown:
-            return len(shown)
+        if visible:
+            return len(visible)
         numbers = [self._site.numbers[case] for case in cases if case in self._site.numbers]
-        asked = (held for place, held in self._site.runs[run].asked.items() if is_meant(place))
-        return 0 if any(number in held for held in asked for number in numbers) else None
+        tested = (held for place, held in self._site.runs[run].tested.items() if is_meant(place))
+        return 0 if any(number in held for held in tested for number in numbers) else None

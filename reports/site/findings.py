@@ -169,7 +169,7 @@ class _Collected:
         A release outside of the range of the entry shows a known failure, too, if a case of it fails with the
         same verdict there. Without an answer under a configuration of the entries, the release was not asked.
         """
-        shown = {(case, place) for case, place, _ in self._answers.get(name, ())}
+        visible = {(case, place) for case, place, _ in self._answers.get(name, ())}
         held = [
             (case, place, answer)
             for case in cases
@@ -177,14 +177,14 @@ class _Collected:
             for place, answer in self._site.cases[case].answers.items()
             if place.version.engine == engine
             and answer.counts
-            and ((case, place) in shown or _is_meant(place, configs))
+            and ((case, place) in visible or _is_meant(place, configs))
         ]
         for version in self._site.engines.get(engine, []):
             answers = [entry for entry in held if entry[1].version == version]
             shows = frozenset(
                 (case, place.config)
                 for case, place, answer in answers
-                if (case, place) in shown or (verdict and answer.verdict == verdict)
+                if (case, place) in visible or (verdict and answer.verdict == verdict)
             )
             others = names_of(answer for _, _, answer in answers)
             if shows:

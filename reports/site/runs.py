@@ -60,7 +60,7 @@ class Run:
 
     `parts` are the seconds that engines took, by engine, or those of a night's rounds by what they read.
     `fixed` are the findings that its history called fixed. `standing` has by engine and format, after the
-    run, how many answers of the newest version are right, and of how many cases asked so far. `asked` has by
+    run, how many answers of the newest version are right, and of how many cases asked so far. `tested` has by
     place the cases whose answers count, and `failures` those that are wrong.
     """
 
@@ -77,7 +77,7 @@ class Run:
     fixed: list[str]
     changes: list[Change] = field(default_factory=list)
     standing: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
-    asked: dict[Place, Cases] = field(default_factory=dict)
+    tested: dict[Place, Cases] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
 
     def cell(self, engine: str = "", version: Version | None = None) -> Cell:
