@@ -43,10 +43,8 @@ def folders_of(outs: Iterable[Path]) -> list[Path]:
                 runs.setdefault(record.id, (record.started, folder))
     if not runs:
         places = ", ".join(map(str, outs))
-        raise ResultsError(
-            f"{places}: no finished run in this folder; `make nightly`, or `colconf run --out` and a folder in it,"
-            " makes one"
-        )
+        hint = "`make nightly`, or `colconf run --out` and a folder in it, makes one"
+        raise ResultsError(f"{places}: no finished run in this folder; {hint}")
     return [folder for _, (_, folder) in sorted(runs.items(), key=lambda run: (run[1][0], run[0]))]
 
 
