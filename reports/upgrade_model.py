@@ -23,7 +23,8 @@ class Group:
 
     `configs` is empty where only the default configuration ran; `reviewed` is "" or reason and reviewer.
     `sentence` is the difference in words, `own` the number of the user's own files among `cases`. `place`
-    says where the values of the smallest file differ.
+    says where the values of the smallest file differ. `tried` is the number of other configurations in which
+    both versions read the files, `restoring` what restores the old behaviour, in words.
     """
 
     number: int
@@ -49,6 +50,23 @@ class Group:
     sentence: str = ""
     own: int = 0
     place: str = ""
+    tried: int = 0
+
+    @property
+    def restoring(self) -> str:
+        """Return what to set for the old behaviour, "" if nothing was tried."""
+        options = dict.fromkeys(cause.option for cause in self.causes if cause.option)
+        if options:
+            return "; ".join(options)
+        if self.restored:
+            return self.restored
+        return f"none of the {self.tried} configurations that were tried restores it" if self.tried else ""
+
+    @property
+    def alike(self) -> str:
+        """Return the same text for groups that differ in the configuration alone."""
+        signature = self.signature.split(" | ", 1)
+        return f"{self.right} | {signature[-1]}"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from harness.files import Counting, digest_of
 from harness.investigate.upgrade import baseline, large, scripts, speed
 from harness.investigate.upgrade.account import FILE, SCHEMA_VERSION
 from harness.investigate.upgrade.baseline import Reviewed
-from harness.investigate.upgrade.causes import causes_of
+from harness.investigate.upgrade.causes import causes_of, settings_of
 from harness.investigate.upgrade.choices import names
 from harness.investigate.upgrade.groups import Group, gather
 from harness.investigate.upgrade.request import Input, Outcome, UpgradeRequest
@@ -229,6 +229,12 @@ def _group(
         "unstable": group.unstable,
         "restored": sorted(group.restored),
         "explained": sorted(group.explained),
+        "tried": sorted(group.tried),
+        "settings": {
+            config: text
+            for config in sorted({*group.configs, *group.restored, *group.explained})
+            if (text := settings_of(request.old.name, at["format"], config))
+        },
         "causes": list(causes_of(group, request.old.name, *versions)),
         "smallest": {name: at[name] for name in _SMALLEST},
         "reviewed": _reviewed(reviewed),
