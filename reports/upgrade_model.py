@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from reports.upgrade_sentences import own_files
 
+_GRAVE = ("regressed", "both wrong", "unspecified")
+_FAILS = ("refuses", "dies")
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -51,6 +54,11 @@ class Group:
     own: int = 0
     place: str = ""
     tried: int = 0
+
+    @property
+    def is_grave(self) -> bool:
+        """Return whether the group is never folded: what no longer works matters, whoever is right."""
+        return self.right in _GRAVE or self.cls in _FAILS
 
     @property
     def restoring(self) -> str:

@@ -308,6 +308,15 @@ def test_differences_of_several_configurations_stand_together():
     assert "<summary>The same difference in several configurations." in page
 
 
+def test_what_no_longer_works_is_not_folded():
+    """A refusal is shown even if the old answer was wrong, or both are allowed; what works now is folded."""
+    groups = [group(cls, right) for cls in ("refuses", "accepts") for right in ("improved", "both allowed")]
+    page = render_html(build(account(groups=groups)))
+    listed, *folded = page.partition("<main>")[2].split('<details class="folded">')
+    assert re.findall(r'data-right="([^"]*)" data-cls="refuses"', listed) == ["improved", "both allowed"]
+    assert [re.findall('data-cls="([^"]*)"', part) for part in folded] == [["accepts"], ["accepts"]]
+
+
 @pytest.mark.parametrize(
     ("more", "text"),
     [
