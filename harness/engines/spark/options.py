@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from harness.engines.spark import switches, ways
 from harness.engines.spark.formats import READING
 
+NAME = "spark"
 
-def options_of(format: str, config: str) -> str:
-    """Return `option=text` of each option that a configuration such as `vectorized=off` sets, "" for none."""
+
+def options_of(engine: str, format: str, config: str) -> str:
+    """Return `option=text` of each option that a configuration such as `vectorized=off` sets, "" for none.
+
+    Switches of other engines are no options of Spark.
+    """
+    if engine != NAME:
+        return ""
     return ", ".join(f"{option}={text}" for option, text in dict(_options(format, config)).items())
 
 

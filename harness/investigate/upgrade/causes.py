@@ -81,12 +81,7 @@ def causes_of(group: Group, engine: str, old: str, new: str) -> Iterator[dict[st
     if not causes:
         for config in sorted(group.restored):
             says = f"Under {config} the new version does what the old one does by default."
-            option = settings_of(engine, group.smallest["format"], config)
+            option = options_of(engine, group.smallest["format"], config)
             yield {"id": "", "says": says, **({"option": option} if option else {})}
         for config in sorted(group.explained - group.restored):
             yield {"id": "", "says": f"Under {config} the old version does what the new one does by default."}
-
-
-def settings_of(engine: str, format: str, config: str) -> str:  # noqa: A002 - the protocol's word
-    """Return what a configuration sets in the words of the engine, "" if its switches are such words."""
-    return options_of(format, config) if engine == "spark" else ""

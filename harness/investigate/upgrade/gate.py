@@ -18,11 +18,12 @@ from typing import Any
 from corpora.files import whole_file
 from corpora.importers import Imported
 from harness.children.connection import StartError
+from harness.engines.spark.options import options_of
 from harness.files import Counting, digest_of
 from harness.investigate.upgrade import baseline, large, scripts, speed
 from harness.investigate.upgrade.account import FILE, SCHEMA_VERSION
 from harness.investigate.upgrade.baseline import Reviewed
-from harness.investigate.upgrade.causes import causes_of, settings_of
+from harness.investigate.upgrade.causes import causes_of
 from harness.investigate.upgrade.choices import names
 from harness.investigate.upgrade.groups import Group, gather
 from harness.investigate.upgrade.request import Input, Outcome, UpgradeRequest
@@ -233,7 +234,7 @@ def _group(
         "settings": {
             config: text
             for config in sorted({*group.configs, *group.restored, *group.explained})
-            if (text := settings_of(request.old.name, at["format"], config))
+            if (text := options_of(request.old.name, at["format"], config))
         },
         "causes": list(causes_of(group, request.old.name, *versions)),
         "smallest": {name: at[name] for name in _SMALLEST},

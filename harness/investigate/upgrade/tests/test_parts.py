@@ -10,7 +10,8 @@ from corpora.queries import Aggregate, Filter
 from corpora.tagged import DATE, STRING, decimal, floating, integer, timestamp
 from harness.engines.registry import ENGINES
 from harness.engines.spark import switches as spark_switches
-from harness.investigate.upgrade.causes import causes_of, load, settings_of
+from harness.engines.spark.options import options_of
+from harness.investigate.upgrade.causes import causes_of, load
 from harness.investigate.upgrade.choices import configurations, spread
 from harness.investigate.upgrade.classes import Class
 from harness.investigate.upgrade.facts import changes
@@ -115,8 +116,8 @@ def test_causes_of_tables_with_other_schemas(signature, of):
 )
 def test_configurations_are_told_as_options(config, text):
     """A report names the options of Spark that switches and ways set."""
-    assert settings_of("spark", "parquet", config) == text
-    assert settings_of("pyarrow", "parquet", config) == ""
+    assert options_of("spark", "parquet", config) == text
+    assert options_of("pyarrow", "parquet", config) == ""
 
 
 def test_evidence_is_what_every_line_that_tried_it_shows():
