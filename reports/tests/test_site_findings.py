@@ -191,6 +191,14 @@ def test_the_plot_of_findings_counts_what_pages_show(folder):
     assert shown == [2, 2, 0]
 
 
+def test_the_plot_of_seconds_has_no_empty_line(folder):
+    """Of nights, only the rounds are measured: their engines have no line, nor a place in the legend."""
+    site = _site(folder)
+    for run in site.runs:
+        run.parts = {"corpora": 3.0}
+    assert [drawn.name for drawn in plots_of(site, [])[2].lines] == ["corpora", "whole run"]
+
+
 def test_status_shows_both_formats(tmp_path):
     """One run that asked both shows them; without one, each format has its own."""
     parquet = [_row("parquet/page/1", "16.0", "agree", features=("parquet/page/v1",))]
