@@ -215,3 +215,8 @@ def test_status_shows_both_formats(tmp_path):
     note = re.search(r"(?s)Parquet by run.*?</p>", (tmp_path / "2/status.html").read_text("utf-8"))[0]
     assert note.count("20250101-030405-abcdef</a>") == 2
     assert "both formats" in note
+    newer = [{**row, "version": "17.0"} for row in (*parquet, *orc)]
+    older = [{**row, "version": version} for row in (*parquet, *orc) for version in ("15.0", "16.0")]
+    _runs(tmp_path / "newer", older, newer)
+    write([tmp_path / "newer"], None, tmp_path / "3", [])
+    assert "pyarrow@17.0" in (tmp_path / "3/status.html").read_text("utf-8")
