@@ -80,6 +80,16 @@ def test_a_cause_is_of_the_version_that_is_crossed():
         assert only["option"] == "spark.sql.parquet.datetimeRebaseModeInRead=EXCEPTION"
 
 
+def test_structs_without_their_fields():
+    """A struct that was null for want of its fields has the release's reason, and another null has none."""
+    found = [
+        group(f"spark:way=splits | nulls | was null in {type_}")
+        for type_ in ("struct<never: int(32, signed)>", "list<element: struct<a: date>>", "int(32, signed)")
+    ]
+    causes = [[one["id"] for one in causes_of(each, "spark", "4.0.1", "4.3.0")] for each in found]
+    assert causes == [["spark-structs-without-fields"], ["spark-structs-without-fields"], []]
+
+
 def test_evidence_is_what_every_line_that_tried_it_shows():
     """A switch explains a group only if it restores every file that was tried with it."""
     tried, none = {"tried": ["a=1", "b=1"]}, {"tried": []}
