@@ -64,6 +64,7 @@ _ALIASES = {
     "parquet/statistics/gzip-members": "parquet/codec/gzip-members",
     "parquet/statistics/sorting-columns": "parquet/file/sorting-columns",
     "parquet/statistics/names-differ-in-case": "parquet/file/names-differ-in-case",
+    "parquet/statistics/arrow-schema": "parquet/file/arrow-schema",
     "parquet/statistics/encrypted": "parquet/encryption/encrypted",
 }
 

@@ -55,10 +55,11 @@ def test_unknown_names(name, feature):
     [
         ("findings/sorted-row-groups", "parquet/file/sorting-columns"),
         ("schema/name/differs-in-case", "parquet/file/names-differ-in-case"),
+        ("file/key-value/arrow-schema", "parquet/file/arrow-schema"),
     ],
 )
 def test_features_that_a_file_shows(case, feature):
-    """Sorting columns and names that differ in case are seen in a file, and not in one without them."""
+    """What the footer alone has is seen in a file, and not in one without it."""
     for name, there in ((case, True), ("findings/nan-left-out", False)):
         file = ParquetFile((REGISTRY.parent / "parquet" / f"{name}.parquet").read_bytes())
         assert (feature in features_of(summarize(file))) is there

@@ -19,6 +19,7 @@ from harness.judging import pushdown, ways
 from harness.judging.ask import ask, ask_query
 from harness.judging.barred import Bars
 from harness.judging.compare import compare
+from harness.judging.in_part import is_unread, names_columns
 from harness.judging.large_answers import Expected, ask_large, expected
 from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place, Process, Sheet
@@ -47,6 +48,7 @@ def outcomes_of(
 class _Requests:
     """The requests of a sheet; `readable`: the cases that each reading configuration could read.
 
+    `in_part`: those that it could not, which are asked for some of their columns.
     `own`: the tables of those, where the queries were derived and nothing is recorded of the values.
     `wrong`: the cases with a wrong answer, by the configuration without pushdown and the probe to ask again.
     `large`: the latest expected answer over the engine's own table, None without.
@@ -59,6 +61,7 @@ class _Requests:
     everything: bool
     ways: int | None
     readable: dict[int, list[int]] = field(default_factory=dict)
+    in_part: dict[int, list[int]] = field(default_factory=dict)
     own: dict[tuple[int, int], Table] = field(default_factory=dict)
     wrong: dict[tuple[int, int], dict[int, None]] = field(default_factory=dict)
     large: dict[tuple[int, int, int], Expected | None] = field(default_factory=dict)
@@ -80,13 +83,15 @@ class _Requests:
         lacked: set[int] = set()
         for number, config in enumerate(configs):
             if pushdown.reader(configs, number) == number:
-                self.readable[number] = []
+                self.readable[number], self.in_part[number] = [], []
                 wanted = every if config.probed else [index for index in every if index not in lacked]
                 for index, outcome in self._read(config, wanted):
                     if outcome.table is not None:
                         self.readable[number].append(index)
                         if self.sheet.derived:
                             self.own[number, index] = outcome.table
+                    if is_unread(outcome, self.sheet.cases[index]):
+                        self.in_part[number].append(index)
                     if outcome.kind is OutcomeKind.UNSUPPORTED and not number:
                         lacked.add(index)
                     yield Place(number, index), outcome
@@ -136,15 +141,20 @@ class _Requests:
         """Ask the queries under each configuration."""
         configs = self.process.configs
         for number in range(len(configs)):
-            indices = self.readable[pushdown.reader(configs, number)]
             without = pushdown.off(configs, number)
-            for at in range(len(self.sheet.cases[0].probes) if indices else 0):
+            for at, indices in self._indices(pushdown.reader(configs, number)):
                 if self._asks(number, at):
                     later = without is not None and not self._asks(without, at)
                     for index, outcome in self._ask(number, at, self._in_turns(at, indices)):
                         yield Place(number, index, at), outcome
                         if later and without is not None and self._is_wrong(number, index, at, outcome):
                             self.wrong.setdefault((without, at), {})[index] = None
+
+    def _indices(self, reader: int) -> Iterator[tuple[int, list[int]]]:
+        """Yield each probe and the cases that get it: those that could be read, then those in part."""
+        for at, probe in enumerate(self.sheet.cases[0].probes):
+            some = self.in_part[reader] if names_columns(probe.query) else []
+            yield from ((at, indices) for indices in (self.readable[reader], some) if indices)
 
     def without_pushdown(self) -> Iterator[tuple[Place, Outcome]]:
         """Ask again without pushdown where an answer was wrong."""
@@ -272,6 +282,8 @@ class _Requests:
         reader = pushdown.reader(self.process.configs, number)
         file = case.expectation.table or self.own.get((reader, index))
         if any(large and outcome.table is large.table for large in self.large.values()):
+            return False
+        if outcome.table is None and index in self.in_part[reader]:
             return False
         if outcome.table is None or file is None:
             return outcome.kind is not OutcomeKind.UNSUPPORTED and not outcome.is_ours

@@ -20,7 +20,7 @@ from harness.children.outcomes import Outcome
 from harness.judging.answers import Answered, Answers, Remembered
 from harness.judging.ask import ask_place
 from harness.judging.ask_sheet import outcomes_of
-from harness.judging.equivalences import of_format
+from harness.judging.claims import of_format
 from harness.judging.judge import Decide, Judged, judge
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.probes import Traits

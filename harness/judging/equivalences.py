@@ -6,14 +6,12 @@ Each equivalence works at one node of the type tree, and is one of three sorts:
 * of values (`both`): it leaves the type alone and brings expected and actual values into a common form;
 * of pairs (`pair`): it leaves the type alone and decides which actual values may stand for an expected value.
 
-An adapter claims equivalences by name; those of `SILENT` hold for every engine, in files with some features.
+An adapter claims equivalences by name; which of them hold for a file and a configuration: `claims.py`.
 Those of types may follow one another (nanoseconds to microseconds, then the UTC flag). After them, comparison
 is exact.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
 
 from harness.judging import clock_rewrites, nested_rewrites, orc_rewrites, rewrites, variant_json, variants
 from harness.judging.clock_rewrites import rescaled
@@ -222,6 +220,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
             " it what Parquet has no annotation for (Arrow C++, Reading and writing Parquet, Roundtripping"
             " Arrow types).",
             rewrites.arrow_schema_restored,
+            feature="parquet/file/arrow-schema",
         ),
         *nested_rewrites.EQUIVALENCES,
         *orc_rewrites.EQUIVALENCES,
@@ -262,37 +261,3 @@ EQUIVALENCES: dict[str, Equivalence] = {
         ),
     )
 }
-
-
-# Equivalences that hold for every engine in a file with all these features, as the specification is silent.
-SILENT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
-    (frozenset({"orc/file/no-calendar"}), ("orc-calendar-unnamed", "orc-calendar-of-instants")),
-    (frozenset({"parquet/logical/future"}), ("future-as-null",)),
-    (frozenset({"parquet/logical/interval", "parquet/logical/unknown"}), ("interval-as-unknown",)),
-    (frozenset({"orc/file/julian"}), ("orc-calendar-of-instants",)),
-    (frozenset({"orc/file/zone"}), ("orc-local-mean-time",)),
-    (frozenset({"orc/file/zone-changed"}), ("orc-zone-of-another-database",)),
-    (frozenset({"orc/file/zone", "orc/file/no-calendar"}), ("orc-local-mean-time-calendar-unnamed",)),
-)
-
-
-def silent(features: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the equivalences that hold for every engine in a file with these features."""
-    there = frozenset(features)
-    return tuple(dict.fromkeys(name for needed, names in SILENT if needed <= there for name in names))
-
-
-def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of equivalences that hold under a configuration, and all unknown names."""
-    on = {"", *(f"{switch}={value}" for switch, value in switches.items())}
-    return tuple(name for name in names if name not in EQUIVALENCES or EQUIVALENCES[name].switch in on)
-
-
-def of_values(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of equivalences that leave types alone and bring values into a common form."""
-    return tuple(name for name in names if name in EQUIVALENCES and EQUIVALENCES[name].both)
-
-
-def of_format(names: Iterable[str], format: str) -> tuple[str, ...]:  # noqa: A002 - the protocol's word
-    """Return the names of equivalences that apply to a format, and all unknown names."""
-    return tuple(name for name in names if name not in EQUIVALENCES or format in EQUIVALENCES[name].formats)

@@ -21,6 +21,7 @@ from harness.judging.answers import Answered
 from harness.judging.blame import blaming
 from harness.judging.case_files import features_in, size_of
 from harness.judging.evidence import evidence_of
+from harness.judging.in_part import is_unread
 from harness.judging.oracle import Oracle
 from harness.judging.places import Place
 from harness.judging.probing import Probing, Tested, Wrong, read_place
@@ -98,12 +99,13 @@ def judge(
                 reads[shared] = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
             judgement = reads[shared]
             tested, usual = Tested(), None
-            if probing and reading.outcome.table is not None:
+            in_part = is_unread(reading.outcome, case)
+            if probing and (in_part or reading.outcome.table is not None):
                 own = reading.outcome.table if judgement.verdict is Verdict.EQUIVALENT else None
-                fine = judgement.verdict not in PROBLEMS
+                fine = not in_part and judgement.verdict not in PROBLEMS
                 place = Place(reading.number, index)
                 among = process.configs, place, about, own, read
-                tested = probing.judge(answers, *among, read_is_fine=fine)
+                tested = probing.judge(answers, *among, read_is_fine=fine, in_part=in_part)
                 usual = tested if fine else None
                 if fine and ways.is_unusual(process, reading.config):
                     usual = probing.judge(ways.Default(process, answers), *among, read_is_fine=fine)
@@ -135,7 +137,7 @@ def _worst(
     """Return the row and the place of the outcome that it is about.
 
     That is the first wrong answer that is no known failure, or else the first wrong answer, or else the whole
-    file.
+    file. A refusal of the whole file, if it is a problem, comes before answers that are known failures.
     """
     first: tuple[Place, Stored] | None = None
     number, configs = subject.given.number, subject.given.answered.process.configs
@@ -145,7 +147,7 @@ def _worst(
         first = first or (place, stored)
         if stored.row.detail.finding:
             return place, stored
-    if first:
+    if first and (subject.given.outcome.table is not None or judgement.verdict not in PROBLEMS):
         return first
     cell = cell_of(subject.expectation.table, judgement.difference)
     row = row_of(subject, subject.given.outcome, judgement, None)

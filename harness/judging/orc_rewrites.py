@@ -152,10 +152,12 @@ EQUIVALENCES = (
     Equivalence(
         "orc-map-entries-sorted",
         "The entries of a map have no order. ORC's Java reader answers them row by row as a tree map,"
-        " sorted by key, and of equal keys the last (ORC, OrcMap; Spark with vectorized=off).",
+        " sorted by key, and of equal keys the last (ORC, OrcMap), Hive's as a hash map; Spark's own reads"
+        " vectors, in the file's order.",
         map_sorted,
         both=True,
         formats=("orc",),
+        switches=("vectorized=off", "nested=off", "orc=hive"),
     ),
     *(
         Equivalence(
@@ -166,7 +168,7 @@ EQUIVALENCES = (
             nothing,
             formats=("orc",),
             pair=gap_in(zone),
-            switch=f"zone={value}",
+            switches=(f"zone={value}",),
         )
         for name, (value, zone) in zip(GAPS, list(ZONES.items())[1:], strict=True)
     ),

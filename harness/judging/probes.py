@@ -40,8 +40,8 @@ from corpora.queries import (
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
+from harness.judging.claims import about, under
 from harness.judging.compare import Difference, TablePath, compare
-from harness.judging.equivalences import silent, under
 from harness.judging.rows import aligned, misplaced
 from harness.judging.slices import difference_of_count, has_any_rows, nearest, nearest_rows
 from harness.judging.verdicts import Judgement, Verdict, judge
@@ -78,7 +78,7 @@ class Traits:
 
     def about(self, features: Iterable[str]) -> Traits:
         """Return the traits for a file with these features."""
-        return replace(self, claimed=(*self.claimed, *silent(features)))
+        return replace(self, claimed=about(self.claimed, features))
 
     def reading(self, read: TableRead | None) -> Traits:
         """Return the traits for a file, or with a `read` for a folder, whose rows have no order."""

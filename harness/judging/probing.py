@@ -11,6 +11,7 @@ from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.answers import Answers
+from harness.judging.in_part import has_types
 from harness.judging.oracle import Oracle
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import Probed, Traits, judge_against_off, judge_probe
@@ -72,10 +73,12 @@ class Probing:
         file_bytes: int,
         *,
         read_is_fine: bool,
+        in_part: bool = False,
     ) -> Tested:
         """Judge the answers of configuration and case `place`; for `read` see `judge_probe`.
 
-        Where the whole file was not read well, only the absence of an answer is judged.
+        Where the whole file was not read well, only the absence of an answer is judged; where it could not be
+        read, `in_part`, and that is said of the whole, answers of the right types are as well.
         """
         tested = Tested()
         for number, probe in enumerate(self._case.probes):
@@ -90,7 +93,11 @@ class Probing:
                 peak_rss_bytes=max(tested.peak_rss_bytes, outcome.peak_rss_bytes),
                 not_asked=tested.not_asked + outcome.is_ours,
             )
-            if outcome.kind in _LOST or (read_is_fine and outcome.kind in _ANSWERED):
+            is_answer = outcome.kind in _ANSWERED
+            if in_part:
+                right = self._answer(number, probe, traits.order(probe.query))
+                is_answer = has_types(right, outcome.table, traits.claimed)
+            if outcome.kind in _LOST or (is_answer and (read_is_fine or in_part)):
                 probed = self._judged(answers, configs, here, probe, traits, outcome, read, file_bytes)
                 if probed.misled:
                     tested = tested._replace(misled=tested.misled + 1)

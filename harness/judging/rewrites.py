@@ -7,6 +7,7 @@ rewritten to a text in parentheses that no engine returns: the engine must refus
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
 from struct import error, pack
@@ -41,8 +42,8 @@ class Equivalence:
     `apply` gets the expected and the actual type, and returns None where it does not apply. It may return a
     type that is only closer to the actual type; it leaves the children of nested types alone. `formats` are
     the file formats that it applies to; `of_null`: the `pair` is of nulls that are
-    expected, and of no other values. `switch`, if not "", is the value of a switch, `name=value`, under
-    which it holds.
+    expected, and of no other values. `switches`, if any, are values of switches, `name=value`: it holds under
+    each of them, and no other configuration. `feature`, if not "", is one that a file must have.
     """
 
     name: str
@@ -52,7 +53,12 @@ class Equivalence:
     formats: tuple[str, ...] = ("parquet", "orc")
     pair: Pair | None = None
     of_null: bool = False
-    switch: str = ""
+    switches: tuple[str, ...] = ()
+    feature: str = ""
+
+    def holds(self, on: AbstractSet[str]) -> bool:
+        """Return whether it holds where these values of switches are on."""
+        return not self.switches or any(switch in on for switch in self.switches)
 
 
 def same(value: Value) -> Value:

@@ -21,8 +21,8 @@ from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging.answers import Answers
+from harness.judging.claims import of_values
 from harness.judging.compare import Difference, TablePath, compare
-from harness.judging.equivalences import of_values
 from harness.judging.places import Config, Place, Process
 from harness.judging.probes import ROWS
 from harness.judging.slices import difference_of_count

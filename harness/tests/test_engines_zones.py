@@ -20,8 +20,8 @@ from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.zones import ZONES, instant_of, process_zone, wall_clock
 from harness.environments.availability import status
+from harness.judging.claims import under
 from harness.judging.compare import compare
-from harness.judging.equivalences import under
 from harness.tests.orc_files import queries, table_of
 from reference_impl.orc import zones as reference_zones
 

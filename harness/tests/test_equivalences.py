@@ -34,8 +34,9 @@ from corpora.tagged import (
     union_of,
 )
 from harness.engines.registry import ENGINES
+from harness.judging.claims import about, under
 from harness.judging.compare import compare
-from harness.judging.equivalences import DEFAULTS, EQUIVALENCES, under
+from harness.judging.equivalences import DEFAULTS, EQUIVALENCES
 
 
 class Example(NamedTuple):
@@ -408,6 +409,22 @@ def test_only_gaps_are_moved():
     assert under((name, "null-as-any"), {"zone": "los_angeles", "api": "table"}) == (name, "null-as-any")
     for other in ({"zone": "kolkata"}, {"zone": "utc"}, {}):
         assert under((name, "null-as-any"), other) == ("null-as-any",)
+
+
+def test_maps_are_sorted_under_some_switches_only():
+    """Spark's reader of vectors has the entries of a map in the file's order; the others do not."""
+    names, on = ("orc-map-entries-sorted",), {"vectorized": "on", "nested": "on", "orc": "native"}
+    assert under(names, on) == ()
+    for off in ({"vectorized": "off"}, {"nested": "off"}, {"orc": "hive"}):
+        assert under(names, {**on, **off}) == names
+
+
+def test_types_are_restored_where_a_schema_says_them():
+    """Only a file with a schema of Arrow has types that Parquet does not have."""
+    names = ("arrow-schema-restored", "null-as-any")
+    assert about(names, ("parquet/file/arrow-schema",)) == names
+    assert about(names, ("parquet/file/key-value-metadata",)) == ("null-as-any",)
+    assert about(names, ("parquet/logical/future",)) == ("null-as-any", "future-as-null")
 
 
 def test_every_equivalence_has_examples():

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from corpora.tagged import DATE, Table, timestamp
 from harness.judging import orc_clocks
+from harness.judging.claims import silent
 from harness.judging.compare import compare
-from harness.judging.equivalences import silent
 from reference_impl.orc import zones
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import FilePlan

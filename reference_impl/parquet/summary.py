@@ -52,6 +52,8 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
             features["flags"].add("sorting_columns")
         for column, chunk in enumerate(group.columns):
             _add_chunk(features, file, chunk, index, column)
+    if any(pair.key == "ARROW:schema" for pair in file.metadata.key_value_metadata or ()):
+        features["flags"].add("arrow_schema")
     if file.metadata.column_orders is not None:
         features["flags"].add("column_orders")
     if file.metadata.encryption_algorithm is not None:

@@ -163,14 +163,16 @@ class Pyorc(Engine):
 
     def _query_one(self, file: str, zone: str, pushdown: bool, query: Query, way: Way) -> Table:
         if isinstance(query, Filter):
-            from harness.engines.pyorc.query import NO_OPERATOR, search_argument
+            from harness.engines.pyorc.query import NO_OPERATOR, places_of, search_argument
 
             if any(isinstance(test, (Computed, NullSafe)) for test in leaves(query.predicate)):
                 raise Unsupported(NO_OPERATOR)
             options = self._options(file, way.options)
+            with open(file, "rb") as opened:
+                schema = self.pyorc.Reader(opened, converters=self.converters).schema
+            if query.columns is not None:
+                options["column_indices"] = places_of(query, list(schema.fields))
             if pushdown:
-                with open(file, "rb") as opened:
-                    schema = self.pyorc.Reader(opened, converters=self.converters).schema
                 options["predicate"] = search_argument(self.pyorc, schema, query.predicate, zone, way)
             return answer(query, self._read(file, zone, way=way, **options), self.float_order)
         if isinstance(query, RowGroup):

@@ -17,6 +17,7 @@ from corpora.predicates import (
     leaves,
     unhandled,
 )
+from corpora.queries import Filter
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyorc.ways import QUERIES, Way
@@ -60,6 +61,12 @@ def search_argument(pyorc: Any, schema: Any, predicate: Predicate, zone: str, wa
         return str(nanos)
 
     return evaluate(search_source(predicate), {"schema": schema, "column": column, "moment": moment})
+
+
+def places_of(query: Filter, names: list[str]) -> list[int]:
+    """Return the places of the columns that a filter tests or returns, in the order of the file."""
+    wanted = {*(query.columns or ()), *(test.path[0] for test in leaves(query.predicate))}
+    return sorted(names.index(only(name, names)) for name in wanted)
 
 
 def search_source(predicate: Predicate) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.predicates import Compare, Computed, IsNull, NullSafe, Predicate, StartsWith
+from corpora.predicates import Compare, Computed, IsNull, NullSafe, Predicate, StartsWith, leaves
 from corpora.queries import Batches, Filter, Project, RowGroup, Slice
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
@@ -66,7 +66,7 @@ def code(request: ScriptRequest) -> Code:
     helpers, more, body, asks = "", "", list[str](), ""
     if isinstance(query, Filter):
         body = ["with open(FILE, 'rb') as file:", f"    schema = pyorc.Reader(file, {options}).schema"]
-        body += ["places = list(schema.fields)", f"keep = lambda row: {_condition(query.predicate)}"]
+        body.append(f"keep = lambda row: {_condition(query.predicate)}")
         helpers = _VALUE_OF
         if request.pushdown != "off":
             body.append(f"wanted = {search_source(query.predicate)}")
@@ -75,7 +75,12 @@ def code(request: ScriptRequest) -> Code:
             before.append(f"ZONE = {zone!a}")
         asks = ", keep"
         if query.columns is not None:
-            asks += f", [places.index(name) for name in {list(query.columns)!a}]"
+            tested = {test.path[0] for test in leaves(query.predicate)}
+            wanted = sorted({*query.columns, *tested})
+            body.append(f"places = [list(schema.fields).index(name) for name in {wanted!a}]")
+            more += ", column_indices=sorted(places)"
+            place = "list(reader.selected_schema.fields).index(name)"
+            asks += f", [{place} for name in {list(query.columns)!a}]"
     elif isinstance(query, Project):
         body = [
             "with open(FILE, 'rb') as file:",
@@ -112,7 +117,7 @@ def _condition(predicate: Predicate) -> str:
     """Return the condition in Python on a row, for the rows that a search argument leaves."""
 
     def leaf(test: Any, negated: bool) -> str:
-        value = f"value_of(row, schema, {test.path!a})"
+        value = f"value_of(row, reader.selected_schema, {test.path!a})"
         if isinstance(test, IsNull):
             return f"{value} is {'not ' if negated else ''}None"
         if isinstance(test, (Computed, NullSafe)):

@@ -18,7 +18,7 @@ from corpora.importers import import_paths
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.reference.adapter import Reference
 from harness.judging.case_files import features_in
-from harness.judging.equivalences import silent
+from harness.judging.claims import silent
 from harness.judging.evidence import Evidence, evidence_of
 from harness.judging.records import PROBLEMS, is_blame, is_by_expectation
 from harness.judging.verdicts import Verdict, judge

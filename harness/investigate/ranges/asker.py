@@ -23,8 +23,8 @@ from harness.children.connection import Limits
 from harness.children.outcomes import Outcome
 from harness.judging.answers import Answered, Remembered
 from harness.judging.bench import Bench, BenchError
+from harness.judging.claims import of_format
 from harness.judging.control import digest_of_modules
-from harness.judging.equivalences import of_format
 from harness.judging.judge import expectation_by_reference, judge
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.probes import Traits

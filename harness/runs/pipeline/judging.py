@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.judging import judge as judge_cases
 from harness.judging.answers import Answered
-from harness.judging.equivalences import of_format
+from harness.judging.claims import of_format
 from harness.judging.judge import Judged
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.probes import Traits

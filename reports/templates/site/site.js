@@ -32,13 +32,20 @@
     const hidden = columnsToHide(form, table);
     const words = (form.querySelector("[data-filter=rows]")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean).map(plain);
     const differ = form.querySelector("[data-filter=differ]")?.checked;
+    const fields = [...form.querySelectorAll("[data-field]")].filter((select) => select.value);
     for (const row of table.tHead.rows) for (const cell of row.cells) cell.hidden = hidden.has(cell.cellIndex);
     for (const row of table.tBodies[0].rows) {
       const cells = [...row.cells];
       if (hidden.size) for (const cell of cells) cell.hidden = hidden.has(cell.cellIndex);
       else for (const cell of cells) cell.hidden = false;
       const visible = cells.slice(1).filter((cell) => !cell.hidden && !cell.querySelector(".none")).map((cell) => cell.textContent);
-      row.hidden = !words.every((word) => plain(row.dataset.text).includes(word)) || (differ && new Set(visible).size < 2);
+      row.hidden = !words.every((word) => plain(row.dataset.text).includes(word)) || (differ && new Set(visible).size < 2)
+        || fields.some((select) => row.dataset[select.dataset.field] !== select.value);
+    }
+    const count = document.querySelector(`[data-count="${form.dataset.for}"]`);
+    if (count) {
+      const rows = [...table.tBodies[0].rows];
+      count.textContent = `${rows.filter((row) => !row.hidden).length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
     }
   }
 

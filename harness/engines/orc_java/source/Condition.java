@@ -56,6 +56,12 @@ class Condition {
         }
     }
 
+    /** Marks the columns of the root that this tests. */
+    void mark(boolean[] columns) {
+        for (int i = 0; i < parts.length; i++) parts[i].mark(columns);
+        if (parts.length == 0) columns[path[0]] = true;
+    }
+
     /** Adds this to a search argument. */
     void add(SearchArgument.Builder builder) {
         if (parts.length > 0) {

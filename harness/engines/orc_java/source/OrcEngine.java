@@ -84,7 +84,7 @@ public class OrcEngine extends Engine {
             columns[i] = root.names[places[i]];
             types[i] = root.children[places[i]].type;
         }
-        if (names != null && condition == null) options.include(included(schema, places));
+        if (names != null) options.include(included(schema, places, condition));
         out.begin(columns, types);
         Main.readsRows();
         RecordReader records = reader.rows(options);
@@ -105,12 +105,16 @@ public class OrcEngine extends Engine {
         }
     }
 
-    private static boolean[] included(TypeDescription schema, int[] places) {
+    /** Returns the types of the columns at these places, and of those that a condition tests. */
+    private static boolean[] included(TypeDescription schema, int[] places, Condition condition) {
+        boolean[] top = new boolean[schema.getChildren().size()];
+        for (int i = 0; i < places.length; i++) top[places[i]] = true;
+        if (condition != null) condition.mark(top);
         boolean[] out = new boolean[schema.getMaximumId() + 1];
         out[0] = true;
-        for (int i = 0; i < places.length; i++) {
-            TypeDescription column = (TypeDescription) schema.getChildren().get(places[i]);
-            for (int id = column.getId(); id <= column.getMaximumId(); id++) out[id] = true;
+        for (int i = 0; i < top.length; i++) {
+            TypeDescription column = (TypeDescription) schema.getChildren().get(i);
+            for (int id = column.getId(); top[i] && id <= column.getMaximumId(); id++) out[id] = true;
         }
         return out;
     }

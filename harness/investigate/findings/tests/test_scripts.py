@@ -4,6 +4,7 @@ import importlib
 import subprocess
 import sys
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -345,3 +346,18 @@ def test_lines_of_a_table():
     assert list(expected.lines(table)) == ["1.5 | 'x'", "null | 'y'"]
     assert list(expected.lines(table, None, lambda _: True)) == ["1.5 | 'x'", "null | 'y'"]
     assert list(expected.lines(Table.of([], [], 2))) == ["", ""]
+
+
+@pytest.mark.parametrize("pushdown", ["on", "off"])
+def test_filters_of_pyorc_that_read_some_columns(tmp_path, pushdown):
+    """The script of a filter selects the columns that it tests or returns, as the adapter does."""
+    adapter, config, file = adapter_of("pyorc"), {"pushdown": pushdown}, tmp_path / "x.orc"
+    rows = list(map(str, range(9)))
+    table = Table.of([("z", STRING), ("a", integer(32)), ("b", STRING), ("c", STRING)], [rows] * 4)
+    adapter.write(str(file), "orc", {}, table, {})
+    query = Filter(Compare(("b",), ">=", STRING, "3"), ("c", "a"))
+    script = scripts.source("pyorc", ScriptRequest("orc", config, query), str(file))
+    assert "column_indices=" in script
+    case = SimpleNamespace(file=file, format="orc")
+    assert by_script(script, query) == by_adapter(adapter, case, query, config)
+    assert len(by_script(script, query)[1]) == 6

@@ -1,0 +1,40 @@
+"""Files that an engine cannot read whole: the queries of some of their columns.
+
+One column that an engine does not support must not hide what becomes of the others. So a file whose meaning
+is known is asked the queries that name their columns, even where the whole was refused. Another refusal is
+the same finding; a wrong answer, or the loss of the process, is one of its own. They are asked apart from the
+files that could be read: what one file lacks, a heavy engine lacks for all that are asked with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from corpora.answers import take
+from corpora.cases import Case
+from corpora.queries import Query
+from corpora.query_base import OfColumn
+from corpora.tagged import Table
+from harness.children.outcomes import Outcome, OutcomeKind
+from harness.judging.compare import compare
+
+_UNREAD = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED})
+
+
+def is_unread(outcome: Outcome, case: Case) -> bool:
+    """Return whether an engine says that it cannot read a whole file, of which the values are known."""
+    expectation = case.expectation
+    has_values = expectation.table is not None and expectation.kind != "refuse"
+    return has_values and outcome.kind in _UNREAD and not outcome.is_ours
+
+
+def has_types(expected: Table | None, actual: Table | None, claimed: Iterable[str]) -> bool:
+    """Return whether an answer has the right types; other types are found in files that are read whole."""
+    if expected is None or actual is None:
+        return False
+    return compare(take(expected, ()), take(actual, ()), claimed).equal
+
+
+def names_columns(query: Query) -> bool:
+    """Return whether a query names the columns that its answer needs, so that no other need be read."""
+    return getattr(query, "columns", () if isinstance(query, OfColumn) else None) is not None

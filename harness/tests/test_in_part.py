@@ -1,0 +1,76 @@
+"""Of a file that an engine cannot read whole, the queries that name their columns are asked and judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from corpora.cases import Expectation, Probe
+from corpora.queries import Batches, Compare, Distinct, Filter, Project, SemiJoin
+from harness.judging.in_part import names_columns
+from harness.tests.fakes import Queried
+from harness.tests.in_part_fakes import NOTES
+from harness.tests.pipelines import files, go, process
+
+FAKES = "harness.tests.in_part_fakes"
+NUMBER = Queried.found.columns[1].type
+ABOVE = Compare(("number",), ">", NUMBER, "2")
+NAMED, WHOLE = Filter(ABOVE, ("number",)), Filter(ABOVE)
+PROBES = tuple(Probe(query) for query in (WHOLE, Batches(2), NAMED, Project(("name",))))
+KNOWN = """[[failure]]
+case = "*"
+verdict = "{verdict}"
+reason = "planted"
+"""
+
+
+def run(tmp_path, name, expectation=None, known=""):
+    """Return the only row of a run of a fake, and what it was asked."""
+    imported = files(tmp_path / "in", ["a"], expectation or Expectation.accept(Queried.found, "generator"))
+    cases = tuple(replace(case, probes=PROBES) for case in imported.cases)
+    (tmp_path / "known").mkdir(exist_ok=True)
+    if known:
+        (tmp_path / "known" / f"{name.lower()}.toml").write_text(known)
+    results = go(tmp_path / "out", replace(imported, cases=cases), process(name, module=FAKES))
+    (row,) = results.rows
+    notes = tmp_path / NOTES
+    return row, notes.read_text().splitlines() if notes.is_file() else []
+
+
+def test_queries_that_name_their_columns():
+    """The columns of a query are those that it returns: without a list, all are read."""
+    assert [names_columns(probe.query) for probe in PROBES] == [False, False, True, True]
+    assert names_columns(Distinct(("number",)))
+    assert not names_columns(SemiJoin(("number",), NUMBER, ("1",)))
+
+
+@pytest.mark.parametrize("name", ["Unread", "UnreadAndRefusing", "UnreadAndOfOtherTypes"])
+def test_right_answers_and_refusals(tmp_path, name):
+    """A file that is not supported stays so where its columns are right, refused, or of other types."""
+    row, requests = run(tmp_path, name)
+    assert (row.verdict, row.detail.probe) == ("unsupported", None)
+    assert sorted(set(requests)) == sorted([str(NAMED), str(Project(("name",)))])
+    assert row.detail.probes.queries == 2
+
+
+@pytest.mark.parametrize("name", ["UnreadAndWrong", "RefusedAndWrong"])
+def test_a_wrong_answer_is_a_finding(tmp_path, name):
+    """A wrong answer of some columns is a finding, though the whole file was not read."""
+    row, _ = run(tmp_path, name)
+    assert (row.verdict, row.detail.probe, row.detail.finding) == ("different", str(NAMED), True)
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "probe"),
+    [("UnreadAndWrong", "different", str(NAMED)), ("RefusedAndWrong", "refused_valid", None)],
+)
+def test_known_answers(tmp_path, name, verdict, probe):
+    """A refusal comes before wrong answers that are known, and one that is no problem behind them."""
+    row, _ = run(tmp_path, name, known=KNOWN.format(verdict="different"))
+    assert (row.verdict, row.detail.probe, row.detail.finding) == (verdict, probe, probe is None)
+
+
+def test_a_file_without_known_values(tmp_path):
+    """Where nobody knows what a file means, nothing is asked of what was not read."""
+    assert run(tmp_path, "UnreadAndWrong", Expectation.by_vote())[1] == []
