@@ -11,7 +11,7 @@ from reports.formats import FORMATS
 from reports.site.build import write as write_site
 from reports.tests import sample, site_runs
 from reports.tests.browser import AXE, BROWSER, DRIVER, Browser
-from reports.tests.test_upgrade import account
+from reports.tests.test_upgrade import CAUSE, account, group
 from reports.upgrade import build as build_upgrade
 from reports.upgrade import render_html
 
@@ -32,7 +32,7 @@ SITE = (
     "findings/*.html",
     "runs/20250103-030405-abcdef.html",
 )
-PAGES = ("report.html", "hostile.html", "upgrade.html", *(f"site/{name}" for name in SITE))
+PAGES = ("report.html", "hostile.html", "upgrade.html", "causes.html", *(f"site/{name}" for name in SITE))
 
 pytestmark = [
     pytest.mark.browser,
@@ -62,6 +62,9 @@ def folder(tmp_path_factory):
     _write_report(folder, "report", sample.every_verdict())
     _write_report(folder, "hostile", sample.hostile())
     (folder / "upgrade.html").write_text(render_html(build_upgrade(account())), "utf-8")
+    option = {**CAUSE, "option": f"spark.sql.{'veryLongName' * 9}=true"}
+    groups = [group("rows", "regressed", causes=[option], folder=f"cases/{at}") for at in range(2)]
+    (folder / "causes.html").write_text(render_html(build_upgrade(account(groups=groups))), "utf-8")
     write_site([site_runs.write(folder / "runs")], None, folder / "site", ())
     return folder
 
