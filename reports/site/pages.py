@@ -26,7 +26,7 @@ from reports.site.release_changes import changes_by_release
 from reports.site.runs import Run
 from reports.site.shares import share_of
 from reports.site.structure import Bytes, bytes_of, corpus_file
-from reports.site.views import cell_of, groups, natural, since
+from reports.site.views import MatrixRow, cell_of, groups, natural, since
 from reports.status_forms import template_values
 from reports.status_model import Status
 from reports.verdicts import describe, worst_first
@@ -114,14 +114,15 @@ class Pages:
         )
         return Page(address, text)
 
-    def _matrix(self) -> Iterator[tuple[str, list[Any]]]:
+    def _matrix(self) -> Iterator[MatrixRow]:
         for feature in self.features:
             records_ = self.site.by_feature[feature]
             by_version: dict[Any, list[Any]] = {}
             for record in records_:
                 for place, answer in record.answers.items():
                     by_version.setdefault(place.version, []).append(answer)
-            yield feature, [cell_of(by_version.get(version, ())) for version in self.site.versions]
+            cells = [cell_of(by_version.get(version, ())) for version in self.site.versions]
+            yield MatrixRow(feature, feature.partition("/")[0], cells)
 
     def _engine(self, engine: str) -> dict[str, Any]:
         site = self.site

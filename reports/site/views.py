@@ -32,6 +32,14 @@ class MatrixCell(NamedTuple):
     words: str
 
 
+class MatrixRow(NamedTuple):
+    """A feature, its format, and a cell for each version, None where no answer says anything."""
+
+    feature: str
+    format: str
+    cells: list[MatrixCell | None]
+
+
 def cell_of(answers: Iterable[Answer]) -> MatrixCell | None:
     """Return the cell of some answers, None if none of them says anything."""
     every = [answer for answer in answers if answer.counts]

@@ -104,6 +104,16 @@ return heads.filter((head) => head.checkVisibility()).map((head) => Number(head.
 """
 
 
+_COLUMNS = """
+const heads = [...document.querySelectorAll("#matrix thead th[data-age]")];
+return heads.filter((head) => head.checkVisibility()).map((head) => head.querySelector(".name").textContent);
+"""
+_FEATURES = """
+const rows = [...document.querySelectorAll("#matrix tbody tr")];
+return rows.filter((row) => row.checkVisibility()).map((row) => row.dataset.text);
+"""
+
+
 def _choose(browser, name, value):
     """Choose a value of a list of a form, as a user does."""
     browser.js(
@@ -314,6 +324,46 @@ def test_matrix_of_the_site_begins_with_the_newest_two(page):
     assert set(site.js(_AGES)) == {1, 2}
     _choose(site, "[data-filter=columns]", "all")
     assert max(site.js(_AGES)) > 2
+
+
+def test_matrix_leaves_out_versions_without_an_answer(page, folder):
+    """A format of which a version answers nothing hides its column; all formats show it."""
+    rows = [
+        sample.row("a", sample.PYARROW, "agree", features=("parquet/page/v1",)),
+        {**sample.row("b", sample.SPARK_ON, "agree", features=("orc/type/date",)), "format": "orc"},
+    ]
+    (folder / "formats-run").mkdir()
+    write_site([sample.write(folder / "formats-run", rows)], None, folder / "formats", ())
+    site = page("formats/matrix.html")
+    assert site.js(_COLUMNS) == ["pyarrow"]
+    assert site.js(_FEATURES) == ["parquet/page/v1"]
+    _choose(site, "[data-field=format]", "orc")
+    assert site.js(_COLUMNS) == ["spark"]
+    _choose(site, "[data-field=format]", "")
+    assert site.js(_COLUMNS) == ["pyarrow", "spark"]
+    assert len(site.js(_FEATURES)) == 2
+
+
+def test_findings_are_filtered_by_field_and_word(page):
+    """A choice and a word of the symptom leave the findings that have both, and their number is told."""
+    site = page("site/findings.html")
+    every = site.text("[data-count]")
+    _choose(site, "[data-field=engine]", "pyarrow")
+    _choose(site, "[data-filter=rows]", "rows lost")
+    assert site.text("[data-count]") == f"1 of {every.partition(' of ')[2]}"
+    _choose(site, "[data-field=kind]", "confirmed")
+    assert site.text("[data-count]").startswith("0 of ")
+
+
+def test_a_wide_drawing_begins_with_the_newest_run(page):
+    """In a narrow window, the end of the drawing is seen first."""
+    site = page("site/index.html", look=LOOKS["narrow"])
+    left, rest = site.js(
+        "const box = document.querySelector('.scroll-x');"
+        "return [box.scrollLeft, box.scrollWidth - box.clientWidth]"
+    )
+    assert left > 0
+    assert abs(left - rest) <= 1
 
 
 def test_heads_of_the_site_sort(page):

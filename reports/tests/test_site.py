@@ -270,7 +270,7 @@ def test_pages_of_states_configurations_and_status(tmp_path):
     page = (tmp_path / "site/engines/pyarrow.html").read_text("utf-8")
     other = page.partition("<code>reader=dataset</code>")[2].partition("</tr>")[0]
     assert re.findall(r"<summary>(\d+)</summary>", other) == ["1", "1"]
-    assert re.findall(r"parquet/page/(\d)</a>", other) == ["0", "1"]
+    assert re.findall(r"parquet/<wbr>page/<wbr>(\d)</a>", other) == ["0", "1"]
     finding = (tmp_path / "site/findings/pyarrow-loses-rows.html").read_text("utf-8")
     assert "closed, fixed in 17.0" in finding
     assert "&lt;b&gt;t" in finding

@@ -76,6 +76,16 @@ def test_a_known_failure_that_no_run_asked_is_left_out(folder):
     assert (removed.symptom, removed.url, removed.range) == (KNOWN["reason"], KNOWN["url"], "")
 
 
+def test_a_finding_that_no_run_asked_has_no_table_of_releases(folder, tmp_path):
+    """A confirmed finding has its page, with the script, and no list of versions that were not asked."""
+    confirmed = {"finding": "pyarrow-x", "symptom": "x", "clause": "y", "repro": "print(7)"}
+    entries = [Entry("pyarrow", "files/none", "different", "z", **confirmed)]
+    write([folder], None, tmp_path / "site", entries)
+    page = (tmp_path / "site/findings/pyarrow-x.html").read_text("utf-8")
+    assert "print(7)" in page
+    assert "<h2>Releases" not in page
+
+
 def test_releases_and_history_count_alike(folder):
     """Both count the cases that fail with the same verdict outside of the entry's range, too."""
     (finding,) = [record for record in records(_site(folder), [ENTRY]) if record.kind == LISTED]
