@@ -113,8 +113,7 @@ def _of_parquet(file: ParquetFile) -> Iterator[str]:
 def _begins_unnamed(file: ParquetFile, meta: ColumnMetaData | None) -> bool:
     """Return whether a chunk has a dictionary page in front of its data pages that no offset names.
 
-    What writers before 1.12 of parquet-mr left is no such chunk: their data_page_offset names the dictionary
-    page, and every reader of their files must go by that.
+    A chunk whose data_page_offset is that of the dictionary page is none: a field names the page.
     """
     if meta is None or meta.dictionary_page_offset:
         return False

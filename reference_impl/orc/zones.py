@@ -228,7 +228,7 @@ def _transitions(rule: str, known: NDArray[np.int64]) -> tuple[list[tuple[int, i
 
 @lru_cache(maxsize=256)  # many zones have the same rule since the same year
 def _changes(rule: str, first: int) -> list[tuple[int, int]]:
-    """Return instants with the offsets that begin there by a rule, for 402 years from the first day of one."""
+    """Return instants with the offsets that begin there by a rule, for 402 years from a year on."""
     match = _RULE.fullmatch(rule)
     if match is None or match["start"] is None:
         return []
