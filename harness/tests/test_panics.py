@@ -136,7 +136,7 @@ def test_errors_of_the_jvm():
     ],
 )
 def test_operations_that_java_does_not_support(name, message, kind):
-    """Only an exception of Spark, or a sentence, says that something is lacked; that of Java may be a mistake."""
+    """Only an exception of Spark, or a sentence, says that something is lacked, not one of Java."""
     assert _kind([("org.apache.spark.SparkException", "x"), (name, message)]) == kind
 
 
