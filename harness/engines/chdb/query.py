@@ -85,11 +85,11 @@ def _joined(query: Join, source: str) -> str:
     column = _column(query.path)
     columns = "*" if query.columns is None else _list(query.columns)
     if isinstance(query, AntiJoin) and not query.not_in:
-        shown = f"{_TABLE}.*"
+        selected = f"{_TABLE}.*"
         if query.columns is not None:
-            shown = ", ".join(f"{_TABLE}.{name(each)} AS {name(each)}" for each in query.columns)
+            selected = ", ".join(f"{_TABLE}.{name(each)} AS {name(each)}" for each in query.columns)
         join = f"LEFT ANTI JOIN ({small}) AS {SMALL} ON {_TABLE}.{column} = {SMALL}.{MATCH}"
-        return f"SELECT {shown} FROM {source} AS {_TABLE} {join}"
+        return f"SELECT {selected} FROM {source} AS {_TABLE} {join}"
     if isinstance(query, AntiJoin) and None in query.values:
         raise Unsupported("NOT IN of ClickHouse takes no notice of a null in the table")
     word = "NOT IN" if isinstance(query, AntiJoin) else "IN"
