@@ -126,6 +126,8 @@ class _Type:
     [
         Filter(Compare(X, "=", STRING, "1")),
         SemiJoin(X, floating(64), ("3ff0000000000000",)),
+        Filter(StartsWith(X, "a")),
+        Filter(Computed(X, "lower", None, "=", STRING, "a")),
         Filter(IsNull(("x", "y"))),
         Project(("y",)),
         Distinct(("y",)),

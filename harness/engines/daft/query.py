@@ -36,7 +36,7 @@ from corpora.queries import (
     Slice,
     Top,
 )
-from corpora.tagged import Type, Value
+from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, joined, operator, python
 from harness.engines.terms import constants_of, integer_of, only, rescaled, text_of, time_of_day
@@ -47,6 +47,7 @@ QUERIES = (
 MATCH = "colconf_match"  # the column of the small table of a join
 _COUNTS = {"date": "int32", "time": "int64", "timestamp": "int64", "int96": "int64", "duration": "int64"}
 _CASTS = {**{f"int{bits}": f"int{bits}" for bits in (8, 16, 32, 64)}, "string": "string"}
+_OF_TEXT = ("lower", "prefix", "like")
 _TRUNCATED = ("day", "hour")  # https://docs.daft.ai/en/stable/api/functions/date_trunc/: up to weeks
 
 
@@ -197,8 +198,14 @@ def _tested(query: Query) -> list[tuple[tuple[str, ...], list[tuple[Type, Value]
     if isinstance(query, (Aggregate, Distinct, Groups, Top)):
         return [(query.path, [])]
     predicate: Predicate | None = getattr(query, "predicate", None)
-    tests = [] if predicate is None else list(leaves(predicate))
-    return [(test.path, [] if isinstance(test, Computed) else list(constants_of(test))) for test in tests]
+    return [] if predicate is None else [(test.path, _constants(test)) for test in leaves(predicate)]
+
+
+def _constants(test: Test) -> list[tuple[Type, Value]]:
+    """Return the constants of the type of the column that a test needs; text, for functions of text."""
+    if isinstance(test, Computed):
+        return [(STRING, "")] if test.function in _OF_TEXT else []
+    return [(STRING, test.prefix)] if isinstance(test, StartsWith) else list(constants_of(test))
 
 
 def _type_at(types: dict[str, Any], path: tuple[str, ...]) -> Any:
