@@ -2,7 +2,7 @@
 #
 #   make nightly   in minutes: engines write files, read some files of every source; judge, report
 #                  (PROFILE=nightly: write all tables with every engine, read them with every engine)
-#   make site      build the site of all runs below HISTORY (out/) into SITE (out/site)
+#   make site      build the site of all runs below HISTORY (out/), which `make nightly` or `colconf run` wrote, into SITE (out/site)
 #   make test      run the tests, and name the ten slowest
 #   make lint      ruff, mypy, and the tests of imports, words and pages
 #   make clean     remove what the above made, results in out/ excepted
@@ -49,8 +49,10 @@ nightly: $(STAMP)
 	if [ $$status -eq 1 ]; then echo "exit status 1: there are findings, see the report"; fi; \
 	exit $$status
 
+# A history beside the runs has the files of their findings.
 site: $(STAMP)
-	@$(BIN)/colconf site "$(HISTORY)" --out "$(SITE)"
+	@$(BIN)/colconf site "$(HISTORY)" --out "$(SITE)" $(addprefix --history ,$(patsubst %/,%,$(dir $(firstword $(wildcard \
+		$(HISTORY)/history.ndjson $(HISTORY)/history/history.ndjson)))))
 
 test: $(STAMP)
 	@$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered --durations=10 $(PYTEST_ARGS)

@@ -1,11 +1,14 @@
-"""Which confirmed finding a known failure belongs to."""
+"""Which confirmed finding a known failure belongs to, and the id of one that belongs to none."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 from corpora import known_failures
 from harness.listings.text import line
+
+_LISTED = "known/"
 
 
 class FindingIds:
@@ -22,3 +25,15 @@ class FindingIds:
     def of(self, engine: str, reason: str) -> str:
         """Return the id of the finding, "" for a known failure that is none."""
         return self._ids.get((engine, reason), "")
+
+    def of_any(self, engine: str, reason: str) -> str:
+        """Return the id of the finding, or one that follows from engine and reason of the known failure."""
+        if finding := self.of(engine, line(reason)):
+            return finding
+        digest = hashlib.sha256(line(reason).encode("utf-8", "surrogatepass")).hexdigest()
+        return f"{_LISTED}{engine}/{digest[:12]}"
+
+    @staticmethod
+    def is_listed(finding: str) -> bool:
+        """Return whether the id is that of a known failure that is no confirmed finding."""
+        return finding.startswith(_LISTED)

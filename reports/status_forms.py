@@ -16,7 +16,7 @@ from reports.status_model import FULL, NONE, PARTIAL, UNKNOWN, Cell, Matrix, Sta
 from reports.verdicts import describe
 
 SCHEMA_VERSION = 1
-SIGNS = {FULL: "✅", PARTIAL: "🟡", NONE: "❌", UNKNOWN: ""}
+SIGNS = {FULL: "✅ all", PARTIAL: "🟡 some", NONE: "❌ none", UNKNOWN: ""}
 MEANINGS = {
     FULL: "every case passed",
     PARTIAL: "some cases passed",
@@ -24,7 +24,7 @@ MEANINGS = {
     UNKNOWN: "no case ran",
 }
 TONES = {FULL: "good", PARTIAL: "warn", NONE: "bad", UNKNOWN: "quiet"}
-LEGEND = "≈ read under a named equivalence, as the storage type; ⚠ some answers were wrong, not only refused"
+LEGEND = "≈: read under a named equivalence, as the storage type; ⚠ wrong: some are wrong, not only refused"
 COMPARISON_SIGNS = {CONFIRMED: "", OVER: "‼ over-claimed", UNDER: "↑ under-claimed", UNKNOWN: "", "": ""}
 _DIRECTIONS = ("reads", "writes")
 _NAMES = {name: format_.title for name, format_ in FORMATS.items()}
@@ -32,7 +32,7 @@ _NAMES = {name: format_.title for name, format_ in FORMATS.items()}
 
 def markdown(status: Status) -> str:
     """Return the matrix as GitHub-flavoured Markdown: the signs, then the case behind each sign."""
-    legend = ", ".join(f"{sign or '(empty)'} {MEANINGS[state]}" for state, sign in SIGNS.items())
+    legend = ", ".join(f"{sign or '(empty)'}: {MEANINGS[state]}" for state, sign in SIGNS.items())
     parts = [
         "# colconf: implementation status",
         f"Evidence from running the cases, reading / writing: {legend}; {LEGEND}.",
@@ -62,7 +62,7 @@ def _pair(pair: tuple[Cell, Cell]) -> str:
 
 
 def _sign(cell: Cell) -> str:
-    return f"{SIGNS[cell.state]}{' ≈' if cell.equivalent else ''}{' ⚠' if cell.wrong else ''}"
+    return f"{SIGNS[cell.state]}{' ≈' if cell.equivalent else ''}{' ⚠ wrong' if cell.wrong else ''}"
 
 
 def _proofs(matrix: Matrix) -> Iterator[str]:

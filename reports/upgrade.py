@@ -15,7 +15,7 @@ from typing import Any
 from markupsafe import Markup
 
 from harness.investigate.upgrade.account import load
-from harness.investigate.upgrade.classes import MEANINGS, Class, Right
+from harness.investigate.upgrade.classes import MEANINGS, RIGHTS, Class, Right
 from harness.listings.text import line
 from reports import upgrade_markdown
 from reports.formats import write
@@ -25,6 +25,7 @@ from reports.upgrade_sentences import Example, own_files, sentence
 
 SCHEMA_VERSION = 1
 _OF_CELLS = {Class.VALUE.value, Class.NULLS.value}
+_ALIKE = "The same difference in several configurations."
 CONFIGS = 6  # configurations that a group names
 
 
@@ -84,9 +85,11 @@ def _group(number: int, group: Mapping[str, Any], versions: tuple[str, str]) -> 
             line(group["right"]),
             Example(*(line(smallest[name]) for name in Example._fields)),
             versions,
+            settings={line(config): line(text) for config, text in group.get("settings", {}).items()},
         ),
         own=own_files(group["inputs"]),
         place=_place(line(smallest["path"]), line(group["signature"]), line(group["class"])),
+        tried=len(group.get("tried", ())),
     )
 
 
@@ -144,18 +147,22 @@ def render_html(model: Upgrade) -> str:
         script=Markup(script),  # noqa: S704 - our own file
         script_digest=digest(script),
         clusters=clusters,
+        right_meanings=RIGHTS,
         rights=[right.value for right in Right if any(group.right == right for group in every)],
         classes=[cls.value for cls in Class if any(group.cls == cls for group in every)],
     )
 
 
 def clusters(groups: Iterable[Group]) -> list[tuple[str, list[Group]]]:
-    """Return groups by their first cause, in the order of the first of each; one without stands alone."""
+    """Return groups by their first cause, in the order of the first of each.
+
+    Without a known cause, groups that differ in the configuration alone are together.
+    """
     together: dict[str, list[Group]] = {}
     for group in groups:
         cause = group.causes[0].says if group.causes else ""
-        together.setdefault(cause or f"\n{group.number}", []).append(group)
-    return list(together.items())
+        together.setdefault(cause or f"\n{group.alike}", []).append(group)
+    return [(_ALIKE if cause.startswith("\n") else cause, same) for cause, same in together.items()]
 
 
 def render_json(model: Upgrade) -> str:

@@ -101,8 +101,9 @@ def _facts(group: Group) -> Iterator[tuple[str, str]]:
         parts = [code(cause.says)]
         parts += [f"migration guide: {code(cause.section)}"] if cause.section else []
         parts += [code(cause.issue)] if cause.issue else []
-        parts += [f"to restore: {code(cause.option)}"] if cause.option else []
         yield "cause", "; ".join(parts)
+    if group.restoring:
+        yield "old behaviour by", code(group.restoring)
     if group.configs:
         yield "configurations", code(group.configs)
     yield "inputs", code(group.inputs)

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from reports.upgrade_sentences import own_files
 
+_GRAVE = ("regressed", "both wrong", "unspecified")
+_FAILS = ("refuses", "dies")
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -23,7 +26,8 @@ class Group:
 
     `configs` is empty where only the default configuration ran; `reviewed` is "" or reason and reviewer.
     `sentence` is the difference in words, `own` the number of the user's own files among `cases`. `place`
-    says where the values of the smallest file differ.
+    says where the values of the smallest file differ. `tried` is the number of other configurations in which
+    both versions read the files, `restoring` what restores the old behaviour, in words.
     """
 
     number: int
@@ -49,6 +53,28 @@ class Group:
     sentence: str = ""
     own: int = 0
     place: str = ""
+    tried: int = 0
+
+    @property
+    def is_grave(self) -> bool:
+        """Return whether the group is never folded: what no longer works matters, whoever is right."""
+        return self.right in _GRAVE or self.cls in _FAILS
+
+    @property
+    def restoring(self) -> str:
+        """Return what to set for the old behaviour, "" if nothing was tried."""
+        options = dict.fromkeys(cause.option for cause in self.causes if cause.option)
+        if options:
+            return "; ".join(options)
+        if self.restored:
+            return self.restored
+        return f"none of the {self.tried} configurations that were tried restores it" if self.tried else ""
+
+    @property
+    def alike(self) -> str:
+        """Return the same text for groups that differ in the configuration alone."""
+        signature = self.signature.split(" | ", 1)
+        return f"{self.right} | {signature[-1]}"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from harness.investigate.upgrade.classes import Class, Right
@@ -26,10 +28,10 @@ _RIGHT = {
     Right.IMPROVED: "{new} is right, {old} was wrong.",
 }
 _WHAT = {
-    Class.DIES: "{new} dies of what {old} reads",
-    Class.LIVES: "{new} reads what {old} died of",
-    Class.REFUSES: "{new} refuses what {old} takes",
-    Class.ACCEPTS: "{new} takes what {old} refuses",
+    Class.DIES: "{new} dies where {old} {verb}",
+    Class.LIVES: "{new} {verb} where {old} died",
+    Class.REFUSES: "{new} refuses what {old} {verb}",
+    Class.ACCEPTS: "{new} {verb} what {old} refuses",
     Class.VALUE: "{new} returns other values",
     Class.NULLS: "{new} returns a value where {old} returns null, or null for a value",
     Class.ROWS: "{new} returns another number of rows",
@@ -43,7 +45,7 @@ _WHAT = {
     Class.LAYOUT: "{new} writes another schema or layout",
     Class.SPEED: "{new} takes another time, beyond noise",
     Class.ERROR: "both refuse, {new} with another error",
-    Class.MESSAGE: "both refuse, {new} in other words",
+    Class.MESSAGE: "both refuse, {new} with another message",
 }
 _REFUSED = {Class.DIES, Class.LIVES, Class.REFUSES, Class.ACCEPTS, Class.ERROR, Class.MESSAGE}
 _TYPED = {Class.VALUE, Class.NULLS, Class.SCHEMA}
@@ -61,32 +63,50 @@ class Example(NamedTuple):
     new: str
 
 
-def sentence(signature: str, cls: str, right: str, example: Example, versions: tuple[str, str]) -> str:
+def sentence(
+    signature: str,
+    cls: str,
+    right: str,
+    example: Example,
+    versions: tuple[str, str],
+    *,
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Return what differs, where, and who is right; `versions` are the old and the new one.
 
-    All texts are visible lines of the model, and so is the result.
+    `settings` has what configurations set, in the words of the engine. All texts are visible lines of the
+    model, and so is the result.
     """
     if cls not in _KNOWN:
         return ""
     engine, *rest = signature.split(" | ", 2)  # an error may contain the separator
     config, subject = engine.partition(":")[2], rest[-1] if len(rest) > 1 else ""
     old, new = versions
-    what = _WHAT[Class(cls)].format(old=old, new=new)
+    verb = _verb(engine, example)
+    what = _WHAT[Class(cls)].format(old=old, new=new, verb=verb)
     if Class(cls) is Class.NULLS:
         what = _of_null(subject).format(old=old, new=new)
     if Class(cls) in _TYPED and subject:
         what += f" in {_NULL_IN.sub('', subject)}"
-    what += _evidence(Class(cls), subject, example)
+    what += _evidence(Class(cls), subject, example, versions)
     if example.probe:
         what = f"for queries such as {example.probe}, {what}"
     if config:
-        what = f"with {config}, {what}"
+        option = f" ({settings[config]})" if config in settings else ""
+        what = f"with {config}{option}, {what}"
     if not what.startswith((old, new)):
         what = what[:1].upper() + what[1:]
     what = f"{what.rstrip('.')}."
-    if right not in set(Right) or Class(cls) in _WRITTEN:
+    if right not in set(Right) or Class(cls) in _WRITTEN or cls == Class.MESSAGE:
         return what
     return f"{what} {_who(Right(right), example).format(old=old, new=new)}"
+
+
+def _verb(engine: str, example: Example) -> str:
+    """Return what a version does that does not refuse."""
+    if " writes " in engine:
+        return "writes"
+    return "answers" if example.probe else "reads"
 
 
 def _who(right: Right, example: Example) -> str:
@@ -108,7 +128,7 @@ def _of_null(subject: str) -> str:
     return _WHAT[Class.NULLS]
 
 
-def _evidence(cls: Class, subject: str, example: Example) -> str:
+def _evidence(cls: Class, subject: str, example: Example, versions: tuple[str, str]) -> str:
     """Return the errors of the smallest file, or its values.
 
     The subject of the signature stands for an error of which the answer has only the beginning.
@@ -116,9 +136,13 @@ def _evidence(cls: Class, subject: str, example: Example) -> str:
     if cls in _REFUSED:
         errors = [error for error in (_error(example.old), _error(example.new)) if error]
         if len(errors) == 2 and len(set(errors)) == 1:
-            return f", as part of another message: {errors[0]}"
+            return f", around the same error: {errors[0]}"
         if errors and not any(error.endswith("…") for error in errors):
-            return ": " + " became ".join(errors)
+            if len(errors) == 2:
+                return ": " + ", ".join(
+                    f"{version} says “{error}”" for version, error in zip(versions, errors, strict=True)
+                )
+            return f": {errors[0]}"
         return f": {_PLACEHOLDER.sub('…', subject)}" if subject else ""
     old, new = (first_line(answer, _SHORT) for answer in (example.old, example.new))
     if not (old or new):

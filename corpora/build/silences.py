@@ -9,12 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from corpora.tagged import Field, Table, Type, Value
 from corpora.tagged_atoms import any_atom
+from reference_impl.errors import Malformed
 from reference_impl.orc import zones
 from reference_impl.orc.column_encodings import wanted_streams
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.types import TypeNode
+from reference_impl.parquet import chunk_begin
 from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.schema import ColumnMetaData
 from reference_impl.parquet.tree import Node
 
 # Broken rules, and families of them, after which a reader may answer any values, or refuse.
@@ -32,7 +35,7 @@ UNDECIDED: Mapping[str, str] = {
 # others are about what only those who skip rows look at, or about what nearly every file of old has, such as
 # annotations that are not written twice: to refuse those files is wrong.
 MET = frozenset({
-    *("PQ-CHUNK-011", "PQ-PAGE-015", "PQ-BITPACKED-002", "PQ-DBP-010", "PQ-DBP-011", "PQ-CODEC-004"),
+    *("PQ-PAGE-015", "PQ-BITPACKED-002", "PQ-DBP-010", "PQ-DBP-011", "PQ-CODEC-004"),
     *("PQ-CODEC-005", "PQ-LOGICAL-012", "PQ-MAP-008", "PQ-MAP-010", "PQ-VALUE-008", "ORC-RLE1-003"),
     *("ORC-RLE2-006", "ORC-RLE2-010", "ORC-INT-003", "ORC-STR-005", "ORC-STR-009", "ORC-TIME-003"),
     *("ORC-NEST-003", "ORC-FILE-015", "ORC-STRIPE-013", "ORC-COMP-005", "ORC-COMP-007"),
@@ -42,6 +45,9 @@ NOT_OPTIONAL = "the tables of Column Encodings have no stream optional but PRESE
 FAR_MOMENTS = (
     "milliseconds beyond 64-bit microseconds are of years outside of everyday limits, and implementations may"
     " choose to only support a limited range (LogicalTypes.md, TIMESTAMP, Common considerations)"
+)
+UNNAMED_DICTIONARY = (
+    "no field of the metadata says where the dictionary page is; it follows from the chunk's size"
 )
 ALIKE = "names differ in case only; systems that do not tell case apart cannot show both"
 FAR_MOMENTS_CLAUSE = "LogicalTypes.md, TIMESTAMP"
@@ -91,7 +97,7 @@ def _is_far(_: Type, moment: Value) -> bool:
 
 
 def _of_parquet(file: ParquetFile) -> Iterator[str]:
-    chunks = (chunk for group in file.metadata.row_groups for chunk in group.columns)
+    chunks = [chunk for group in file.metadata.row_groups for chunk in group.columns]
     if any(chunk.file_path is not None for chunk in chunks):
         yield "naming a file for a column chunk is not part of the specification of a file"
     if any(_is_of_unknown_unit(leaf) for leaf in file.leaves):
@@ -100,6 +106,21 @@ def _of_parquet(file: ParquetFile) -> Iterator[str]:
         yield "columns have one name; systems that tell columns apart by name cannot show both"
     if file.root.differ_in_case():
         yield ALIKE
+    if any(_begins_unnamed(file, chunk.meta_data) for chunk in chunks):
+        yield UNNAMED_DICTIONARY
+
+
+def _begins_unnamed(file: ParquetFile, meta: ColumnMetaData | None) -> bool:
+    """Return whether a chunk has a dictionary page in front of its data pages that no offset names.
+
+    A chunk whose data_page_offset is that of the dictionary page is none: a field names the page.
+    """
+    if meta is None or meta.dictionary_page_offset:
+        return False
+    try:
+        return chunk_begin.extent(file.data, meta, file.footer_start)[0] < meta.data_page_offset
+    except Malformed:
+        return False
 
 
 def _is_of_unknown_unit(leaf: Node) -> bool:

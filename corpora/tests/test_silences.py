@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from corpora import tagged
+from corpora.build.formats import FORMATS
 from corpora.build.silences import (
     ALIKE,
     FAR_MOMENTS,
     NOT_OPTIONAL,
+    UNNAMED_DICTIONARY,
     alike_names,
     far_moments,
     may_refuse,
@@ -18,6 +20,7 @@ from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import Column, FilePlan
 from reference_impl.orc.schema import Type, TypeKind
 from reference_impl.orc.writer import write
+from reference_impl.parquet.file import ParquetFile
 
 MILLIS = timestamp("ms", utc=True)
 LAST = 9_223_372_036_854_775  # LAST * 1000 <= 2**63 - 1 < (LAST + 1) * 1000
@@ -93,3 +96,12 @@ def test_streams_that_are_left_out(values, reason):
         (root, Type(kind=TypeKind.BINARY)), tuple((one,) for one in values), columns=(layout,) * 2
     )
     assert may_refuse(OrcFile(write(plan))) == reason
+
+
+@pytest.mark.parametrize(
+    ("form", "reason"), [("no-offset", ""), ("in-front", UNNAMED_DICTIONARY), ("crc", "")]
+)
+def test_dictionaries_without_an_offset(form, reason):
+    """A dictionary page at data_page_offset must be read; one in front of it that nothing names need not."""
+    file = FORMATS["parquet"].folder / "dictionary" / "int32" / form / "optional.parquet"
+    assert may_refuse(ParquetFile(file.read_bytes())) == reason

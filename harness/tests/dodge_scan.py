@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from corpora.symbols import symbol_at
 from harness.engines.registry import ENGINES
+from harness.tests.trees import nodes_of
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = "reference"  # part of colconf: to name it is no dodge
@@ -77,7 +78,8 @@ def _of(root: Path, path: Path) -> Iterator[Hit]:
 def found_in(name: str, source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield line and rule of each hit in a module."""
     adapter = name.startswith(_ENGINES) and name.count("/") > 2
-    for node in ast.walk(tree):
+    nodes = nodes_of(tree)
+    for node in nodes:
         if isinstance(node, ast.Constant) and not adapter and _is_engine(node.value):
             yield node.lineno, "engine-name"
         if isinstance(node, ast.Call) and name.startswith(_STRATEGIES):
@@ -89,7 +91,7 @@ def found_in(name: str, source: str, tree: ast.Module) -> Iterator[tuple[int, st
         if isinstance(node, ast.Constant) and adapter and _says(_NOT_PUT, node.value):
             yield node.lineno, "not-put"
     if name.startswith(_MAKERS):
-        yield from ((line, "mention") for line, text in _texts(source, tree) if _REASON.search(text))
+        yield from ((line, "mention") for line, text in _texts(source, nodes) if _REASON.search(text))
 
 
 def _is_engine(value: object) -> bool:
@@ -100,12 +102,12 @@ def _says(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and bool(pattern.search(value))
 
 
-def _texts(source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+def _texts(source: str, nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Yield comments, and docstrings, with a line that is theirs."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
             text = ast.get_docstring(node)
             if text is not None:

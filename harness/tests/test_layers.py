@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from harness.environments.carried import MODULES
+from harness.tests.trees import statements_in
 
 ROOT = Path(__file__).resolve().parents[2]
 LAYERS = ("reference_impl", "corpora", "properties", "harness", "reports")
@@ -38,6 +39,8 @@ PIPELINE_LIBRARIES = {"pyspark", "py4j", "pyarrow"}
 # What runs in an engine's child uses the standard library and its like; the reference's adapter may use more.
 CHILD_MODULES = OWN_IN_CHILD = MODULES
 REFERENCE_ADAPTER = ["harness.engines.reference"]
+# Imports that are expressions; all others are statements.
+CALLS = ("import_module", "__import__")
 
 
 class Import(NamedTuple):
@@ -67,11 +70,14 @@ def imports_of(root, layers=LAYERS, *, tests=False):
             parts = file.relative_to(root).with_suffix("").parts
             if ("tests" in parts or parts[-1].startswith("test_")) == tests:
                 module = ".".join(parts).removesuffix(".__init__")
-                yield from _walk(module, ast.parse(file.read_text("utf-8")), late=False, typing=False)
+                source = file.read_text("utf-8")
+                below = ast.iter_child_nodes if any(map(source.__contains__, CALLS)) else statements_in
+                yield from _walk(module, ast.parse(source), below, late=False, typing=False)
 
 
-def _walk(module, node, *, late, typing):
-    for child in ast.iter_child_nodes(node):
+def _walk(module, node, below, *, late, typing):
+    """Yield the imports below a node; `below` returns its children, all or those that are statements."""
+    for child in below(node):
         if isinstance(child, ast.Import):
             for alias in child.names:
                 yield Import(module, alias.name, late, typing)
@@ -87,7 +93,7 @@ def _walk(module, node, *, late, typing):
             and isinstance(child.test, ast.Name | ast.Attribute)
             and "TYPE_CHECKING" in ast.unparse(child.test)
         )
-        yield from _walk(module, child, late=late or is_function, typing=typing or for_types)
+        yield from _walk(module, child, below, late=late or is_function, typing=typing or for_types)
 
 
 def _is_import_call(node):
@@ -95,7 +101,7 @@ def _is_import_call(node):
         isinstance(node, ast.Call)
         and bool(node.args)
         and isinstance(node.args[0], ast.Constant)
-        and getattr(node.func, "attr", getattr(node.func, "id", "")).endswith(("import_module", "__import__"))
+        and getattr(node.func, "attr", getattr(node.func, "id", "")).endswith(CALLS)
     )
 
 

@@ -1,5 +1,6 @@
 """The same pipeline on Spark: results as in threads, and nothing of it reaches an engine under test."""
 
+import gc
 import json
 import os
 
@@ -52,6 +53,18 @@ def test_on_spark_as_in_threads(tmp_path, monkeypatch):
     assert "pyspark" not in told["path"]
     assert os.environ["SPARK_HOME"] == "/nowhere"
     assert not (tmp_path / "spark" / "out" / "spark.log").exists()
-    # The JVM is gone, and a Spark that cannot start is one line.
+
+
+@pytest.mark.heavy
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a pipe PySpark leaves open
+def test_a_master_that_is_none(tmp_path, monkeypatch):
+    """A Spark that cannot start is one line, which names its log."""
+    reason = availability.status(ENGINES["spark"])
+    if not reason.available:
+        pytest.skip(reason.reason)
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", QUICK_JAVA)
+    imported = files(tmp_path / "in", NAMES[:1])
     with pytest.raises(PipelineError, match=r"Spark nonsense does not start: .*spark\.log"):
-        go(tmp_path / "nonsense" / "out", imported, *engines, master="nonsense")
+        go(tmp_path / "out", imported, ours("JsonFile"), master="nonsense")
+    gc.collect()

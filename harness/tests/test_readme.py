@@ -25,6 +25,7 @@ from harness.cli import colconf
 from harness.engines import naming
 from harness.judging.equivalences import EQUIVALENCES
 from harness.listings.examples import EXAMPLES
+from harness.runs.history.store import FILE as STORE
 from harness.testing.plugin import OPTION_NAMES
 from harness.tests import pages
 from harness.tests.foreign_manifests import forget
@@ -143,6 +144,23 @@ def test_make_nightly_runs_the_profile():
             command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
         )
         assert f"colconf run --profile {profile} --out" in printed.stdout
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_site_finds_the_history(tmp_path):
+    """The history in the folder of the runs has the files of findings; a folder without one is no error."""
+    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
+    for name, option in (("none", ""), ("nights", f"--history {tmp_path}/nights/history")):
+        (tmp_path / name).mkdir()
+        if option:
+            (tmp_path / name / "history").mkdir()
+            (tmp_path / name / "history" / STORE).touch()
+        command = ["make", "-n", "site", f"HISTORY={tmp_path}/{name}", "SITE=www"]
+        printed = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+        )
+        assert f'colconf site "{tmp_path}/{name}" --out "www" {option}'.strip() in printed.stdout
+        assert printed.stdout.count("--history") == bool(option)
 
 
 def _environments_of_tox() -> set[str]:

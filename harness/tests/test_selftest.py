@@ -96,8 +96,9 @@ def small(cases_of, request):
     return cases_of(request.param)
 
 
-def test_plants_fit(for_each):
+def test_plants_fit(for_each, some_of):
     """Every plant is a change of one place of the reader as it is now, or a fake engine that is there."""
+    compiled = {plant.name for plant in some_of(PLANTS.items(), 12)}
 
     def check(plant):
         if not plant.module:
@@ -106,7 +107,9 @@ def test_plants_fit(for_each):
         file = importlib.util.find_spec(plant.module).origin
         source = Path(file).read_text("utf-8")
         assert plant.old != plant.new
-        assert changed(source, file, plant).co_code
+        assert source.count(plant.old) == 1
+        if plant.name in compiled:
+            assert changed(source, file, plant).co_code
 
     for_each(PLANTS.items(), check)
 

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
+from harness.tests.trees import nodes_of
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("reference_impl", "corpora", "properties", "harness", "reports")
 
@@ -60,18 +62,6 @@ class Refused(NamedTuple):
 
     def __str__(self):
         return f"{self.place}: `{self.name}`: say instead {self.instead}"
-
-
-def nodes_of(tree):
-    """Return all nodes of a module; half as long as `ast.walk` takes."""
-    nodes = [tree]
-    for node in nodes:
-        for value in vars(node).values():
-            if isinstance(value, ast.AST):
-                nodes.append(value)
-            elif isinstance(value, list):
-                nodes += [item for item in value if isinstance(item, ast.AST)]
-    return nodes
 
 
 def names_of(nodes):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -173,10 +174,17 @@ def test_every_type_is_used(files):
     assert wanted <= set(leaf_types([*(file.plan for file in files), *further()]))
 
 
+EDGES = {"nan", "negative zero", "unsigned", "empty and null lists", "truncated"}
+
+
 def test_edges_occur(files):
     """NaN, -0.0, unsigned values beyond the signed maximum, and empty lists beside null ones all occur."""
     found = Counter()
-    for table in [*(file.table for file in files), *map(expected.table, further()[::3])]:
+    few = (generate.drawn(1, FURTHER[at : at + 8]) for at in range(0, len(FURTHER), 8))
+    rare = (plan for sheet in itertools.chain.from_iterable(few) for plan in sheet.plans[::3])
+    for table in itertools.chain((file.table for file in files), map(expected.table, rare)):
+        if len(+found) == len(EDGES):
+            break
         for at, column in enumerate(table.columns):
             values = table.column(at)
             if column.type.kind == "float":
@@ -191,8 +199,7 @@ def test_edges_occur(files):
                 found["empty and null lists"] += [] in values and None in values
             if column.type.kind in ("string", "bytes"):
                 found["truncated"] += any(len(value or "") > 64 for value in values)
-    assert set(found) == {name for name, count in found.items() if count}
-    assert len(found) == 5
+    assert set(+found) == EDGES
 
 
 def test_pages_occur_that_hold_one_row_or_only_nulls(files):

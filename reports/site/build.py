@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from corpora.cases import FORMATS
 from corpora.files import write_whole
 from corpora.known_failures import Entry
 from harness.investigate.findings.upstream import State
@@ -15,9 +16,10 @@ from harness.problem import Problem
 from reports.html import asset
 from reports.site.collect import collect, folders_of
 from reports.site.model import Site
-from reports.site.pages import Page, Pages
+from reports.site.pages import Page, Pages, StatusOfRuns
+from reports.site.runs import Run
 from reports.status import build as build_status
-from reports.status_model import Status
+from reports.status_model import Matrix, Status
 
 _MARK = ".colconf-site"  # the addresses that were written, in a folder that may be written again
 
@@ -46,7 +48,7 @@ def write(
     folders = folders_of(outs)
     before = _prepare(out)
     site = collect(folders, entries)
-    pages = Pages(site, entries, history, _status(folders[_widest(site)]), upstream)
+    pages = Pages(site, entries, history, _status(folders, site), upstream)
     size, names = 0, set[str]()
     for page in [*_assets(), *pages.every()]:
         content = page.content.encode("utf-8") if isinstance(page.content, str) else page.content
@@ -60,15 +62,30 @@ def write(
     return Written(len(folders), len(names), size)
 
 
-def _widest(site: Site) -> int:
-    """Return the place of the run that asked the most engines, the newest of several."""
-    return max(range(len(site.runs)), key=lambda place: (len(site.runs[place].versions), place))
+def _status(folders: Sequence[Path], site: Site) -> StatusOfRuns | None:
+    """Return what each engine reads and writes, None if the runs say nothing of any.
 
+    One run shows both formats if a run asked both; else each format has its own. Of several such runs it is
+    the one that asked the newest versions of most engines, then the one with most versions, then the newest.
+    """
+    formats = sorted({format_ for run in site.runs for _, format_ in run.cells})
 
-def _status(folder: Path) -> Status | None:
-    """Return what each engine reads and writes by one run, None if the run says nothing of any."""
-    status = build_status(load(folder, streamed=True))
-    return status if status.matrices else None
+    newest = {versions[-1] for versions in site.engines.values()}
+
+    def extent(place: int, format_: str) -> tuple[bool, int, int]:
+        cells = site.runs[place].cells.keys()
+        has_all = {name for _, name in cells} >= set(formats)
+        versions = [version for version, name in cells if name == format_ or has_all]
+        return has_all, len(newest.intersection(versions)), len(versions)
+
+    matrices, runs = list[Matrix](), dict[str, Run]()
+    for format_ in formats:
+        widest = max((extent(place, format_), place) for place in range(len(site.runs)))[1]
+        status = build_status(load(folders[widest], streamed=True))
+        matrices += [matrix for matrix in status.matrices if matrix.format == format_]
+        runs[format_] = site.runs[widest]
+    matrices.sort(key=lambda matrix: FORMATS.index(matrix.format))
+    return StatusOfRuns(Status({}, tuple(matrices), claimed=False), runs) if matrices else None
 
 
 def _assets() -> list[Page]:

@@ -19,14 +19,10 @@ from reports.site.model import (
     UNSUPPORTED,
     Answer,
     CaseRecord,
-    Change,
-    Place,
-    Run,
-    Sighting,
     Site,
-    Version,
-    by_age,
 )
+from reports.site.places import Place, Version, by_age
+from reports.site.runs import Cases, Change, Failure, Run, Sighting
 from reports.site.shares import share
 from reports.verdicts import PASSED
 
@@ -46,7 +42,9 @@ def folders_of(outs: Iterable[Path]) -> list[Path]:
             if record.finished:
                 runs.setdefault(record.id, (record.started, folder))
     if not runs:
-        raise ResultsError(f"{', '.join(map(str, outs))}: no finished run in this folder")
+        places = ", ".join(map(str, outs))
+        hint = "`make nightly`, or `colconf run --out` and a folder in it, makes one"
+        raise ResultsError(f"{places}: no finished run in this folder; {hint}")
     return [folder for _, (_, folder) in sorted(runs.items(), key=lambda run: (run[1][0], run[0]))]
 
 
@@ -116,8 +114,11 @@ def _collected(results: Results, site: Site, ids: FindingIds) -> Run:
         run.cells.setdefault((place.version, result.format), Cell()).add(result)
         seconds[place.version.engine] += result.seconds
         answer = _answer(row, result, len(site.runs), ids)
-        if result.known and answer.finding:
+        if result.known:
             known[answer.finding, place.version] += 1
+            if ids.is_listed(answer.finding):
+                site.listed[answer.finding] = place.version.engine, result.known
+        _note(site, run, result.case, place, answer)
         _put(site, run, result, place, answer)
     run.cases = len(cases)
     if not run.parts:
@@ -167,7 +168,7 @@ def _between(started: str, finished: str | None) -> float:
 def _answer(row: Row, result: CaseResult, run: int, ids: FindingIds) -> Answer:
     finding = line(row.detail.signature, None) if result.finding else ""
     if result.known:
-        finding = ids.of(row.engine, result.known.reason)
+        finding = ids.of_any(line(row.engine), result.known.reason)
     if result.verdict in PASSED:  # most answers: one object for those that say the same
         return Answer(result.verdict, result.outcome, run, result.is_by_choice)
     return Answer(
@@ -184,6 +185,15 @@ def _answer(row: Row, result: CaseResult, run: int, ids: FindingIds) -> Answer:
         equivalences=result.equivalences,
         seconds=result.seconds,
     )
+
+
+def _note(site: Site, run: Run, case: str, place: Place, answer: Answer) -> None:
+    """Note that a run asked a case, and whether it is wrong."""
+    if answer.counts:
+        number = site.numbers.setdefault(case, len(site.numbers))
+        run.tested.setdefault(place, Cases()).add(number)
+    if answer.is_wrong or answer.finding:
+        run.failures.append(Failure(case, place, answer.verdict, answer.finding))
 
 
 def _put(site: Site, run: Run, result: CaseResult, place: Place, answer: Answer) -> None:

@@ -1,14 +1,13 @@
-"""The findings of the site: those of `corpora/known` that were confirmed, and the signatures of runs."""
+"""All findings of the site: entries of `corpora/known`, and signatures that nobody has looked at."""
 
 from __future__ import annotations
 
-import datetime as dt
-import itertools
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
 
 from corpora.findings import findings as grouped
 from corpora.known_failures import Entry
@@ -16,121 +15,26 @@ from harness.engines.naming import switches_of
 from harness.investigate.findings.upstream import State as Upstream
 from harness.judging.signature import Signature
 from harness.listings.text import block, line
-from reports.site.model import Answer, CaseRecord, Run, Site, Version, by_age
-from reports.verdicts import describe, severity
+from reports.known import FindingIds
+from reports.site.finding import (
+    CONFIRMED,
+    FINE,
+    LISTED,
+    NOT_ASKED,
+    OTHERWISE,
+    SEEN,
+    SHOWS,
+    FindingRecord,
+    State,
+)
+from reports.site.finding_counts import Failures
+from reports.site.model import Answer, Site
+from reports.site.places import Place
+from reports.site.release_changes import names_of
+from reports.verdicts import severity
 
-SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows it", "right", "fails otherwise", "not asked"
-
-
-class State(NamedTuple):
-    """The state of a finding in a release: a word, and the number of cases that show it."""
-
-    version: Version
-    word: str
-    cases: int
-
-
-@dataclass(frozen=True)
-class FindingRecord:
-    """A finding; `counts` has for each run the cases that showed it, None where its engine took no part.
-
-    `range` are the versions of the entry in `corpora/known`, which `colconf known bisect` finds. `states` are
-    those of the releases that the runs asked, `minimal` is the case of its smallest file. A finding that
-    nobody confirmed has no clause and no script: its id is its signature. `seen` has the starts of the runs
-    that showed it, `newest` that of the newest run, `upstream` the state of its issue, None if not given.
-    """
-
-    id: str
-    engine: str
-    verdict: str
-    symptom: str
-    confirmed: bool
-    cases: tuple[str, ...]
-    states: tuple[State, ...]
-    counts: tuple[int | None, ...]
-    clause: str = ""
-    reason: str = ""
-    url: str = ""
-    range: str = ""
-    configs: tuple[str, ...] = ()
-    script: str = ""
-    language: str = ""
-    minimal: str = ""
-    seen: tuple[str, ...] = ()
-    newest: str = ""
-    upstream: Upstream | None = None
-
-    @property
-    def title(self) -> str:
-        """Return what links to it say: its id, or what goes wrong if nobody has confirmed it."""
-        if self.confirmed:
-            return self.id
-        return f"{self.engine}, {describe(self.verdict).label}: {self.symptom}"
-
-    @property
-    def age(self) -> str:
-        """Return since when the runs show it, and how long it has been open, or was; "" if none shows it."""
-        if not self.seen:
-            return ""
-        first, last = self.seen[0][:10], self.seen[-1][:10]
-        if self.now in {SHOWS, OTHERWISE}:
-            return f"first seen {first}, open for {_days(first, self.newest[:10])}"
-        return f"first seen {first}, last seen {last}"
-
-    @property
-    def days(self) -> int:
-        """Return for how many days it has been open at the newest run, -1 if it is not."""
-        is_open = self.seen and self.now in {SHOWS, OTHERWISE}
-        return _between(self.seen[0][:10], self.newest[:10]) if is_open else -1
-
-    @property
-    def bad(self) -> list[State]:
-        """Return the releases that show it, from old to new."""
-        return [state for state in self.states if state.word == SHOWS]
-
-    @property
-    def now(self) -> str:
-        """Return what the newest release that was asked does, `not asked` if none was."""
-        asked_states = [state.word for state in self.states if state.word != NOT_ASKED]
-        return asked_states[-1] if asked_states else NOT_ASKED
-
-    @property
-    def releases(self) -> str:
-        """Return the first and the last bad release among those of the runs, in words."""
-        if self.now == NOT_ASKED:
-            return "not tested: no run of this site read its cases"
-        if not self.bad:
-            return "no release of these runs shows it"
-        text = ", and ".join(_spans(self.states))
-        later = [
-            state
-            for state in self.states
-            if state.word == FINE and by_age(state.version) > by_age(self.bad[-1].version)
-        ]
-        fixed = f", right since {later[0].version.version}" if later else ""
-        return (text if len(self.bad) > 1 else f"only {text}") + fixed
-
-
-def _spans(states: Sequence[State]) -> Iterator[str]:
-    """Yield from which release to which a finding shows, between releases that are right."""
-    tested = [state for state in states if state.word in {SHOWS, FINE}]
-    for is_bad, group in itertools.groupby(tested, lambda state: state.word == SHOWS):
-        versions = [state.version.version for state in group]
-        if is_bad:
-            yield versions[0] if len(versions) == 1 else f"{versions[0]} to {versions[-1]}"
-
-
-def _between(first: str, last: str) -> int:
-    """Return the days between two dates, 0 where one of them is none."""
-    try:
-        return max(0, (dt.date.fromisoformat(last) - dt.date.fromisoformat(first)).days)
-    except ValueError:  # a run of others
-        return 0
-
-
-def _days(first: str, last: str) -> str:
-    count = _between(first, last)
-    return f"{count:,} day{'s' * (count != 1)}"
+_Configs = Sequence[Mapping[str, str]]
+_Showings = Mapping[str, Sequence[tuple[str, Place, Answer]]]
 
 
 def records(
@@ -140,7 +44,6 @@ def records(
 
     `upstream` has the states of issues by their address.
     """
-    answers = _answers(site)
     every = [
         replace(
             finding,
@@ -148,7 +51,7 @@ def records(
             newest=site.runs[-1].started,
             upstream=upstream.get(finding.url),
         )
-        for finding in (*_confirmed(site, entries, answers), *_signatures(site, entries, answers))
+        for finding in _Collected(site, entries).every()
     ]
     places = {SHOWS: 0, OTHERWISE: 1, FINE: 2, NOT_ASKED: 3}
     return sorted(
@@ -157,47 +60,149 @@ def records(
     )
 
 
-Shows = set[tuple[str, Version]]
-Showings = dict[str, list[tuple[CaseRecord, Version, Answer]]]
+class _Collected:
+    """The findings of a site."""
+
+    def __init__(self, site: Site, entries: Sequence[Entry]) -> None:
+        self._site, self._entries = site, entries
+        self._ids = FindingIds(entries)
+        self._answers = _answers(site)
+        self._failures = Failures(site)
+
+    def every(self) -> Iterator[FindingRecord]:
+        """Yield all findings."""
+        yield from self._confirmed()
+        yield from self._listed()
+        yield from self._signatures()
+
+    def _confirmed(self) -> Iterator[FindingRecord]:
+        for name, group in grouped(self._entries):
+            first = group[0]
+            cases = self._cases(name, group)
+            yield replace(
+                self._record(name, first.engine, first.verdict, cases, group),
+                symptom=line(first.symptom),
+                kind=CONFIRMED,
+                range=first.versions or "all",
+                script=block(first.repro.strip(), None),
+                language=first.language,
+                minimal="" if set(first.case) & set("*?[") else first.case,
+            )
+
+    def _listed(self) -> Iterator[FindingRecord]:
+        """Yield known failures that are no confirmed findings, of which a run asked a case."""
+        groups: defaultdict[str, list[Entry]] = defaultdict(list)
+        for entry in self._entries:
+            name = self._ids.of_any(entry.engine, entry.reason)
+            if self._ids.is_listed(name):
+                groups[name].append(entry)
+        for name, (engine, known) in self._site.listed.items():
+            if name not in groups:  # the entry was removed since
+                groups[name].append(Entry(engine, "", "", known.reason, known.url))
+        for name, group in sorted(groups.items()):
+            first = group[0]
+            rows = self._answers.get(name, ())
+            verdict = first.verdict or (rows[-1][2].verdict if rows else "")
+            cases = self._cases(name, group)
+            record = self._record(name, first.engine, verdict, cases, group)
+            if any(state.word != NOT_ASKED for state in record.states):
+                ranges = dict.fromkeys(entry.versions or "all" for entry in group if entry.case)
+                yield replace(record, symptom=record.reason, kind=LISTED, range=", ".join(ranges))
+
+    def _signatures(self) -> Iterator[FindingRecord]:
+        about = {
+            sighting.finding: sighting.version.engine
+            for run in self._site.runs
+            for sighting in run.sightings
+            if sighting.state != "listed"
+        }
+        for name, rows in self._answers.items():
+            about.setdefault(name, rows[-1][1].version.engine)
+        named = {name for name, _ in grouped(self._entries)} | self._site.listed.keys()
+        for name in sorted(about.keys() - named):
+            rows = self._answers.get(name, ())
+            parts = _parsed(name)
+            verdict = rows[-1][2].verdict if rows else parts.verdict
+            record = self._record(name, about[name], verdict, self._cases(name, ()), ())
+            yield replace(record, symptom=line(rows[-1][2].gist if rows else parts.cause), kind=SEEN)
+
+    def _cases(self, name: str, group: Iterable[Entry]) -> set[str]:
+        """Return the cases that any run saw to show a finding, and those that its entries name."""
+        return self._failures.cases(name) | set(_named(self._site, group))
+
+    def _record(
+        self, name: str, engine: str, verdict: str, cases: set[str], group: Sequence[Entry]
+    ) -> FindingRecord:
+        configs = list({tuple(entry.config.items()): entry.config for entry in group}.values()) or [{}]
+        first = group[0] if group else None
+
+        def is_meant(place: Place) -> bool:
+            return place.version.engine == engine and _is_meant(place, configs)
+
+        alike = verdict if group else ""
+        return FindingRecord(
+            id=name,
+            engine=engine,
+            verdict=verdict,
+            symptom="",
+            kind="",
+            cases=tuple(sorted(cases)),
+            states=tuple(self._states(name, engine, cases, alike, configs)),
+            counts=tuple(
+                self._failures.count(run, name, cases, alike, is_meant) for run in range(len(self._site.runs))
+            ),
+            clause=line(first.clause) if first else "",
+            reason=line(first.reason, 2_000) if first else "",
+            url=first.url if first else "",
+            configs=tuple(
+                sorted({", ".join(f"{key}={value}" for key, value in config.items()) for config in configs})
+            )
+            if group
+            else (),
+        )
+
+    def _states(
+        self, name: str, engine: str, cases: Iterable[str], verdict: str, configs: _Configs
+    ) -> Iterator[State]:
+        """Yield the state in each release of an engine.
+
+        A release outside of the range of the entry shows a known failure, too, if a case of it fails with the
+        same verdict there. Without an answer under a configuration of the entries, the release was not asked.
+        """
+        visible = {(case, place) for case, place, _ in self._answers.get(name, ())}
+        held = [
+            (case, place, answer)
+            for case in cases
+            if case in self._site.cases
+            for place, answer in self._site.cases[case].answers.items()
+            if place.version.engine == engine
+            and answer.counts
+            and ((case, place) in visible or _is_meant(place, configs))
+        ]
+        for version in self._site.engines.get(engine, []):
+            answers = [entry for entry in held if entry[1].version == version]
+            shows = frozenset(
+                (case, place.config)
+                for case, place, answer in answers
+                if (case, place) in visible or (verdict and answer.verdict == verdict)
+            )
+            others = names_of(answer for _, _, answer in answers)
+            if shows:
+                yield State(version, SHOWS, shows)
+            elif not answers:
+                yield State(version, NOT_ASKED)
+            else:
+                yield State(version, OTHERWISE if others else FINE, others=others)
 
 
-def _answers(site: Site) -> Showings:
+def _answers(site: Site) -> _Showings:
     """Return the answers that show each finding."""
-    answers: Showings = {}
+    answers: defaultdict[str, list[tuple[str, Place, Answer]]] = defaultdict(list)
     for record in site.cases.values():
         for place, answer in record.answers.items():
             if answer.finding:
-                answers.setdefault(answer.finding, []).append((record, place.version, answer))
+                answers[answer.finding].append((record.id, place, answer))
     return answers
-
-
-def _confirmed(site: Site, entries: Sequence[Entry], answers: Showings) -> Iterator[FindingRecord]:
-    for name, group in grouped(entries):
-        first = group[0]
-        shown_by = {(record.id, version) for record, version, _ in answers.get(name, ())}
-        cases = {record.id for record, _, _ in answers.get(name, ())} | set(_named(site, group))
-        yield FindingRecord(
-            id=name,
-            engine=first.engine,
-            verdict=first.verdict,
-            symptom=line(first.symptom),
-            confirmed=True,
-            cases=tuple(sorted(cases)),
-            states=tuple(_states(site, first.engine, cases, shown_by, group)),
-            counts=_counts(site.runs, name, first.engine),
-            clause=line(first.clause),
-            reason=line(first.reason, 2_000),
-            url=first.url,
-            range=first.versions or "all",
-            configs=tuple(
-                sorted(
-                    {", ".join(f"{key}={value}" for key, value in entry.config.items()) for entry in group}
-                )
-            ),
-            script=block(first.repro.strip(), None),
-            language=first.language,
-            minimal="" if set(first.case) & set("*?[") else first.case,
-        )
 
 
 def _named(site: Site, group: Iterable[Entry]) -> Iterator[str]:
@@ -209,29 +214,6 @@ def _named(site: Site, group: Iterable[Entry]) -> Iterator[str]:
             yield from (case for case in site.cases if fnmatchcase(case, entry.case))
 
 
-def _signatures(site: Site, entries: Sequence[Entry], answers: Showings) -> Iterator[FindingRecord]:
-    confirmed = {entry.finding for entry in entries}
-    about = {sighting.finding: sighting.version.engine for run in site.runs for sighting in run.sightings}
-    for signature in sorted(about.keys() - confirmed):
-        rows = answers.get(signature, [])
-        cases = {record.id for record, _, _ in rows}
-        engine = about[signature]
-        parts = _parsed(signature)
-        verdict = rows[-1][2].verdict if rows else parts.verdict
-        yield FindingRecord(
-            id=signature,
-            engine=engine,
-            verdict=verdict,
-            symptom=line(rows[-1][2].gist if rows else parts.cause),
-            confirmed=False,
-            cases=tuple(sorted(cases)),
-            states=tuple(
-                _states(site, engine, cases, {(record.id, version) for record, version, _ in rows}, ())
-            ),
-            counts=_counts(site.runs, signature, engine),
-        )
-
-
 def _parsed(text: str) -> Signature:
     try:
         return Signature.of_text(text)
@@ -239,63 +221,11 @@ def _parsed(text: str) -> Signature:
         return Signature("", "", "", "")
 
 
-def _states(
-    site: Site, engine: str, cases: Iterable[str], shown_by: Shows, group: Sequence[Entry]
-) -> Iterator[State]:
-    """Yield the state in each release of an engine.
-
-    A release outside of the range of the entry shows a confirmed finding, too, if a case of it fails with the
-    same verdict there. Without an answer under a configuration of the entries, the release was not asked.
-    """
-    configs = [entry.config for entry in group] or [{}]
-    verdict = group[0].verdict if group else ""
-    for version in site.engines.get(engine, []):
-        answers = [
-            (case, answer)
-            for case in cases
-            for place, answer in site.cases[case].answers.items()
-            if place.version == version
-            and answer.counts
-            and ((case, version) in shown_by or _is_meant(switches_of(engine, place.config), configs))
-        ]
-        shows = {
-            case
-            for case, answer in answers
-            if (case, version) in shown_by or (verdict and answer.verdict == verdict)
-        }
-        if shows:
-            yield State(version, SHOWS, len(shows))
-        elif not answers:
-            yield State(version, NOT_ASKED, 0)
-        else:
-            wrong = any(not answer.is_right for _, answer in answers)
-            yield State(version, OTHERWISE if wrong else FINE, 0)
+@lru_cache(maxsize=10_000)
+def _switches(place: Place) -> Mapping[str, str]:
+    return switches_of(place.version.engine, place.config)
 
 
-def _is_meant(switches: Mapping[str, str], configs: Iterable[Mapping[str, str]]) -> bool:
+def _is_meant(place: Place, configs: _Configs) -> bool:
+    switches = _switches(place)
     return any(config.items() <= switches.items() for config in configs)
-
-
-def _counts(runs: Sequence[Run], finding: str, engine: str) -> tuple[int | None, ...]:
-    return tuple(
-        sum(sighting.cases for sighting in run.sightings if sighting.finding == finding)
-        if any(version.engine == engine for version in run.versions)
-        else None
-        for run in runs
-    )
-
-
-def changes_by_release(
-    findings: Sequence[FindingRecord],
-) -> dict[Version, tuple[list[FindingRecord], list[FindingRecord]]]:
-    """Return for each release the findings that it introduced and those that it fixed."""
-    changes: dict[Version, tuple[list[FindingRecord], list[FindingRecord]]] = {}
-    for finding in findings:
-        states = [state for state in finding.states if state.word != NOT_ASKED]
-        for before, after in itertools.pairwise(states):
-            introduced, fixed = changes.setdefault(after.version, ([], []))
-            if before.word != SHOWS and after.word == SHOWS:
-                introduced.append(finding)
-            if before.word == SHOWS and after.word != SHOWS:
-                fixed.append(finding)
-    return changes

@@ -11,11 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
-from corpora.versions import version_key
 from reports.case_result import Difference, Known
-from reports.model import Cell
+from reports.site.places import Place, Version, by_age
+from reports.site.runs import Change, Run
 from reports.verdicts import PASSED, severity
 
 UNSUPPORTED = "unsupported"
@@ -23,40 +22,12 @@ NOT_ASKED = frozenset({"skipped", "not_asked"})
 UNDECIDED = NOT_ASKED | {"refused_otherwise"}
 
 
-class Version(NamedTuple):
-    """A version of an engine; `label` is `name@version`."""
-
-    engine: str
-    version: str
-
-    @property
-    def label(self) -> str:
-        """Return `name@version`, or the name where no version is known."""
-        return f"{self.engine}@{self.version}" if self.version else self.engine
-
-
-def by_age(version: Version) -> tuple[str, tuple[tuple[int, ...], bool], str]:
-    """Return the sort key of a version: by engine, then from old to new."""
-    return (version.engine, version_key(version.version), version.version)
-
-
-class Place(NamedTuple):
-    """The source of an answer: a version of an engine in one configuration, "" for the default one."""
-
-    version: Version
-    config: str
-
-    @property
-    def label(self) -> str:
-        """Return `name@version:config`."""
-        return f"{self.version.label}:{self.config}" if self.config else self.version.label
-
-
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The newest answer of an engine to a case; `run` is an index into `Site.runs`.
 
-    `finding` is the id of the confirmed finding, or the signature, that the answer shows, "" without.
+    `finding` is what the answer shows: the id of a confirmed finding or of another known failure
+    (`reports.known.FindingIds`), or a signature, "" without.
     """
 
     verdict: str
@@ -119,74 +90,6 @@ class CaseRecord:
         return min((answer.verdict for answer in self.answers.values()), key=severity, default="")
 
 
-class Change(NamedTuple):
-    """A case whose verdict under the same version is another one than in the run before."""
-
-    case: str
-    place: Place
-    before: str
-    after: str
-
-
-class Sighting(NamedTuple):
-    """A finding as one run showed it in one version: how many cases, and its state in the history."""
-
-    finding: str
-    version: Version
-    cases: int
-    state: str
-
-
-@dataclass
-class Run:
-    """One run; `cells` counts its results by version and format, `seconds` is wall time, 0.0 if not known.
-
-    `parts` are the seconds that engines took, by engine, or those of a night's rounds by what they read.
-    `fixed` are the findings that its history called fixed. `standing` has by engine and format, after the
-    run, how many answers of the newest version are right, and of how many cases asked so far.
-    """
-
-    id: str
-    started: str
-    finished: str
-    arguments: str
-    colconf: str
-    seconds: float
-    cases: int
-    cells: dict[tuple[Version, str], Cell]
-    parts: dict[str, float]
-    sightings: list[Sighting]
-    fixed: list[str]
-    changes: list[Change] = field(default_factory=list)
-    standing: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
-
-    def cell(self, engine: str = "", version: Version | None = None) -> Cell:
-        """Return the sum of the cells of an engine, of a version, or of all."""
-        chosen = (
-            cell
-            for (known, _), cell in self.cells.items()
-            if (not engine or known.engine == engine) and version in {None, known}
-        )
-        return total(chosen)
-
-    @property
-    def versions(self) -> list[Version]:
-        """Return the versions that took part."""
-        return sorted({version for version, _ in self.cells}, key=by_age)
-
-
-def total(cells: Iterable[Cell]) -> Cell:
-    """Return the sum of cells."""
-    summed = Cell()
-    for cell in cells:
-        summed.counts += cell.counts
-        summed.findings += cell.findings
-        summed.problems += cell.problems
-        summed.known += cell.known
-        summed.by_choice += cell.by_choice
-    return summed
-
-
 @dataclass(frozen=True)
 class Comparison:
     """A release and the one before, over the cases and configurations that both were asked, by case id.
@@ -206,7 +109,7 @@ class Comparison:
         if not self.common:
             return f"no case was read by both {self.after.version} and {self.before.version}"
         better, worse = len(self.better), len(self.worse)
-        counts = f"{better:,} results better, {worse:,} worse, of {self.common:,} that both have"
+        counts = f"{better:,} results better, {worse:,} worse, of {self.common:,} that both were asked"
         word = (
             "neither better nor worse than"
             if not (better or worse)
@@ -219,10 +122,16 @@ class Comparison:
 
 @dataclass
 class Site:
-    """All runs, the oldest first, and all cases by id."""
+    """All runs, the oldest first, and all cases by id.
+
+    `numbers` numbers the ids of all cases that any run asked. `listed` has the engine and the reason of known
+    failures that are no confirmed findings, by their id.
+    """
 
     runs: list[Run]
     cases: dict[str, CaseRecord]
+    numbers: dict[str, int] = field(default_factory=dict)
+    listed: dict[str, tuple[str, Known]] = field(default_factory=dict)
 
     @cached_property
     def versions(self) -> list[Version]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,15 +15,18 @@ from corpora.known_failures import Entry
 from corpora.rules import load as load_rules
 from harness.investigate.findings.upstream import State as Upstream
 from harness.listings.text import line
-from harness.runs.history.records import UNEXPECTED
 from reports import repeat
 from reports.html import embedded, environment
-from reports.site import addresses, plots, search, trends
-from reports.site.findings import SHOWS, FindingRecord, changes_by_release, records
-from reports.site.model import CaseRecord, Place, Site
+from reports.site import addresses, overview, plots, search, trends
+from reports.site.finding import KINDS, FindingRecord
+from reports.site.findings import records
+from reports.site.model import CaseRecord, Site
+from reports.site.places import Place
+from reports.site.release_changes import changes_by_release
+from reports.site.runs import Run
 from reports.site.shares import share_of
 from reports.site.structure import Bytes, bytes_of, corpus_file
-from reports.site.views import cell_of, groups, natural, since, tiles
+from reports.site.views import MatrixRow, cell_of, groups, natural, since
 from reports.status_forms import template_values
 from reports.status_model import Status
 from reports.verdicts import describe, worst_first
@@ -40,6 +42,13 @@ class Page(NamedTuple):
     content: str | bytes
 
 
+class StatusOfRuns(NamedTuple):
+    """What engines read and write, and by format the run that shows it."""
+
+    status: Status
+    runs: Mapping[str, Run]
+
+
 class Pages:
     """All pages of a site."""
 
@@ -48,7 +57,7 @@ class Pages:
         site: Site,
         entries: Sequence[Entry],
         history: Path | None,
-        status: Status | None = None,
+        status: StatusOfRuns | None = None,
         upstream: Mapping[str, Upstream] = MappingProxyType({}),
     ) -> None:
         self.site, self.history, self.status = site, history, status
@@ -62,14 +71,15 @@ class Pages:
 
     def every(self) -> Iterator[Page]:
         """Yield all pages, in the same order each time."""
-        yield self._page("index.html", "index.html", **self._overview())
+        yield self._page("index.html", "index.html", **overview.values(self.site, self.findings))
         yield self._page("matrix.html", "matrix.html", rows=list(self._matrix()), registry=registry())
-        yield self._page("findings.html", "findings.html", findings=self.findings)
+        yield self._page("findings.html", "findings.html", findings=self.findings, kinds=KINDS)
         yield self._page("rules.html", "rules.html", rules=self._rules())
         yield from self._search()
         yield self._page("runs.html", "runs.html")
         if self.status:
-            yield self._page("status.html", "status.html", **template_values(self.status))
+            values = template_values(self.status.status)
+            yield self._page("status.html", "status.html", runs=self.status.runs, **values)
         for engine in self.site.engines:
             yield self._page(addresses.engine(engine), "engine.html", **self._engine(engine))
         for feature in self.features:
@@ -104,33 +114,15 @@ class Pages:
         )
         return Page(address, text)
 
-    def _overview(self) -> dict[str, Any]:
-        last = self.site.runs[-1]
-        open_ = Counter(
-            finding.engine for finding in self.findings if not finding.confirmed and finding.now == SHOWS
-        )
-        confirmed = Counter(
-            finding.engine for finding in self.findings if finding.confirmed and finding.now == SHOWS
-        )
-        return {
-            "tiles": tiles(self.site, open_, confirmed),
-            "last": last,
-            "new": [
-                sighting
-                for sighting in dict.fromkeys(last.sightings)
-                if sighting.state in UNEXPECTED or not sighting.state
-            ],
-            "plots": trends.plots_of(self.site),
-        }
-
-    def _matrix(self) -> Iterator[tuple[str, list[Any]]]:
+    def _matrix(self) -> Iterator[MatrixRow]:
         for feature in self.features:
             records_ = self.site.by_feature[feature]
             by_version: dict[Any, list[Any]] = {}
             for record in records_:
                 for place, answer in record.answers.items():
                     by_version.setdefault(place.version, []).append(answer)
-            yield feature, [cell_of(by_version.get(version, ())) for version in self.site.versions]
+            cells = [cell_of(by_version.get(version, ())) for version in self.site.versions]
+            yield MatrixRow(feature, feature.partition("/")[0], cells)
 
     def _engine(self, engine: str) -> dict[str, Any]:
         site = self.site
@@ -161,7 +153,7 @@ class Pages:
             "findings": findings,
             "timeline": timeline,
             "configs": [(config, *self._compared(engine, config)) for config in configs],
-            "change": changes_by_release(findings),
+            "change": changes_by_release(site, findings),
         }
 
     def _compared(self, engine: str, config: str) -> tuple[Any, list[str], list[str]]:
@@ -240,7 +232,12 @@ class Pages:
             file, data = content
             yield Page(f"files/{file}", data)
         plot = plots.lines(
-            "Cases that show it, by run", "cases", trends.labels(self.site), {"cases": list(finding.counts)}
+            "Cases that show it, by run",
+            "cases",
+            trends.labels(self.site),
+            {"cases": list(finding.counts)},
+            gaps=True,
+            note="Counted as above, over the cases that a run asked; a gap: the run asked none of them.",
         )
         yield self._page(
             addresses.finding(finding.id), "finding.html", finding=finding, plot_=plot, file=file

@@ -5,6 +5,7 @@ Each plot is a figure of templates: lines and bars as numbers, and the table tha
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,12 +24,12 @@ class Mark(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line: its name, its place among the colours, its points, and `x,y` of all for a polyline."""
+    """A line: its name, its place among the colours, its points, and the `x,y` of each polyline."""
 
     name: str
     colour: int
     marks: list[Mark]
-    path: str
+    paths: list[str]
 
 
 class Bar(NamedTuple):
@@ -102,6 +103,14 @@ def _scale(values: Sequence[float]) -> list[float]:
     return [step * place for place in range(math.ceil(most / step) + 1)]
 
 
+def _powers(values: Sequence[float]) -> list[float]:
+    """Return the powers of ten around all values above 0, at least two."""
+    above = [value for value in values if value > 0] or [1.0]
+    first = math.floor(math.log10(min(above)))
+    last = max(first + 1, math.ceil(math.log10(max(above))))
+    return [10.0**power for power in range(first, last + 1)]
+
+
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) or value >= 100 else f"{value:.3g}"
 
@@ -114,26 +123,35 @@ def lines(
     *,
     limits: tuple[float, float] | None = None,
     cut: int | None = None,
+    gaps: bool = False,
+    powers: bool = False,
     note: str = "",
 ) -> Plot:
-    """Return a plot of series over runs; None is a run without a value, over which the line goes on.
+    """Return a plot of series over runs; None is a run without a value.
 
-    `cut`: a change point before this place.
+    With `gaps` the line ends there, else it goes on. `cut`: a change point before this place. `powers`: each
+    step of the scale is ten times the one below, for values that differ by much.
     """
     values = [value for points in series.values() for value in points if value is not None]
-    ticks = _scale(values)
+    ticks = _powers(values) if powers else _scale(values)
     if limits:
         ticks = [limits[0] + (limits[1] - limits[0]) * part / 4 for part in range(5)]
-    low, high = ticks[0], ticks[-1]
     count = len(labels)
+
+    def height(value: float) -> float:
+        if powers:
+            return _y(math.log10(max(value, ticks[0])), math.log10(ticks[0]), math.log10(ticks[-1]))
+        return _y(value, ticks[0], ticks[-1])
+
     drawn = []
     for colour, (name, points) in enumerate(series.items()):
         marks = [
-            Mark(_x(place, count), _y(value, low, high), f"{name}, {labels[place]}: {_number(value)} {unit}")
+            None
+            if value is None
+            else Mark(_x(place, count), height(value), f"{name}, {labels[place]}: {_number(value)} {unit}")
             for place, value in enumerate(points)
-            if value is not None
         ]
-        drawn.append(Line(name, colour, marks, " ".join(f"{mark.x},{mark.y}" for mark in marks)))
+        drawn.append(Line(name, colour, [mark for mark in marks if mark], _paths(marks, gaps=gaps)))
     rows = [
         [label, *("" if points[place] is None else _number(points[place] or 0) for points in series.values())]
         for place, label in enumerate(labels)
@@ -144,12 +162,24 @@ def lines(
         lines=drawn,
         bars=[],
         across=_across(labels),
-        up=[Tick(_y(tick, low, high), _number(tick)) for tick in ticks],
+        up=[Tick(height(tick), _number(tick)) for tick in ticks],
         heads=["run", *series],
         rows=rows,
         cut=None if cut is None else round((_x(cut - 1, count) + _x(cut, count)) / 2, 1),
         note=note,
     )
+
+
+def _paths(marks: Sequence[Mark | None], *, gaps: bool) -> list[str]:
+    """Return the points of each polyline; between two of them is a run without a value."""
+    if not gaps:
+        marks = [mark for mark in marks if mark]
+    groups = (
+        list(group)
+        for has_value, group in itertools.groupby(marks, lambda mark: mark is not None)
+        if has_value
+    )
+    return [" ".join(f"{mark.x},{mark.y}" for mark in group if mark) for group in groups]
 
 
 def bars(

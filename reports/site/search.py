@@ -8,8 +8,9 @@ from typing import NamedTuple
 from corpora.features import registry
 from corpora.rules import load as load_rules
 from reports.site import addresses
-from reports.site.findings import FindingRecord
-from reports.site.model import CaseRecord, Site, Version, by_age
+from reports.site.finding import FindingRecord
+from reports.site.model import CaseRecord, Site
+from reports.site.places import Version, by_age
 from reports.site.views import natural
 
 KINDS = ("case", "finding", "feature", "rule", "engine")
@@ -33,7 +34,7 @@ def entries(site: Site, findings: Sequence[FindingRecord]) -> Iterator[SearchEnt
         detail = ", ".join(version.version for version in versions)
         yield SearchEntry("engine", engine, addresses.engine(engine), detail)
     for finding in findings:
-        detail = f"{finding.engine}: {finding.symptom}" if finding.confirmed else finding.id
+        detail = f"{finding.engine}: {finding.symptom}" if finding.confirmed else finding.reason or finding.id
         address = addresses.finding(finding.id)
         yield SearchEntry("finding", finding.title, address, detail, finding.verdict, "", (finding.engine,))
     known_features, known_rules = registry(), load_rules()

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from reports.site import plots
 from reports.site.change_point import ALPHA, LEAST, pettitt
-from reports.site.model import Run, Site
+from reports.site.finding import FindingRecord
+from reports.site.model import Site
+from reports.site.runs import Run
 from reports.site.shares import Share
 
 
@@ -15,9 +17,9 @@ def labels(site: Site) -> list[str]:
     return [f"{place} ({run.started[:10]})" for place, run in enumerate(site.runs, 1)]
 
 
-def plots_of(site: Site) -> list[plots.Plot]:
+def plots_of(site: Site, findings: Sequence[FindingRecord]) -> list[plots.Plot]:
     """Return the plots of the overview."""
-    return [_shares(site), _findings(site), _times(site)]
+    return [_shares(site), _findings(site, findings), _times(site)]
 
 
 def _shares(site: Site) -> plots.Plot:
@@ -43,22 +45,21 @@ def _standing(run: Run, engine: str) -> float | None:
     return Share(sum(share.right for share in shares), of).percent if of else None
 
 
-def _findings(site: Site) -> plots.Plot:
-    series: dict[str, Sequence[float | None]] = {
-        engine: [
-            sum(sighting.version.engine == engine for sighting in run.sightings)
-            if any(version.engine == engine for version in run.versions)
-            else None
-            for run in site.runs
+def _findings(site: Site, findings: Sequence[FindingRecord]) -> plots.Plot:
+    series: dict[str, Sequence[float | None]] = {}
+    for engine in site.engines:
+        counts = [finding.counts for finding in findings if finding.engine == engine]
+        series[engine] = [
+            sum(bool(of_finding[place]) for of_finding in counts) if run.cell(engine).cases else None
+            for place, run in enumerate(site.runs)
         ]
-        for engine in site.engines
-    }
     return plots.lines(
         "Findings that a run shows",
         "findings",
         labels(site),
         series,
-        note="Confirmed findings, and signatures that nobody has looked at; once for each version.",
+        note="Confirmed findings, other known failures, and signatures that nobody has looked at. A run"
+        " shows only findings whose cases it asks: fewer findings in a short run are no progress.",
     )
 
 
@@ -66,8 +67,8 @@ def _times(site: Site) -> plots.Plot:
     counts = [max(1, run.cell().cases) for run in site.runs]
     whole = [1_000 * run.seconds / count for run, count in zip(site.runs, counts, strict=True)]
     series: dict[str, Sequence[float | None]] = {}
-    others = {name for run in site.runs for name in run.parts} - site.engines.keys()
-    for name in [*site.engines, *sorted(others)]:
+    named = {name for run in site.runs for name in run.parts}
+    for name in [name for name in (*site.engines, *sorted(named - site.engines.keys())) if name in named]:
         series[name] = [
             1_000 * run.parts[name] / count if name in run.parts else None
             for run, count in zip(site.runs, counts, strict=True)
@@ -85,5 +86,6 @@ def _times(site: Site) -> plots.Plot:
         labels(site),
         series,
         cut=change.place if change else None,
+        powers=True,
         note=f"Wall time of a run, and the time that engines took, or the rounds of a night. {note}",
     )

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Site, Version, verdicts
+from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Site, verdicts
+from reports.site.places import Version
 from reports.site.shares import Share, share
 from reports.verdicts import PASSED, worst_first
 
@@ -29,6 +30,14 @@ class MatrixCell(NamedTuple):
     share: Share
     tone: str
     words: str
+
+
+class MatrixRow(NamedTuple):
+    """A feature, its format, and a cell for each version, None where no answer says anything."""
+
+    feature: str
+    format: str
+    cells: list[MatrixCell | None]
 
 
 def cell_of(answers: Iterable[Answer]) -> MatrixCell | None:
@@ -122,42 +131,3 @@ def groups(records: Iterable[CaseRecord]) -> list[Group]:
     for record in sorted(records, key=lambda record: natural(record.id)):
         by_folder.setdefault(record.id.rpartition("/")[0] or record.id, []).append(record)
     return [Group(name, by_folder[name]) for name in sorted(by_folder, key=natural)]
-
-
-class Tile(NamedTuple):
-    """An engine on the overview: its newest version, the shares by format, and the release before."""
-
-    engine: str
-    version: str
-    shares: dict[str, MatrixCell | None]
-    open: int
-    known: int
-    sentence: str
-    versions: int
-
-
-def tiles(site: Site, open_: dict[str, int], confirmed: dict[str, int]) -> list[Tile]:
-    """Return a tile for each engine, with the numbers of open findings and of confirmed ones by engine."""
-    result = []
-    for engine, versions in site.engines.items():
-        newest = versions[-1]
-        answers = site.by_version[newest]
-        shares = {
-            format_: cell_of(
-                answer for (case, _), answer in answers.items() if site.cases[case].format == format_
-            )
-            for format_ in ("parquet", "orc")
-        }
-        sentence = site.compare(versions[-2], newest).sentence if len(versions) > 1 else ""
-        result.append(
-            Tile(
-                engine,
-                newest.version,
-                shares,
-                open_.get(engine, 0),
-                confirmed.get(engine, 0),
-                sentence,
-                len(versions),
-            )
-        )
-    return result

@@ -11,7 +11,7 @@ from reports.formats import FORMATS
 from reports.site.build import write as write_site
 from reports.tests import sample, site_runs
 from reports.tests.browser import AXE, BROWSER, DRIVER, Browser
-from reports.tests.test_upgrade import account
+from reports.tests.test_upgrade import CAUSE, account, group
 from reports.upgrade import build as build_upgrade
 from reports.upgrade import render_html
 
@@ -32,7 +32,7 @@ SITE = (
     "findings/*.html",
     "runs/20250103-030405-abcdef.html",
 )
-PAGES = ("report.html", "hostile.html", "upgrade.html", *(f"site/{name}" for name in SITE))
+PAGES = ("report.html", "hostile.html", "upgrade.html", "causes.html", *(f"site/{name}" for name in SITE))
 
 pytestmark = [
     pytest.mark.browser,
@@ -62,6 +62,9 @@ def folder(tmp_path_factory):
     _write_report(folder, "report", sample.every_verdict())
     _write_report(folder, "hostile", sample.hostile())
     (folder / "upgrade.html").write_text(render_html(build_upgrade(account())), "utf-8")
+    option = {**CAUSE, "option": f"spark.sql.{'veryLongName' * 9}=true"}
+    groups = [group("rows", "regressed", causes=[option], folder=f"cases/{at}") for at in range(2)]
+    (folder / "causes.html").write_text(render_html(build_upgrade(account(groups=groups))), "utf-8")
     write_site([site_runs.write(folder / "runs")], None, folder / "site", ())
     return folder
 
@@ -98,6 +101,16 @@ _ENGINES = "return [...document.querySelectorAll('#engines tbody .name')].map((n
 _AGES = """
 const heads = [...document.querySelectorAll("#matrix thead th[data-age]")];
 return heads.filter((head) => head.checkVisibility()).map((head) => Number(head.dataset.age));
+"""
+
+
+_COLUMNS = """
+const heads = [...document.querySelectorAll("#matrix thead th[data-age]")];
+return heads.filter((head) => head.checkVisibility()).map((head) => head.querySelector(".name").textContent);
+"""
+_FEATURES = """
+const rows = [...document.querySelectorAll("#matrix tbody tr")];
+return rows.filter((row) => row.checkVisibility()).map((row) => row.dataset.text);
 """
 
 
@@ -311,6 +324,46 @@ def test_matrix_of_the_site_begins_with_the_newest_two(page):
     assert set(site.js(_AGES)) == {1, 2}
     _choose(site, "[data-filter=columns]", "all")
     assert max(site.js(_AGES)) > 2
+
+
+def test_matrix_leaves_out_versions_without_an_answer(page, folder):
+    """A format of which a version answers nothing hides its column; all formats show it."""
+    rows = [
+        sample.row("a", sample.PYARROW, "agree", features=("parquet/page/v1",)),
+        {**sample.row("b", sample.SPARK_ON, "agree", features=("orc/type/date",)), "format": "orc"},
+    ]
+    (folder / "formats-run").mkdir()
+    write_site([sample.write(folder / "formats-run", rows)], None, folder / "formats", ())
+    site = page("formats/matrix.html")
+    assert site.js(_COLUMNS) == ["pyarrow"]
+    assert site.js(_FEATURES) == ["parquet/page/v1"]
+    _choose(site, "[data-field=format]", "orc")
+    assert site.js(_COLUMNS) == ["spark"]
+    _choose(site, "[data-field=format]", "")
+    assert site.js(_COLUMNS) == ["pyarrow", "spark"]
+    assert len(site.js(_FEATURES)) == 2
+
+
+def test_findings_are_filtered_by_field_and_word(page):
+    """A choice and a word of the symptom leave the findings that have both, and their number is told."""
+    site = page("site/findings.html")
+    every = site.text("[data-count]")
+    _choose(site, "[data-field=engine]", "pyarrow")
+    _choose(site, "[data-filter=rows]", "rows lost")
+    assert site.text("[data-count]") == f"1 of {every.partition(' of ')[2]}"
+    _choose(site, "[data-field=kind]", "confirmed")
+    assert site.text("[data-count]").startswith("0 of ")
+
+
+def test_a_wide_drawing_begins_with_the_newest_run(page):
+    """In a narrow window, the end of the drawing is seen first."""
+    site = page("site/index.html", look=LOOKS["narrow"])
+    left, rest = site.js(
+        "const box = document.querySelector('.scroll-x');"
+        "return [box.scrollLeft, box.scrollWidth - box.clientWidth]"
+    )
+    assert left > 0
+    assert abs(left - rest) <= 1
 
 
 def test_heads_of_the_site_sort(page):

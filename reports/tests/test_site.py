@@ -20,8 +20,9 @@ from reports.site.change_point import pettitt
 from reports.site.collect import collect, folders_of
 from reports.site.command import site as command
 from reports.site.findings import records
-from reports.site.model import CaseRecord, Version
+from reports.site.model import CaseRecord
 from reports.site.pages import _recorded
+from reports.site.places import Version
 from reports.site.plots import lines
 from reports.site.structure import _part
 from reports.site.trends import plots_of
@@ -197,7 +198,7 @@ def test_a_release_is_compared_with_the_one_before(model):
     assert [change.case for change in release.worse] == ["files/page/10"]
     assert release.sentence == (
         "16.1.0 is better in part, and worse in part, than 14.0.2:"
-        " 1 results better, 1 worse, of 2 that both have"
+        " 1 results better, 1 worse, of 2 that both were asked"
     )
     words = {name: replace(release, **{name: []}).sentence.partition(":")[0] for name in ("better", "worse")}
     assert words == {"better": "16.1.0 is worse than 14.0.2", "worse": "16.1.0 is better than 14.0.2"}
@@ -269,7 +270,7 @@ def test_pages_of_states_configurations_and_status(tmp_path):
     page = (tmp_path / "site/engines/pyarrow.html").read_text("utf-8")
     other = page.partition("<code>reader=dataset</code>")[2].partition("</tr>")[0]
     assert re.findall(r"<summary>(\d+)</summary>", other) == ["1", "1"]
-    assert re.findall(r"parquet/page/(\d)</a>", other) == ["0", "1"]
+    assert re.findall(r"parquet/<wbr>page/<wbr>(\d)</a>", other) == ["0", "1"]
     finding = (tmp_path / "site/findings/pyarrow-loses-rows.html").read_text("utf-8")
     assert "closed, fixed in 17.0" in finding
     assert "&lt;b&gt;t" in finding
@@ -348,7 +349,10 @@ def test_the_command_writes_the_site_and_says_where(history, tmp_path):
     assert (tmp_path / "site/index.html").is_file()
     assert "required" in CliRunner().invoke(command, []).output
     (tmp_path / "empty").mkdir()
-    assert "no finished run" in CliRunner().invoke(command, [str(tmp_path / "empty")]).output
+    for folder in ("empty", "missing"):
+        (error,) = CliRunner().invoke(command, [str(tmp_path / folder)]).output.splitlines()
+        assert "no finished run" in error
+        assert "`make nightly`" in error
 
 
 @pytest.mark.parametrize(
@@ -401,5 +405,5 @@ def test_a_run_of_few_cases_is_no_drop(tmp_path):
             for case, verdict in verdicts.items()
         ]
         site_runs.stamp(sample.write(tmp_path / str(number), rows), number)
-    plot = plots_of(collect(folders_of([tmp_path]), []))[0]
+    plot = plots_of(collect(folders_of([tmp_path]), []), [])[0]
     assert [row[1] for row in plot.rows] == ["66.6", "66.6"]

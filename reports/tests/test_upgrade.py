@@ -188,7 +188,7 @@ def test_no_account(tmp_path, text):
             "accepts",
             "both allowed",
             Example("", "", "refused: org.apache.Exception: no (in: Task 1 | caused by: no)", "reads it"),
-            "B takes what A refuses: Exception: no. Both answers are allowed.",
+            "B reads what A refuses: Exception: no. Both answers are allowed.",
         ),
         (
             "spark | codec | x",
@@ -209,21 +209,21 @@ def test_no_account(tmp_path, text):
             "refuses",
             "regressed",
             Example("", "", "", ""),
-            "B refuses what A takes: Error: Task … of a | b …. A is right, B is wrong.",
+            "B refuses what A reads: Error: Task … of a | b …. A is right, B is wrong.",
         ),
         (
             "spark | refuses | Error: x",
             "refuses",
             "improved",
             Example("", "", "reads it", "unsupported: a.b.Error: no type."),
-            "B refuses what A takes: Error: no type. A was wrong; B says that it has no support for this.",
+            "B refuses what A reads: Error: no type. A was wrong; B says that it has no support for this.",
         ),
         (
             "spark | message | the same error, in nothing → in [X]",
             "message",
             "unspecified",
             Example("", "", "refused: Error", "refused: Error (in: [X] while reading: no)"),
-            "Both refuse, B in other words, as part of another message: Error. Nothing says which is right.",
+            "Both refuse, B with another message, around the same error: Error.",
         ),
         (
             "spark | accepts | Error: Job aborted",
@@ -235,14 +235,43 @@ def test_no_account(tmp_path, text):
                 "refused: a.Error: Job aborted due to stage failure: Task 1 (TID 7) (h): a.Error: no",
                 "reads it",
             ),
-            "B takes what A refuses: Error: no. Both answers are allowed.",
+            "B reads what A refuses: Error: no. Both answers are allowed.",
+        ),
+        (
+            "spark | message | Error: x → Error: [X]",
+            "message",
+            "both allowed",
+            Example("", "", "refused: a.Error: x", "refused: a.Error: [X] x"),
+            "Both refuse, B with another message: A says “Error: x”, B says “Error: [X] x”.",
+        ),
+        (
+            "spark | refuses | filter: Error",
+            "refuses",
+            "regressed",
+            Example("x = 1", "", "3 rows", "refused: a.Error: no"),
+            "For queries such as x = 1, B refuses what A answers: Error: no. A is right, B is wrong.",
+        ),
+        (
+            "spark writes orc | accepts | Error: no",
+            "accepts",
+            "both allowed",
+            Example("", "", "refused: a.Error: no", "writes it"),
+            "B writes what A refuses: Error: no. Both answers are allowed.",
+        ),
+        (
+            "spark:vectorized=off | rows | fewer",
+            "rows",
+            "regressed",
+            Example("", "", "", ""),
+            "With vectorized=off (spark.x=false), B returns another number of rows. A is right, B is wrong.",
         ),
         ("spark | of a later version | x", "of a later version", "x", Example("", "", "", ""), ""),
     ],
 )
 def test_a_group_is_a_sentence(signature, cls, right, example, text):
     """The sentence says under which setting and query, what differs, the values, and who is right."""
-    assert sentence(signature, cls, right, example, ("A", "B")) == text
+    settings = {"vectorized=off": "spark.x=false"}
+    assert sentence(signature, cls, right, example, ("A", "B"), settings=settings) == text
 
 
 def test_differences_of_a_cause_stand_together_and_can_be_filtered():
@@ -251,7 +280,8 @@ def test_differences_of_a_cause_stand_together_and_can_be_filtered():
     page = render_html(build(account(groups=[groups[0], group("rows", "regressed"), groups[1]])))
     cause = page.partition('<details class="cause" open>')[2]
     assert f"<summary>{CAUSE['says']}" in cause
-    assert "2 differences of this cause" in cause
+    assert "2 differences</span>" in cause
+    assert CAUSE["option"] in cause.partition("</summary>")[0]
     assert page.count('<details class="cause"') == 1
     assert page.count('data-right="regressed" data-cls="accepts" data-own="2"') == 2
     assert re.findall(r"<option>([^<]*)</option>", page) == ["regressed", "rows", "accepts"]
@@ -265,3 +295,41 @@ def test_own_files_come_first_and_allowed_differences_are_folded():
     assert model.own == (5, 1_200)
     assert "Your own files: 5 of 1,200 differ" in page
     assert own_files({"files-parquet": 2, "tables-orc": 3, "corpus-parquet": 4}) == 5
+
+
+def test_differences_of_several_configurations_stand_together():
+    """Without a known cause, groups that differ in the configuration alone are one; another right is not."""
+    found = [
+        group("rows", right, signature=f"spark{config} | rows | fewer", folder=f"cases/{config}")
+        for config, right in (("", "regressed"), (":a=b", "regressed"), (":a=b", "both wrong"))
+    ]
+    page = render_html(build(account(groups=found)))
+    assert page.count('<details class="cause"') == 1
+    assert "<summary>The same difference in several configurations." in page
+
+
+def test_what_no_longer_works_is_not_folded():
+    """A refusal is shown even if the old answer was wrong, or both are allowed; what works now is folded."""
+    groups = [group(cls, right) for cls in ("refuses", "accepts") for right in ("improved", "both allowed")]
+    page = render_html(build(account(groups=groups)))
+    listed, *folded = page.partition("<main>")[2].split('<details class="folded">')
+    assert re.findall(r'data-right="([^"]*)" data-cls="refuses"', listed) == ["improved", "both allowed"]
+    assert [re.findall('data-cls="([^"]*)"', part) for part in folded] == [["accepts"], ["accepts"]]
+
+
+@pytest.mark.parametrize(
+    ("more", "text"),
+    [
+        ({"causes": [CAUSE], "tried": ["a=1"]}, CAUSE["option"]),
+        ({"restored": ["a=1"], "tried": ["a=1", "b=1"]}, "a=1"),
+        ({"tried": ["a=1", "b=1"]}, "none of the 2 configurations that were tried restores it"),
+        ({}, ""),
+    ],
+)
+def test_a_group_says_what_restores_the_old_behaviour(more, text):
+    """An option of the cause, a configuration, that none was found, or nothing where none was tried."""
+    (found,) = build(account(groups=[group("rows", "regressed", **more)])).open
+    assert found.restoring == text
+    page = render_html(build(account(groups=[group("rows", "regressed", **more)])))
+    assert page.count("<dt>old behaviour by</dt>") == bool(text)
+    assert text in page

@@ -11,6 +11,7 @@ from typing import Any
 from corpora.build import samples
 from corpora.build.recipe import OPTIONAL, REQUIRED, Recipe, column_plan, leaf, schema, slug
 from corpora.build.samples import Nesting
+from corpora.build.silences import UNNAMED_DICTIONARY
 from reference_impl.parquet.plan import Alp, Column, Delta, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import ColumnChunk, Encoding, Type
 from reference_impl.parquet.tamper import Place, Tamper
@@ -244,7 +245,7 @@ def _in_front(recipe: Recipe) -> Recipe:
         notes="data_page_offset is that of the first data page; dictionary_page_offset, optional, is absent",
         level="SHOULD",
         tamper=_WithoutOffset(),
-        either="no field of the metadata says where the dictionary page is; it follows from the chunk's size",
+        either=UNNAMED_DICTIONARY,
     )
 
 

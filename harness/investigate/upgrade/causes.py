@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.versions import version_in
-from harness.engines.spark import switches as spark_switches
+from harness.engines.spark.options import options_of
 from harness.investigate.upgrade.groups import Group
 
 FILE = Path(__file__).with_name("causes.toml")
@@ -81,12 +81,7 @@ def causes_of(group: Group, engine: str, old: str, new: str) -> Iterator[dict[st
     if not causes:
         for config in sorted(group.restored):
             says = f"Under {config} the new version does what the old one does by default."
-            yield {"id": "", "says": says, **_option(config, group.smallest["format"])}
+            option = options_of(engine, group.smallest["format"], config)
+            yield {"id": "", "says": says, **({"option": option} if option else {})}
         for config in sorted(group.explained - group.restored):
             yield {"id": "", "says": f"Under {config} the old version does what the new one does by default."}
-
-
-def _option(config: str, format: str) -> dict[str, str]:  # noqa: A002 - the protocol's word
-    switch, _, value = config.partition("=")
-    option = spark_switches.option_of(format, switch, value)
-    return {"option": option} if option else {}

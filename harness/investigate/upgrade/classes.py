@@ -87,6 +87,13 @@ class Right(StrEnum):
     IMPROVED = "improved"
 
 
+RIGHTS: dict[str, str] = {
+    Right.REGRESSED: "the old version was right, the new one is not",
+    Right.BOTH_WRONG: "neither version is right",
+    Right.UNSPECIFIED: "nothing says what is right",
+    Right.BOTH_RIGHT: "the specification, or the engine's documentation, allows what both do",
+    Right.IMPROVED: "the new version is right, or says that it lacks support where the old one was wrong",
+}
 LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _REFUSALS = frozenset(
     {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED, OutcomeKind.LIMITED}

@@ -18,6 +18,7 @@ from typing import Any
 from corpora.files import whole_file
 from corpora.importers import Imported
 from harness.children.connection import StartError
+from harness.engines.spark.options import options_of
 from harness.files import Counting, digest_of
 from harness.investigate.upgrade import baseline, large, scripts, speed
 from harness.investigate.upgrade.account import FILE, SCHEMA_VERSION
@@ -229,6 +230,12 @@ def _group(
         "unstable": group.unstable,
         "restored": sorted(group.restored),
         "explained": sorted(group.explained),
+        "tried": sorted(group.tried),
+        "settings": {
+            config: text
+            for config in sorted({*group.configs, *group.restored, *group.explained})
+            if (text := options_of(request.old.name, at["format"], config))
+        },
         "causes": list(causes_of(group, request.old.name, *versions)),
         "smallest": {name: at[name] for name in _SMALLEST},
         "reviewed": _reviewed(reviewed),

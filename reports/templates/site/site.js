@@ -32,14 +32,27 @@
     const hidden = columnsToHide(form, table);
     const words = (form.querySelector("[data-filter=rows]")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean).map(plain);
     const differ = form.querySelector("[data-filter=differ]")?.checked;
-    for (const row of table.tHead.rows) for (const cell of row.cells) cell.hidden = hidden.has(cell.cellIndex);
+    const fields = [...form.querySelectorAll("[data-field]")].filter((select) => select.value);
     for (const row of table.tBodies[0].rows) {
-      const cells = [...row.cells];
-      if (hidden.size) for (const cell of cells) cell.hidden = hidden.has(cell.cellIndex);
-      else for (const cell of cells) cell.hidden = false;
-      const visible = cells.slice(1).filter((cell) => !cell.hidden && !cell.querySelector(".none")).map((cell) => cell.textContent);
-      row.hidden = !words.every((word) => plain(row.dataset.text).includes(word)) || (differ && new Set(visible).size < 2);
+      const visible = [...row.cells].slice(1).filter((cell) => !hidden.has(cell.cellIndex) && !cell.querySelector(".none"))
+        .map((cell) => cell.textContent);
+      row.hidden = !words.every((word) => plain(row.dataset.text).includes(word)) || (differ && new Set(visible).size < 2)
+        || fields.some((select) => row.dataset[select.dataset.field] !== select.value);
     }
+    if (form.querySelector("[data-filter=columns]")) hideColumns(table, hidden);
+    const count = document.querySelector(`[data-count="${form.dataset.for}"]`);
+    if (count) {
+      const rows = [...table.tBodies[0].rows];
+      count.textContent = `${rows.filter((row) => !row.hidden).length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
+    }
+  }
+
+  // Columns that are chosen away, and those without an answer in the rows that are left.
+  function hideColumns(table, chosen) {
+    const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden);
+    const answered = new Set(rows.flatMap((row) => [...row.cells].filter((cell) => !cell.querySelector(".none")).map((cell) => cell.cellIndex)));
+    const hides = [...table.tHead.rows[0].cells].map((cell, at) => chosen.has(at) || (at > 0 && rows.length > 0 && !answered.has(at)));
+    for (const row of [...table.tHead.rows, ...rows]) [...row.cells].forEach((cell, at) => { cell.hidden = hides[at]; });
   }
 
   function columnsToHide(form, table) {
@@ -53,6 +66,9 @@
     }
     return hidden;
   }
+
+  // A drawing that is wider than the window begins with its newest run.
+  each(".scroll-x", (box) => { box.scrollLeft = box.scrollWidth; });
 
   // -- the bytes of a file -----------------------------------------------------------------------------------
   each(".parts button", (button) => {

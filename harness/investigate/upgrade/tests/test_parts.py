@@ -10,6 +10,7 @@ from corpora.queries import Aggregate, Filter
 from corpora.tagged import DATE, STRING, decimal, floating, integer, timestamp
 from harness.engines.registry import ENGINES
 from harness.engines.spark import switches as spark_switches
+from harness.engines.spark.options import options_of
 from harness.investigate.upgrade.causes import causes_of, load
 from harness.investigate.upgrade.choices import configurations, spread
 from harness.investigate.upgrade.classes import Class
@@ -78,6 +79,45 @@ def test_a_cause_is_of_the_version_that_is_crossed():
         (only,) = causes_of(found, "spark", old, new)
         assert not only["id"]
         assert only["option"] == "spark.sql.parquet.datetimeRebaseModeInRead=EXCEPTION"
+
+
+@pytest.mark.parametrize(
+    ("signature", "of"),
+    [
+        ("spark | nulls | was null in list<element: struct<never: int(32, signed)>>", "4.1.0"),
+        ("spark:vectorized=off | refuses | AnalysisException: [PARQUET_TYPE_ILLEGAL]", "4.1.0"),
+        (
+            "spark | accepts | SparkRuntimeException: Unable to create Parquet converter for data type <q>",
+            "4.0.0",
+        ),
+    ],
+)
+def test_causes_of_tables_with_other_schemas(signature, of):
+    """What Spark 4 reads, or refuses, of a struct without the requested fields has its option."""
+    (cause,) = causes_of(group(signature), "spark", "3.5.9", "4.3.0")
+    assert cause["issue"] == {"4.1.0": "SPARK-53535", "4.0.0": "SPARK-40876"}[of]
+    assert not list(causes_of(group(signature), "spark", of, "4.3.0"))
+    assert ("option" in cause) == (of == "4.1.0")
+
+
+@pytest.mark.parametrize(
+    ("config", "text"),
+    [
+        ("", ""),
+        ("vectorized=off", "spark.sql.parquet.enableVectorizedReader=false"),
+        ("way=no-nested-vectors", "spark.sql.parquet.enableNestedColumnVectorizedReader=false"),
+        (
+            "nested=off,ansi=off",
+            "spark.sql.parquet.enableNestedColumnVectorizedReader=false, spark.sql.ansi.enabled=false",
+        ),
+        ("way=view", ""),
+        ("of=another version", ""),
+    ],
+)
+def test_configurations_are_told_as_options(config, text):
+    """A report names the options of Spark that switches and ways set."""
+    assert options_of("spark", "parquet", config) == text
+    assert options_of("pyarrow", "parquet", config) == ""
 
 
 def test_evidence_is_what_every_line_that_tried_it_shows():
