@@ -66,6 +66,8 @@ class Daft(Engine):
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; Daft says what is not implemented."""
         lacking = re.search(
-            r"not implemented|unsupported|NYI:", text_without(error, self.file), re.IGNORECASE
+            r"not implemented|unsupported|NYI:|Cannot sort on expression",
+            text_without(error, self.file),
+            re.IGNORECASE,
         )
         return "unsupported" if lacking else super().classify(error)
