@@ -65,15 +65,18 @@ def write(
 def _status(folders: Sequence[Path], site: Site) -> StatusOfRuns | None:
     """Return what each engine reads and writes, None if the runs say nothing of any.
 
-    One run shows both formats if a run asked both; else each format is that of the run which asked the most
-    versions. Of several such runs, the newest counts.
+    One run shows both formats if a run asked both; else each format has its own. Of several such runs it is
+    the one that asked the newest versions of most engines, then the one with most versions, then the newest.
     """
     formats = sorted({format_ for run in site.runs for _, format_ in run.cells})
 
-    def extent(place: int, format_: str) -> tuple[bool, int]:
+    newest = {versions[-1] for versions in site.engines.values()}
+
+    def extent(place: int, format_: str) -> tuple[bool, int, int]:
         cells = site.runs[place].cells.keys()
         has_all = {name for _, name in cells} >= set(formats)
-        return has_all, sum(name == format_ or has_all for _, name in cells)
+        versions = [version for version, name in cells if name == format_ or has_all]
+        return has_all, len(newest.intersection(versions)), len(versions)
 
     matrices, runs = list[Matrix](), dict[str, Run]()
     for format_ in formats:

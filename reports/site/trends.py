@@ -67,8 +67,8 @@ def _times(site: Site) -> plots.Plot:
     counts = [max(1, run.cell().cases) for run in site.runs]
     whole = [1_000 * run.seconds / count for run, count in zip(site.runs, counts, strict=True)]
     series: dict[str, Sequence[float | None]] = {}
-    others = {name for run in site.runs for name in run.parts} - site.engines.keys()
-    for name in [*site.engines, *sorted(others)]:
+    named = {name for run in site.runs for name in run.parts}
+    for name in [name for name in (*site.engines, *sorted(named - site.engines.keys())) if name in named]:
         series[name] = [
             1_000 * run.parts[name] / count if name in run.parts else None
             for run, count in zip(site.runs, counts, strict=True)

@@ -191,6 +191,14 @@ def test_the_plot_of_findings_counts_what_pages_show(folder):
     assert shown == [2, 2, 0]
 
 
+def test_the_plot_of_seconds_has_no_empty_line(folder):
+    """Of nights, only the rounds are measured: their engines have no line, nor a place in the legend."""
+    site = _site(folder)
+    for run in site.runs:
+        run.parts = {"corpora": 3.0}
+    assert [drawn.name for drawn in plots_of(site, [])[2].lines] == ["corpora", "whole run"]
+
+
 def test_status_shows_both_formats(tmp_path):
     """One run that asked both shows them; without one, each format has its own."""
     parquet = [_row("parquet/page/1", "16.0", "agree", features=("parquet/page/v1",))]
@@ -207,3 +215,8 @@ def test_status_shows_both_formats(tmp_path):
     note = re.search(r"(?s)Parquet by run.*?</p>", (tmp_path / "2/status.html").read_text("utf-8"))[0]
     assert note.count("20250101-030405-abcdef</a>") == 2
     assert "both formats" in note
+    newer = [{**row, "version": "17.0"} for row in (*parquet, *orc)]
+    older = [{**row, "version": version} for row in (*parquet, *orc) for version in ("15.0", "16.0")]
+    _runs(tmp_path / "newer", older, newer)
+    write([tmp_path / "newer"], None, tmp_path / "3", [])
+    assert "pyarrow@17.0" in (tmp_path / "3/status.html").read_text("utf-8")
