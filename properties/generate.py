@@ -3,7 +3,7 @@
 Each sheet depends only on its seed and number, and on the versions of colconf and Hypothesis. A seed may have
 its focus on a feature (`properties.focus`): if a strategy of its own draws that feature, all files have it;
 otherwise a few sheets are drawn for a number, and the first with such a file is taken. Without a focus, every
-DEPTH-th sheet of Parquet has files of thousands of rows, in which filters skip pages (`strategies/depth.py`).
+DEPTH-th sheet has files of thousands of rows, in which filters skip pages or row groups (`strategies/depth`).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from properties.choices import Uniform
 from properties.focus import SEEDS, focus_of
 from properties.strategies import depth, schemas, sheets
 from properties.strategies import tables as written_tables
+from properties.strategies.orc import depth as orc_depth
 from properties.strategies.orc import sheets as orc_sheets
 from properties.strategies.orc.layouts import silence as orc_silence
 from properties.strategies.sheet import Sheet
@@ -51,11 +52,14 @@ _SHEETS: dict[str, SearchStrategy[Sheet[Any, Any]]] = {
     PARQUET.name: sheets.sheets(*_FILES),
     ORC.name: orc_sheets.sheets(*_FILES),
 }
-_DEEP: SearchStrategy[Sheet[Any, Any]] = depth.sheets()
+_DEEP: dict[str, SearchStrategy[Sheet[Any, Any]]] = {
+    PARQUET.name: depth.sheets(),
+    ORC.name: orc_depth.sheets(),
+}
 _FOCUSED: dict[str, dict[str, SearchStrategy[Sheet[Any, Any]]]] = {
     PARQUET.name: {
         **{feature: sheets.sheets(*_FILES, feature) for feature in schemas.OF_FEATURES},
-        depth.FEATURE: _DEEP,
+        depth.FEATURE: _DEEP[PARQUET.name],
     },
     ORC.name: {},
 }
@@ -165,8 +169,8 @@ def tables(seed: int, numbers: Sequence[int], format: str) -> list[list[Table]]:
 
 def _strategy(format_: str, focus: str, number: int) -> SearchStrategy[Sheet[Any, Any]]:
     """Return the strategy that draws the sheet of a number."""
-    if format_ == PARQUET.name and not focus and number % DEPTH == DEPTH // 2:
-        return _DEEP
+    if not focus and number % DEPTH == DEPTH // 2:
+        return _DEEP[format_]
     return _FOCUSED[format_].get(focus, _SHEETS[format_])
 
 

@@ -40,7 +40,7 @@ from harness.bench.ratio import Ratio
     "--page",
     "page_",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Markdown file to write the figures to, beside printing them.",
+    help="Markdown file to write the figures to after each part, beside printing them.",
 )
 def main(
     parts: tuple[str, ...],
@@ -60,9 +60,9 @@ def main(
         for part in parts or page.TEXTS:
             click.echo(f"timing {part} …", err=True)
             measured[part] = list(_ratios(part, folder, cases, files, master, plot))
+            if page_:  # after each part: what is measured stays, whatever ends the process
+                page_.write_text(page.render(measured, time.monotonic() - begin), "utf-8")
     every = [ratio for ratios in measured.values() for ratio in ratios]
-    if page_:
-        page_.write_text(page.render(measured, time.monotonic() - begin), "utf-8")
     if as_json:
         keys = [{**vars(ratio), "ratio": ratio.value} for ratio in every]
         click.echo(json.dumps(keys, indent=2, ensure_ascii=False))

@@ -19,7 +19,7 @@ from harness.judging import pushdown, ways
 from harness.judging.ask import ask, ask_query
 from harness.judging.barred import Bars
 from harness.judging.compare import compare
-from harness.judging.in_part import is_unread, names_columns
+from harness.judging.in_part import in_turns, is_unread
 from harness.judging.large_answers import Expected, ask_large, expected
 from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place, Process, Sheet
@@ -153,7 +153,7 @@ class _Requests:
     def _indices(self, reader: int) -> Iterator[tuple[int, list[int]]]:
         """Yield each probe and the cases that get it: those that could be read, then those in part."""
         for at, probe in enumerate(self.sheet.cases[0].probes):
-            some = self.in_part[reader] if names_columns(probe.query) else []
+            some = in_turns(self.in_part[reader], at, probe.query, heavy=self.process.heavy)
             yield from ((at, indices) for indices in (self.readable[reader], some) if indices)
 
     def without_pushdown(self) -> Iterator[tuple[Place, Outcome]]:

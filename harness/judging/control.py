@@ -154,7 +154,8 @@ def ask(
         cached = {config.text: _cached(process, config, format_) for config in asked_before}
         missing = tuple(config for config in process.configs if cached.get(config.text) is None)
         if missing:
-            say(f"{process.key}: asking the control set of {format_}")
+            count = len(controls.features(format_))
+            say(f"{process.key}: asking the control set of {format_}, {count} files, once for this version")
         for answers in _requested(process, missing, format_, limits) if missing else ():
             cached[answers.config] = answers
             config = next(config for config in missing if config.text == answers.config)

@@ -28,6 +28,16 @@ def is_unread(outcome: Outcome, case: Case) -> bool:
     return has_values and outcome.kind in _UNREAD and not outcome.is_ours
 
 
+def in_turns(unread: list[int], at: int, query: Query, *, heavy: bool) -> list[int]:
+    """Return the unread files that get the query `at`; of a heavy engine one, in turns.
+
+    It would try again with halves of the files what it refuses for all, down to each.
+    """
+    if not unread or not names_columns(query):
+        return []
+    return [unread[at % len(unread)]] if heavy else unread
+
+
 def has_types(expected: Table | None, actual: Table | None, claimed: Iterable[str]) -> bool:
     """Return whether an answer has the right types; other types are found in files that are read whole."""
     if expected is None or actual is None:

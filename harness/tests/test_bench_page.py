@@ -25,3 +25,16 @@ def test_the_command_writes_it(tmp_path, monkeypatch):
     assert "footer" in result.output
     heads = [line for line in file.read_text("utf-8").splitlines() if line.startswith("#")]
     assert heads == ["# Performance", "## sheets", "## decode"]
+
+
+def test_what_is_measured_stays(tmp_path, monkeypatch):
+    """If a part ends the process, the page has the parts before it."""
+
+    def fail(_folder):
+        raise OSError
+
+    monkeypatch.setattr(bench.decode, "ratios", lambda _folder: [Ratio("footer", 1.0, 2.0, 1)])
+    monkeypatch.setattr(bench.sheets, "ratios", fail)
+    file = tmp_path / "performance.md"
+    assert CliRunner().invoke(bench.main, ["decode", "sheets", "--page", str(file)]).exit_code == 1
+    assert "| footer |" in file.read_text("utf-8")

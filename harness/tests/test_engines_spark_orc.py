@@ -54,7 +54,7 @@ def claimed(spark):
     return spark.describe()["equivalences"]
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("name", sorted(set(TABLES) - OLD))
 def test_reads_exactly(spark, pyorc, tmp_path, name):
     """Spark reads what pyorc wrote, whichever of its readers does it."""

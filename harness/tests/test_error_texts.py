@@ -22,6 +22,14 @@ def test_the_name_of_a_file_says_nothing(engine, message, kind):
     assert not adapter.panicked(error)
 
 
+def test_types_that_daft_does_not_sort():
+    """A column of bytes has no order in Daft, which its plan says."""
+    adapter = Daft.__new__(Daft)
+    adapter.file = FILE
+    error = ValueError("DaftError::ValueError Cannot sort on expression col(value) with type: Binary")
+    assert adapter.classify(error) == "unsupported"
+
+
 def test_a_message_without_a_file():
     """Of no file, a message stays as it is; a name without its folder is left out, too."""
     assert text_without(OSError("bad magic"), "") == "bad magic"

@@ -8,7 +8,7 @@ import pytest
 
 from corpora.cases import Expectation, Probe
 from corpora.queries import Batches, Compare, Distinct, Filter, Project, SemiJoin
-from harness.judging.in_part import names_columns
+from harness.judging.in_part import in_turns, names_columns
 from harness.tests.fakes import Queried
 from harness.tests.in_part_fakes import NOTES
 from harness.tests.pipelines import files, go, process
@@ -69,6 +69,18 @@ def test_known_answers(tmp_path, name, verdict, probe):
     """A refusal comes before wrong answers that are known, and one that is no problem behind them."""
     row, _ = run(tmp_path, name, known=KNOWN.format(verdict="different"))
     assert (row.verdict, row.detail.probe, row.detail.finding) == (verdict, probe, probe is None)
+
+
+def test_a_heavy_engine_is_asked_of_one_file(tmp_path):
+    """Each query is asked of one of the files that a heavy engine could not read, in turns."""
+    expected = Expectation.accept(Queried.found, "generator")
+    imported = files(tmp_path / "in", ["a", "b"], expected, together=True)
+    cases = tuple(replace(case, probes=PROBES) for case in imported.cases)
+    go(tmp_path / "out", replace(imported, cases=cases), process("Unread", module=FAKES, heavy=True))
+    assert len((tmp_path / NOTES).read_text().splitlines()) == 2
+    assert in_turns([4, 7], 2, NAMED, heavy=True) == [4]
+    assert in_turns([4, 7], 3, NAMED, heavy=True) == [7]
+    assert in_turns([4, 7], 3, NAMED, heavy=False) == [4, 7]
 
 
 def test_a_file_without_known_values(tmp_path):

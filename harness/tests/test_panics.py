@@ -126,6 +126,20 @@ def test_errors_of_the_jvm():
     assert _kind([*refused, ("java.lang.InternalError", "a fault")]) == "panicked"
 
 
+@pytest.mark.parametrize(
+    ("name", "message", "kind"),
+    [
+        ("java.lang.UnsupportedOperationException", "Unsupported encoding: BYTE_STREAM_SPLIT", "unsupported"),
+        ("java.lang.UnsupportedOperationException", "", "refused"),
+        ("java.lang.UnsupportedOperationException", "a.b.PlainBinaryDictionary", "refused"),
+        ("org.apache.spark.SparkUnsupportedOperationException", "[X] Unsupported", "unsupported"),
+    ],
+)
+def test_operations_that_java_does_not_support(name, message, kind):
+    """Only an exception of Spark, or a sentence, says that something is lacked, not one of Java."""
+    assert _kind([("org.apache.spark.SparkException", "x"), (name, message)]) == kind
+
+
 def test_a_codec_without_a_name_in_spark_is_one_that_it_lacks():
     """Spark 3.4 knows LZ4_RAW from the format, and has no name for it."""
     named = "No enum constant org.apache.parquet.hadoop.metadata.CompressionCodecName.LZ4_RAW"

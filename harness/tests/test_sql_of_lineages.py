@@ -4,8 +4,19 @@ from types import SimpleNamespace
 
 import pytest
 
-from corpora.predicates import And, Compare, In, IsNull, Not, NullSafe, StartsWith
-from corpora.queries import Aggregate, Filter, Project, Slice
+from corpora.predicates import And, Compare, Computed, In, IsNull, Not, NullSafe, StartsWith
+from corpora.queries import (
+    Aggregate,
+    AntiJoin,
+    Batches,
+    Distinct,
+    Filter,
+    Groups,
+    Project,
+    SemiJoin,
+    Slice,
+    Top,
+)
 from corpora.tagged import BYTES, DATE, STRING, Type, decimal, floating, integer, timestamp
 from harness.engines.chdb import query as chdb
 from harness.engines.errors import Unsupported
@@ -68,15 +79,102 @@ def test_kinds():
     assert hyper.sql(Filter(StartsWith(X, "'")), "t").endswith("starts_with(\"x\", '''')")
 
 
+INT = integer(32)
+SOME = ("1", None)
+NOT_EXISTS = "NOT EXISTS (SELECT 1 FROM (VALUES (1), (NULL)) AS colconf_small(colconf_match)"
+SMALL = "(SELECT toInt32('1') AS colconf_match UNION ALL SELECT NULL AS colconf_match)"
+
+
+@pytest.mark.parametrize(
+    ("query", "of_hyper", "of_chdb"),
+    [
+        (Slice(2, 3), "SELECT * FROM t LIMIT 3 OFFSET 2", "SELECT * FROM t LIMIT 3 OFFSET 2"),
+        (
+            Slice(0, 1, IsNull(X), ("y",)),
+            'SELECT "y" FROM t WHERE ("x" IS NULL) LIMIT 1 OFFSET 0',
+            "SELECT `y` FROM t WHERE isNull(`x`) LIMIT 1 OFFSET 0",
+        ),
+        (Distinct(X), 'SELECT DISTINCT "x" AS "value" FROM t', "SELECT DISTINCT `x` AS `value` FROM t"),
+        (
+            Groups(X),
+            'SELECT "x" AS "value", count(*) AS "rows" FROM t GROUP BY "x"',
+            "SELECT `x` AS `value`, toInt64(count()) AS `rows` FROM t GROUP BY `x`",
+        ),
+        (
+            Top(X, 4, descending=True, nulls_first=True),
+            'SELECT "x" AS "value" FROM t ORDER BY "x" DESC NULLS FIRST LIMIT 4',
+            "SELECT `x` AS `value` FROM t ORDER BY `x` DESC NULLS FIRST LIMIT 4",
+        ),
+        (
+            SemiJoin(X, INT, SOME, ("y",)),
+            (
+                'SELECT "y" FROM t WHERE "x" IN (SELECT colconf_match FROM (VALUES (1), (NULL)) AS '
+                "colconf_small(colconf_match))"
+            ),
+            f"SELECT `y` FROM t WHERE `x` IN {SMALL}",
+        ),
+        (
+            AntiJoin(X, INT, SOME, ("y",)),
+            f'SELECT "y" FROM t WHERE {NOT_EXISTS} WHERE colconf_match = "x")',
+            (
+                "SELECT colconf_file.`y` AS `y` FROM t AS colconf_file LEFT ANTI JOIN "
+                f"{SMALL} AS colconf_small ON colconf_file.`x` = colconf_small.colconf_match"
+            ),
+        ),
+    ],
+    ids=lambda each: str(each)[:20],
+)
+def test_kinds_of_queries(query, of_hyper, of_chdb):
+    """Slices, joins and queries of a column are said as in SQL."""
+    assert (hyper.sql(query, "t"), chdb.sql(query, "t")) == (of_hyper, of_chdb)
+
+
+@pytest.mark.parametrize(
+    ("test", "of_hyper", "of_chdb"),
+    [
+        (
+            ("cast", "int64", "=", integer(64), "5"),
+            """CAST("x" AS bigint) = '5'::bigint""",
+            "CAST(`x`, 'Nullable(Int64)') = toInt64('5')",
+        ),
+        (("add", "-1", "!=", INT, "5"), '("x" + -1) <> 5', "(`x` + -1) != toInt32('5')"),
+        (("year", None, "<", INT, "5"), 'EXTRACT(YEAR FROM "x") < 5', "toYear(`x`) < toInt32('5')"),
+        (("lower", None, "=", STRING, "a"), """lower("x") = 'a'""", "lowerUTF8(`x`) = unhex('61')"),
+        (
+            ("prefix", "2", "=", STRING, "a"),
+            """left("x", 2) = 'a'""",
+            "substringUTF8(`x`, 1, 2) = unhex('61')",
+        ),
+        (("like", "a%", "=", Type("bool"), True), """"x" LIKE 'a%'""", "`x` LIKE unhex('6125')"),
+    ],
+    ids=str,
+)
+def test_functions(test, of_hyper, of_chdb):
+    """A function of a column is that of the dialect, compared with a constant of the result's type."""
+    query = Filter(Computed(X, *test))
+    assert hyper.sql(query, "t") == f"SELECT * FROM t WHERE ({of_hyper})"
+    assert chdb.sql(query, "t") == f"SELECT * FROM t WHERE ({of_chdb})"
+
+
+def test_not_in_a_table_with_a_null():
+    """By SQL nothing is NOT IN a table with a null; ClickHouse's operator takes no notice of it."""
+    query = AntiJoin(X, INT, SOME, None, not_in=True)
+    assert hyper.sql(query, "t").startswith('SELECT * FROM t WHERE "x" NOT IN (SELECT')
+    with pytest.raises(Unsupported):
+        chdb.sql(query, "t")
+    with pytest.raises(Unsupported):
+        hyper.sql(Filter(Computed(X, "cast", "int8", "=", integer(8), "1")), "t")
+
+
 @pytest.mark.parametrize(
     "query",
     [
-        Slice(1, 2),
+        Batches(2),
         Filter(Compare(("s", "x"), "=", integer(32), "1")),
         Filter(Compare(X, "=", DATE, "99999999")),
         Filter(Compare(X, "=", Type("uuid"), "00" * 16), columns=()),
     ],
-    ids=["slice", "nested", "far-date", "uuid"],
+    ids=["batches", "nested", "far-date", "uuid"],
 )
 def test_what_is_not_asked(query):
     """What cannot be said in a dialect is unsupported, no other query."""

@@ -39,7 +39,7 @@ _STEPS = (1_024, 2_048, 4_096, 8_192, 32, 128)  # of readers' batches, of minibl
 _SHIFTS = (0, 0, 1, -1, 5, 17, 50)
 _SPANS = (1, 2, 7, 33, 100, 1_024, 3_000)
 _CODECS = (CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY, CompressionCodec.ZSTD)
-_PRESENCES = (
+PRESENCES = (
     None,
     None,
     Runs(((True, 9), (False, 1))),
@@ -47,7 +47,7 @@ _PRESENCES = (
     Runs(((True, 3), (False, 700), (True, 900))),
     Runs(((False, 5), (True, 1))),
 )
-_LENGTHS = (Runs(((1, 3), (0, 1), (2, 2))), Runs(((3, 40), (0, 600), (1, 500))), Runs(((1, 1),)))
+LENGTHS = (Runs(((1, 3), (0, 1), (2, 2))), Runs(((3, 40), (0, 600), (1, 500))), Runs(((1, 1),)))
 _REQUIRED, _OPTIONAL, _REPEATED = FieldRepetitionType
 # Types of each way to lay out values; others are drawn for a column in four.
 _KINDS = (
@@ -71,7 +71,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     page = choice(draw, _PAGES)
     plans = tuple(several(draw, _plans(base, list(root.leaves()), page), min_files, max_files))
     names = [node.name for node in root.children]
-    return Sheet(schema, plans, tuple(several(draw, _queries(rows, page, names), 5, 9)))
+    return Sheet(schema, plans, tuple(several(draw, queries(rows, page, names), 5, 9)))
 
 
 @st.composite
@@ -88,8 +88,8 @@ def _fields(draw: st.DrawFn) -> schemas.Elements:
 @st.composite
 def _contents(draw: st.DrawFn, node: Node) -> Content:
     """Return patterns in which rows that are near each other differ, and nulls and empty lists are few."""
-    presence = choice(draw, _PRESENCES) or Runs(((True, 1),))
-    lengths = choice(draw, _LENGTHS) if node.repetition == _REPEATED else None
+    presence = choice(draw, PRESENCES) or Runs(((True, 1),))
+    lengths = choice(draw, LENGTHS) if node.repetition == _REPEATED else None
     content = Content(presence if node.repetition == _OPTIONAL else None, lengths)
     if node.physical is None:
         return replace(content, children=tuple(draw(_contents(child)) for child in node.children))
@@ -134,7 +134,7 @@ def _column(draw: st.DrawFn, leaf: Node, version: int, sizes: Sequence[int | Non
 
 
 @st.composite
-def _queries(draw: st.DrawFn, rows: int, page: int, names: Sequence[str]) -> Query:
+def queries(draw: st.DrawFn, rows: int, page: int, names: Sequence[str]) -> Query:
     """Return a filter of `row` whose ranges begin near multiples of the sizes of pages and batches.
 
     Or a slice of all rows, or of those of such a filter, whose offset is near such a multiple.

@@ -136,7 +136,9 @@ RARE_KEYS: tuple[Sequence[LeafKind] | int, ...] = (
     *(1, _WIDE, [*OTHERS[2:], *STRINGS[-3:], *EMBEDDED]),
 )
 
-# Digits of decimals at most; those of FIXED_LEN_BYTE_ARRAY depend on its length.
+_BEYOND = (39, 50, 76, 77, 100)  # digits of decimals that 128 bits, or 256, do not hold
+_BEYOND_IN = 24  # one decimal in so many has them
+# Digits of other decimals at most; those of FIXED_LEN_BYTE_ARRAY depend on its length.
 _MOST_DIGITS = {Type.INT32: 9, Type.INT64: INT64_DIGITS, _FIXED: 38, _BINARY: 38}
 
 
@@ -144,8 +146,11 @@ _MOST_DIGITS = {Type.INT32: 9, Type.INT64: INT64_DIGITS, _FIXED: 38, _BINARY: 38
 def decimals(draw: st.DrawFn, least: int = 1) -> LeafKind:
     """Return a DECIMAL in one of its four physical types, often of more bytes than the precision needs.
 
-    `least`: its digits at least.
+    `least`: its digits at least. One in a few has more digits than 128 bits hold, which may be refused with
+    its whole file.
     """
+    if one_in(draw, _BEYOND_IN):
+        return _wide_decimal(draw)
     type_ = choice(draw, [_FIXED, _BINARY] if least > INT64_DIGITS else [*_MOST_DIGITS])
     lengths = [each for each in _LENGTHS if digits(each) >= least]
     length = choice(draw, lengths) if type_ == _FIXED else None
@@ -159,6 +164,17 @@ def decimals(draw: st.DrawFn, least: int = 1) -> LeafKind:
     # "If not specified, the scale is 0."
     stated = scale if scale or draw(st.booleans()) else None
     return LeafKind(type_, length, ConvertedType.DECIMAL, None, precision, stated)
+
+
+def _wide_decimal(draw: st.DrawFn) -> LeafKind:
+    """Return a DECIMAL of more than 38 digits; LogicalTypes.md, DECIMAL: byte arrays have no limit."""
+    precision = choice(draw, _BEYOND)
+    least = next(length for length in range(17, 1 << 8) if digits(length) >= precision)
+    type_ = choice(draw, [_FIXED, _BINARY])
+    length = choice(draw, (least, least + 1)) if type_ == _FIXED else None
+    scale = choice(draw, (0, 2, precision))
+    logical = LogicalType(DECIMAL=DecimalType(scale=scale, precision=precision))
+    return LeafKind(type_, length, ConvertedType.DECIMAL, logical, precision, scale)
 
 
 @st.composite

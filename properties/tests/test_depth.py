@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from corpora.answers import answer
-from corpora.build import pushdown_parquet
+from corpora.build import pushdown_orc, pushdown_parquet
 from corpora.build.reading import read_rows
 from corpora.build.tagged_columns import tagged_table
 from corpora.predicates import leaves
@@ -17,6 +17,7 @@ from properties import generate
 from properties.focus import focused
 from properties.strategies.depth import FEATURE
 from properties.strategies.layouts import encodings
+from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import Encoding
 from reference_impl.parquet.tree import build
@@ -103,3 +104,25 @@ def _is_filter(query):
 
 def _rows(table: Table):
     return list(zip(*(table.column(at) for at in range(len(table.columns))), strict=True))
+
+
+@pytest.mark.heavy
+def test_row_groups_of_orc_are_skipped_at_depth(fewer):
+    """Files have thousands of rows; the reference skips row groups of most, and answers as the oracle."""
+    numbers = range(generate.DEPTH // 2, fewer(8, 3) * generate.DEPTH, generate.DEPTH)
+    skipped, strides = 0, set()
+    for sheet in generate.generate(4, numbers.start, numbers.stop, "orc", generate.DEPTH):
+        for file in sheet.files:
+            assert file.table.num_rows >= 2_000
+            opened = OrcFile(file.data)
+            strides.add(opened.footer.row_index_stride)
+            for query in filter(_is_filter, sheet.queries):
+                left = [
+                    tagged_table(read_rows(opened, number, tuple(ranges)))
+                    for number, ranges in pushdown_orc.scan(opened, query.predicate, "on", "ieee")
+                ]
+                skipped += sum(table.num_rows for table in left) < file.table.num_rows
+                rows = [row for table in left for row in _rows(answer(query, table, "ieee"))]
+                assert rows == _rows(answer(query, file.table, "ieee")), str(query)
+    assert skipped > len(numbers)
+    assert len(strides) > 1

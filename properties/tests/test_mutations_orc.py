@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from properties.strategies.mutations import orc, protobuf
 from properties.strategies.mutations.orc import chunks, futures, runs, splices, values
 from reference_impl.columns import to_python
+from reference_impl.compression import has_lzo
 from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_
 from reference_impl.limits import Limits
@@ -139,6 +140,13 @@ def test_each_operation_happens(found):
         cls.__name__ for cls in (PostScript, Footer, Metadata, StripeFooter, RowIndex, BloomFilterIndex)
     ]
     assert [name for name in wanted if not done[name]] == []
+
+
+def test_each_codec_is_changed_to():
+    """A file is stored in each codec that there is; in LZO where its library is installed."""
+    parts = dissect(SEEDS[0])
+    codecs = {splices.change_codec(parts, (), random.Random(number)).codec for number in range(200)}
+    assert codecs == set(CompressionKind) - (set() if has_lzo() else {CompressionKind.LZO})
 
 
 def test_each_field_of_a_header_is_changed():

@@ -76,6 +76,8 @@ def test_orc_has_the_same_forms() -> None:
     assert len(keys) >= 12, keys
     assert {TypeKind.STRUCT, TypeKind.LIST, TypeKind.UNION} & keys, keys
     assert any(bundle.field.type.maximum_length == 65_535 for bundle in drawn)
+    widths = {len(bundle.field.children) for bundle in drawn if bundle.field.kind is TypeKind.UNION}
+    assert {17, 130, 256} <= widths, widths
     assert any(
         child.kind is TypeKind.STRUCT
         for bundle in drawn

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from corpora.build import expected
 from corpora.constants import order_key
 from corpora.tagged import Table
+from properties import generate
 from properties.strategies import kinds, moments, values
 from properties.strategies.layouts import GEOSPATIAL
 from reference_impl.parquet.plan import FilePlan
@@ -66,6 +68,13 @@ def test_decimals_fit_their_precision(kind):
     table = table_of(kind, [*domain.edges, *map(domain.nth, range(-50, 300))])
     precision = table.columns[0].type.precision
     assert all(len(text.lstrip("-")) <= precision for text in table.column(0))
+
+
+def test_some_decimals_have_more_digits_than_128_bits():
+    """Decimals of more than 38 digits, and of more than 76, are drawn in both kinds of byte arrays."""
+    drawn = generate._drawn(1, range(600), kinds.decimals())
+    wide = {(kind.type, kind.precision > 76) for kind in drawn if kind.precision > 38}
+    assert wide == set(product((Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY), (False, True)))
 
 
 def test_decimals_use_more_bytes_than_they_need():

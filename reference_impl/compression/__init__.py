@@ -23,6 +23,7 @@ from reference_impl.compression.blocks import (
     compress_lzo,
     framed_or_bare,
     hadoop_block,
+    has_lzo,
     lz4,
     lz4_block,
     lzo,
@@ -46,7 +47,7 @@ from reference_impl.parquet.schema import CompressionCodec
 Buffer = bytes | memoryview
 Block = Callable[[memoryview, int, int], memoryview]
 
-__all__ = ["SIZE", "STREAM", "TRAILING", "Trailing", "compress", "decompress", "expand", "shrink"]
+__all__ = ["SIZE", "STREAM", "TRAILING", "Trailing", "compress", "decompress", "expand", "has_lzo", "shrink"]
 _LARGEST: dict[CompressionCodec, Callable[[int], int]] = {  # largest legal output of so many bytes of input
     CompressionCodec.SNAPPY: lambda size: size * 64 // 3,
     CompressionCodec.LZ4_RAW: lambda size: size * 255,

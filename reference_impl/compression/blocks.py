@@ -144,8 +144,13 @@ def hadoop_block(block: bytes, size: int) -> bytes:
     return struct.pack(">II", size, len(block)) + block if size else struct.pack(">I", 0)
 
 
+def has_lzo() -> bool:
+    """Return whether the library of LZO is installed."""
+    return lzallright is not None
+
+
 def compress_lzo(data: memoryview) -> bytes:
     """Return one LZO1X block."""
-    if lzallright is None:
+    if not has_lzo():
         raise Unsupported('LZO needs a library: pip install "colconf[lzo]"')
     return bytes(lzallright.LZOCompressor().compress(data))

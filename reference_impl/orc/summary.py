@@ -11,6 +11,7 @@ from reference_impl.orc.schema import CalendarKind, StreamKind, TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics, StringStatistics
 from reference_impl.orc.stripe import Stripe
 
+_SIGNED = 128  # tags that a byte with a sign tells apart
 _GROUPS = ("types", "encodings", "codecs", "streams", "flags")
 _MAX_STRIPES = 1_000  # later stripes use the same features
 _INDEXED = 100  # stripes whose row indexes are read
@@ -29,6 +30,8 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
     # A root that is a struct, and a row index, are no features: every file has them.
     features["types"] |= {node.kind.name for node in file.root.walk() if node.parent or not node.children}
     _add_tail(features["flags"], file)
+    if any(node.kind is TypeKind.UNION and len(node.children) > _SIGNED for node in file.root.walk()):
+        features["types"].add("wide_union")
     features["flags"] |= {flag for item in _statistics(file) for flag in _lacks(*item)}
     for number in range(min(len(file.footer.stripes), _MAX_STRIPES)):
         try:

@@ -231,7 +231,7 @@ def test_without_what_is_optional(edit, gone):
 
 
 @pytest.mark.unmeasured
-@pytest.mark.sweep(16, each="new")
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("sizes", [(), (7, 100)])
 @pytest.mark.parametrize("new", [K.NONE, K.SNAPPY, K.LZ4, K.ZSTD])
 @pytest.mark.parametrize("old", [K.NONE, K.ZLIB])

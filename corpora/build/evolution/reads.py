@@ -53,7 +53,7 @@ def reads(format_: str, history: History, rng: random.Random) -> Iterator[tuple[
             yield name, read(fields_of(schema), matching=BY_ID, ids=ids)
     for split in _splits(rng):
         yield f"split-{split}", read(fields_of(last), split_bytes=split)
-    yield from _with_metadata(format_, partial(read, fields_of(last)), split)
+    yield from _with_metadata(partial(read, fields_of(last)), split)
     if format_ == ORC:
         same = takewhile(_have_one_type, zip(*history.schemas, strict=False))
         if first := tuple(replace(members[-1], name=f"new_{members[-1].name}") for members in same):
@@ -102,15 +102,12 @@ def _default(member: Member) -> Value:
     return _DEFAULTS.get(member.type.kind)
 
 
-def _with_metadata(
-    format_: str, read: Callable[..., TableRead], split: int
-) -> Iterator[tuple[str, TableRead]]:
-    """Yield reads of columns that say where rows come from; a row of ORC has no number in Spark."""
+def _with_metadata(read: Callable[..., TableRead], split: int) -> Iterator[tuple[str, TableRead]]:
+    """Yield reads of columns that say where rows come from."""
     yield "file-name", read(metadata=("file_name",))
     yield "file-size", read(metadata=("file_name", "file_size", "block_start", "block_length"))
-    if format_ == PARQUET:
-        yield "row-index", read(metadata=("file_name", "row_index"))
-        yield "row-index-split", read(metadata=("row_index", "file_name"), split_bytes=split)
+    yield "row-index", read(metadata=("file_name", "row_index"))
+    yield "row-index-split", read(metadata=("row_index", "file_name"), split_bytes=split)
 
 
 def _have_one_type(members: tuple[Member, ...]) -> bool:

@@ -10,6 +10,9 @@ from corpora import tagged
 from corpora.tagged import Type
 from harness.engines.errors import Unsupported
 
+# Schema.fbs, Decimal: up to 256 bits, which are 76 digits; so says a library that is to make a type of more.
+BEYOND_DIGITS = "Decimal precision out of range [1, 76]"
+
 
 @dataclass(frozen=True)
 class Node:

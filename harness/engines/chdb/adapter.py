@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Query
+from corpora.queries import OF_COLUMNS, Query
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
@@ -16,10 +16,11 @@ from harness.engines.chdb.query import WITHOUT, sql
 from harness.engines.errors import Unsupported, text_without
 
 _FORMATS = {"parquet": "Parquet", "orc": "ORC"}
-# Rows in the order of the file; texts and WKB as they are stored, not parsed. Of the answer: bytes stay
-# bytes, and a type without a counterpart in Arrow is an error.
+# Rows in the order of the file; texts and WKB as they are stored, not parsed. Names are those of the file's
+# columns. Of the answer: bytes stay bytes, and a type without a counterpart in Arrow is an error.
 _SETTINGS = {
     "max_threads": "1",
+    "prefer_column_name_to_alias": "1",
     "input_format_parquet_preserve_order": "1",
     "input_format_parquet_enable_json_parsing": "0",
     "input_format_parquet_allow_geoparquet_parser": "0",
@@ -60,7 +61,7 @@ class Chdb(Engine):
         "null-as-any",
         "null-container-as-default",
     )
-    queries = ("filter", "project", "aggregate")
+    queries = ("filter", "project", "aggregate", "slice", *OF_COLUMNS)
 
     def __init__(self) -> None:
         import chdb

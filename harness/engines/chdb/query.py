@@ -8,16 +8,31 @@ import struct
 
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
-from corpora.queries import AGGREGATES, Aggregate, Filter, Project, Query
+from corpora.queries import (
+    AGGREGATES,
+    Aggregate,
+    AntiJoin,
+    Distinct,
+    Filter,
+    Groups,
+    Join,
+    Project,
+    Query,
+    Slice,
+    Top,
+)
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.select import MATCH, SMALL, of_column, of_slice
 from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of, where
 
 # https://clickhouse.com/docs/sql-reference/data-types/date32 and …/datetime64: 1900-01-01 to 2299-12-31.
 _FIRST_DAY, _LAST_DAY = -25_567, 120_529
 _MICROS_OF_DAY = 86_400_000_000
 _MOMENTS = {"ms": "Milli", "us": "Micro", "ns": "Nano"}
+_CASTS = {"int8": "Int8", "int16": "Int16", "int32": "Int32", "int64": "Int64", "string": "String"}
 _FLOATS = {16: (32, "<f"), 32: (32, "<f"), 64: (64, "<d")}
+_TABLE = "colconf_file"  # the rows of the file, in a join
 # Skipping of row groups, stripes and pages, the order in which columns are filtered, and counts of footers.
 WITHOUT = {
     "input_format_parquet_filter_push_down": "0",
@@ -33,18 +48,52 @@ WITHOUT = {
 
 
 def sql(query: Query, source: str) -> str:
-    """Return a query of `source`; raises Unsupported for what ClickHouse is not asked."""
+    """Return a query of `source`; raises Unsupported for what the dialect has not."""
     if isinstance(query, Project):
         return f"SELECT {_list(query.columns)} FROM {source}"
     if isinstance(query, Aggregate):
         column = _column(query.path)
-        parts = ("count()", f"count({column})", f"minOrNull({column})", f"maxOrNull({column})")
+        parts = (
+            "toInt64(count())",
+            f"toInt64(count({column}))",
+            f"minOrNull({column})",
+            f"maxOrNull({column})",
+        )
         named = ", ".join(f"{part} AS {name(result)}" for part, result in zip(parts, AGGREGATES))
         return f"SELECT {named} FROM {source}"
-    if not isinstance(query, Filter):
-        raise Unsupported(f"ClickHouse does not answer queries of kind {query.kind}")
+    if isinstance(query, (Distinct, Groups, Top)):
+        return of_column(query, _column(query.path), source, "`", count="toInt64(count())")
+    if isinstance(query, Join):
+        return _joined(query, source)
+    if not isinstance(query, (Filter, Slice)):
+        raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)
-    return f"SELECT {columns} FROM {source} WHERE {where(query.predicate, _test)}"
+    condition = "" if query.predicate is None else where(query.predicate, _test)
+    if isinstance(query, Slice):
+        return of_slice(query, columns, source, condition)
+    return f"SELECT {columns} FROM {source} WHERE {condition}"
+
+
+def _joined(query: Join, source: str) -> str:
+    """Return a join with a table of the constants.
+
+    https://clickhouse.com/docs/sql-reference/operators/in, NULL processing: of IN, a comparison with null is
+    FALSE, not unknown; so is NOT IN another test than SQL's where the table has a null.
+    """
+    constants = ["NULL" if value is None else _constant(query.type, value) for value in query.values]
+    small = " UNION ALL ".join(f"SELECT {constant} AS {MATCH}" for constant in constants)
+    column = _column(query.path)
+    columns = "*" if query.columns is None else _list(query.columns)
+    if isinstance(query, AntiJoin) and not query.not_in:
+        selected = f"{_TABLE}.*"
+        if query.columns is not None:
+            selected = ", ".join(f"{_TABLE}.{name(each)} AS {name(each)}" for each in query.columns)
+        join = f"LEFT ANTI JOIN ({small}) AS {SMALL} ON {_TABLE}.{column} = {SMALL}.{MATCH}"
+        return f"SELECT {selected} FROM {source} AS {_TABLE} {join}"
+    if isinstance(query, AntiJoin) and None in query.values:
+        raise Unsupported("NOT IN of ClickHouse takes no notice of a null in the table")
+    word = "NOT IN" if isinstance(query, AntiJoin) else "IN"
+    return f"SELECT {columns} FROM {source} WHERE {column} {word} ({small})"
 
 
 def name(text: str) -> str:
@@ -78,8 +127,27 @@ def _test(test: Test) -> str:
     if isinstance(test, StartsWith):
         return f"startsWith({column}, {_bytes(bytes_of(STRING, test.prefix))})"
     if isinstance(test, Computed):
-        raise Unsupported("ClickHouse is asked for no functions of a column")
+        return _computed(column, test)
     raise unhandled(test)
+
+
+def _computed(column: str, test: Computed) -> str:
+    """Return a comparison of a function of a column.
+
+    https://clickhouse.com/docs/sql-reference/functions/ has them, below Strings, Dates and Arithmetic.
+    """
+    argument = str(test.argument)
+    if test.function == "like":
+        return f"({column} LIKE {_bytes(bytes_of(STRING, argument))})"
+    function = {
+        "cast": f"CAST({column}, 'Nullable({_CASTS.get(argument)})')",
+        "add": f"({column} + {argument})",
+        "year": f"toYear({column})",
+        "date_trunc": f"date_trunc('{argument}', {column})",
+        "lower": f"lowerUTF8({column})",
+        "prefix": f"substringUTF8({column}, 1, {argument})",
+    }[test.function]
+    return f"({function} {test.test} {_constant(test.type, test.value)})"
 
 
 def _constant(type_: Type, value: Value) -> str:

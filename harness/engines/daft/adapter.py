@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 
+from corpora.queries import Query
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.daft.query import QUERIES, ask
 from harness.engines.errors import text_without
 
 
@@ -35,6 +37,7 @@ class Daft(Engine):
         "variant-as-struct",
         "map-as-list-of-keys",
     )
+    queries = QUERIES
 
     def __init__(self) -> None:
         os.environ["DO_NOT_TRACK"] = "true"  # nothing is sent anywhere
@@ -54,9 +57,17 @@ class Daft(Engine):
             self.step = ROWS
             return c_interface.read(frame.to_arrow())
 
+    def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
+        """Return the answer to a query."""
+        with self.links.to([file]) as (name,):
+            self.file = name
+            return c_interface.read(ask(self.daft, self.daft.read_parquet(name), query).to_arrow())
+
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; Daft says what is not implemented."""
         lacking = re.search(
-            r"not implemented|unsupported|NYI:", text_without(error, self.file), re.IGNORECASE
+            r"not implemented|unsupported|NYI:|Cannot sort on expression",
+            text_without(error, self.file),
+            re.IGNORECASE,
         )
         return "unsupported" if lacking else super().classify(error)

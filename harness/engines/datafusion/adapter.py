@@ -11,6 +11,7 @@ from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
+from harness.engines.arrow.types import BEYOND_DIGITS
 from harness.engines.base import Engine
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.ways import QUERIES, WAYS, Way
@@ -19,6 +20,10 @@ from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.writer_options import CHOSEN
+
+_BEYOND_BYTES = (
+    "DECIMAL must be a Fixed Length Byte Array with length 1 to 32"  # Arrow's decimals have 256 bits
+)
 
 
 class Datafusion(Engine):
@@ -157,6 +162,8 @@ class Datafusion(Engine):
         """Return the kind of an exception; DataFusion names its kind of error at the front of the text."""
         text = str(error)
         if "C Data interface error: Null byte" in text:  # it answers nothing but by that interface
+            return "unsupported"
+        if BEYOND_DIGITS in text or _BEYOND_BYTES in text:
             return "unsupported"
         if re.search(r"NYI[:(]|NotImplemented|not implemented", text, re.IGNORECASE):
             return "unsupported"

@@ -14,7 +14,7 @@ from decimal import Context
 from typing import Any
 
 from corpora import tagged
-from corpora.queries import Query
+from corpora.queries import OF_COLUMNS, Query, Top
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
 from harness.engines.base import Engine
@@ -57,7 +57,7 @@ class Hyper(Engine):
         "uuid-as-bytes",
         "null-as-any",
     )
-    queries = ("filter", "project", "aggregate")
+    queries = ("filter", "project", "aggregate", "slice", *OF_COLUMNS)
     # https://tableau.github.io/hyper-db/docs/sql/datatype/numeric: as in PostgreSQL, NaN is the greatest.
     float_order = "nan-greatest"
     aggregate_order = "nan-greatest"
@@ -95,7 +95,7 @@ class Hyper(Engine):
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query."""
         with self._table(file, config) as table:
-            return self._answer(sql(query, table))
+            return self._answer(sql(query, table), is_sorted=isinstance(query, Top))
 
     @contextmanager
     def _table(self, file: str, config: dict[str, str]) -> Iterator[str]:
@@ -124,11 +124,11 @@ class Hyper(Engine):
             print(f"hyperd ended: {error}", file=sys.stderr, flush=True)
             os.abort()
 
-    def _answer(self, text: str) -> Table:
+    def _answer(self, text: str, *, is_sorted: bool = False) -> Table:
         with self._execute(text) as result:
             fields = result.schema.columns
             columns = [self._column(field.type) for field in fields]
-            rows = sorted(result, key=repr)  # the same each time
+            rows = list(result) if is_sorted else sorted(result, key=repr)  # the same each time
         names = [field.name.unescaped for field in fields]
         values = [
             [None if row[at] is None else convert(row[at]) for row in rows]

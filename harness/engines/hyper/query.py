@@ -8,9 +8,22 @@ from datetime import date, timedelta
 
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
-from corpora.queries import AGGREGATES, Aggregate, Filter, Project, Query
+from corpora.queries import (
+    AGGREGATES,
+    Aggregate,
+    AntiJoin,
+    Distinct,
+    Filter,
+    Groups,
+    Join,
+    Project,
+    Query,
+    Slice,
+    Top,
+)
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.select import MATCH, SMALL, of_column, of_slice
 from harness.engines.terms import (
     bytes_of,
     decimal_text,
@@ -25,10 +38,11 @@ from harness.engines.terms import (
 _EPOCH = date(1970, 1, 1)
 _MICROS = 1_000_000
 _DAY = 86_400 * _MICROS
+_CASTS = {"int16": "smallint", "int32": "integer", "int64": "bigint", "string": "text"}
 
 
 def sql(query: Query, source: str) -> str:
-    """Return a query of `source`; raises Unsupported for what Hyper is not asked."""
+    """Return a query of `source`; raises Unsupported for what the dialect has not."""
     if isinstance(query, Project):
         return f"SELECT {_list(query.columns)} FROM {source}"
     if isinstance(query, Aggregate):
@@ -36,12 +50,29 @@ def sql(query: Query, source: str) -> str:
         parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
         named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, AGGREGATES))
         return f"SELECT {named} FROM {source}"
-    if not isinstance(query, Filter):
-        raise Unsupported(f"Hyper does not answer queries of kind {query.kind}")
-    if query.columns == ():
-        raise Unsupported("SQL selects one column or more")
+    if isinstance(query, (Distinct, Groups, Top)):
+        return of_column(query, _column(query.path), source, '"')
+    if not isinstance(query, (Filter, Slice, Join)):
+        raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)
-    return f"SELECT {columns} FROM {source} WHERE {where(query.predicate, _test)}"
+    if isinstance(query, Join):
+        return f"SELECT {columns} FROM {source} WHERE {_joined(query)}"
+    condition = "" if query.predicate is None else where(query.predicate, _test)
+    if isinstance(query, Slice):
+        return of_slice(query, columns, source, condition)
+    return f"SELECT {columns} FROM {source} WHERE {condition}"
+
+
+def _joined(query: Join) -> str:
+    """Return the condition of a join with a table of the constants, of which the first is no null."""
+    column, constants = _column(query.path), [value for value in query.values if value is not None]
+    rows = [f"({_constant(query.type, value)})" for value in constants]
+    rows += ["(NULL)"] * (len(query.values) - len(rows))
+    table = f"(VALUES {', '.join(rows)}) AS {SMALL}({MATCH})"
+    if isinstance(query, AntiJoin) and not query.not_in:
+        return f"NOT EXISTS (SELECT 1 FROM {table} WHERE {MATCH} = {column})"
+    word = "NOT IN" if isinstance(query, AntiJoin) else "IN"
+    return f"{column} {word} (SELECT {MATCH} FROM {table})"
 
 
 def name(text: str) -> str:
@@ -85,8 +116,30 @@ def _test(test: Test) -> str:
     if isinstance(test, StartsWith):
         return f"starts_with({column}, {quoted(str(test.prefix))})"
     if isinstance(test, Computed):
-        raise Unsupported("Hyper is asked for no functions of a column")
+        return _computed(column, test)
     raise unhandled(test)
+
+
+def _computed(column: str, test: Computed) -> str:
+    """Return a comparison of a function of a column.
+
+    https://tableau.github.io/hyper-db/docs/sql/scalar_func/ has functions of texts, moments and numbers.
+    """
+    argument = str(test.argument)
+    if test.function == "like":
+        return f"({column} LIKE {quoted(argument)})"
+    if test.function == "cast" and argument not in _CASTS:
+        raise Unsupported(f"Hyper has no type {argument}")
+    operation = "<>" if test.test == "!=" else test.test
+    function = {
+        "cast": f"CAST({column} AS {_CASTS.get(argument)})",
+        "add": f"({column} + {argument})",
+        "year": f"EXTRACT(YEAR FROM {column})",
+        "date_trunc": f"date_trunc('{argument}', {column})",
+        "lower": f"lower({column})",
+        "prefix": f"left({column}, {argument})",
+    }[test.function]
+    return f"({function} {operation} {_constant(test.type, test.value)})"
 
 
 def _constant(type_: Type, value: Value) -> str:

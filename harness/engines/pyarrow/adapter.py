@@ -13,6 +13,7 @@ from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
+from harness.engines.arrow.types import BEYOND_DIGITS
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
@@ -288,7 +289,7 @@ class PyarrowParquet(Engine):
         """Return the kind of an exception."""
         if pyarrow_keys.is_own_key(error, self.keys):
             return "unsupported"
-        return super().classify(error)
+        return "unsupported" if BEYOND_DIGITS in str(error) else super().classify(error)
 
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]

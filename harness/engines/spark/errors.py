@@ -28,10 +28,10 @@ _LACKS = re.compile(
     r"|No enum constant org\.apache\.parquet\.hadoop\.metadata\.CompressionCodecName\."
     r"|consider disabling ORC aggregate push down|getMinMaxFromColumnStatistics should not take"
     r"|\b(?:Illegal Parquet type|Parquet type not (?:yet )?supported|Unrecognized Parquet type): "
+    r"|\bUnsupported encoding: "
 )
 _UNSUPPORTED_CLASSES = (
     "java.lang.ClassNotFoundException",  # of a codec that Spark does not bring (Brotli, LZO)
-    "java.lang.UnsupportedOperationException",
     "org.apache.spark.SparkUnsupportedOperationException",
 )
 # "Thrown to indicate some unexpected internal error has occurred in the Java Virtual Machine" (java.lang).

@@ -11,6 +11,7 @@ from dataclasses import replace
 from properties.strategies.mutations import parquet_structure as structure
 from properties.strategies.mutations import scalars, streams, thrift
 from properties.strategies.mutations.parquet_scene import Scene
+from reference_impl.compression import has_lzo
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import PagePart, Sections
@@ -25,7 +26,7 @@ _INDEXES: dict[str, type[ColumnIndex | OffsetIndex | BloomFilterHeader]] = {
     "offset_index": OffsetIndex,
     "bloom": BloomFilterHeader,
 }
-_CODECS = [codec for codec in CompressionCodec if codec != CompressionCodec.LZO]  # needs a library
+_CODECS = [codec for codec in CompressionCodec if codec != CompressionCodec.LZO or has_lzo()]
 
 
 def footer_fields(scene: Scene) -> str:

@@ -56,10 +56,15 @@ def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content
     )
 
 
-def rows(shapes: Sequence[Shape], field_contents: Sequence[Content], count: int) -> tuple[Row, ...]:
-    """Return `count` rows of a struct, or fewer if lists are nested; the first field, `row`, has none."""
+def rows(
+    shapes: Sequence[Shape], field_contents: Sequence[Content], count: int, most: int = ENTRIES
+) -> tuple[Row, ...]:
+    """Return `count` rows of a struct, or fewer if lists are nested; the first field, `row`, has none.
+
+    `most`: the entries of a column.
+    """
     streams = [_stream(shape, content) for shape, content in zip(shapes, field_contents, strict=True)]
-    return tuple((at, *map(next, streams)) for at in range(_most(shapes, count)))
+    return tuple((at, *map(next, streams)) for at in range(_most(shapes, count, most)))
 
 
 def bare(shape: Shape, content: Content, count: int) -> tuple[Row, ...]:
@@ -68,8 +73,8 @@ def bare(shape: Shape, content: Content, count: int) -> tuple[Row, ...]:
     return tuple(next(stream) for _ in range(_most([shape], count)))
 
 
-def _most(shapes: Sequence[Shape], count: int) -> int:
-    return int(min(count, ENTRIES // 3 ** max(map(_nested, shapes), default=0)))
+def _most(shapes: Sequence[Shape], count: int, most: int = ENTRIES) -> int:
+    return int(min(count, most // 3 ** max(map(_nested, shapes), default=0)))
 
 
 def _nested(shape: Shape) -> int:

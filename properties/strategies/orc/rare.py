@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from properties.strategies import rare_values
 from properties.strategies.chances import choice
 from properties.strategies.domains import Domain
-from properties.strategies.orc import kinds
+from properties.strategies.orc import kinds, wide_unions
+from properties.strategies.orc.contents import Content
 from properties.strategies.orc.schemas import NAMES, Shape, key, union
 from properties.strategies.patterns import Pattern
+from properties.strategies.sheet import Bundle
 from reference_impl.orc.plan import Bloom, Column, Index, Statistics
 from reference_impl.orc.schema import Type, TypeKind
 
@@ -23,13 +25,16 @@ K = TypeKind
 class Form:
     """A form of a column: its type, the values of a primitive type, and a change of each of its layouts.
 
-    Without `values` and `layout` these are as of any column. `columns`: how many a sheet has of the form,
-    each drawn anew.
+    Without `values` and `layout` these are as of any column. `change` makes another column of one that was
+    drawn. `columns`: how many a sheet has of the form, each drawn anew.
     """
 
     shape: Callable[[st.DrawFn], Shape]
     values: Callable[[st.DrawFn, Domain], Pattern] | None = None
     layout: Callable[[st.DrawFn, Column], Column] | None = None
+    change: Callable[[st.DrawFn, Bundle[Shape, Content, Column]], Bundle[Shape, Content, Column]] | None = (
+        None
+    )
     columns: tuple[int, ...] = (1,)
 
 
@@ -100,6 +105,7 @@ FORMS = (
     *[Form(_leaf(K.STRING), rare_values.cut_text, _cut)] * 2,
     Form(_long),
     Form(lambda draw: union(draw, 1)),
+    Form(wide_unions.few, change=wide_unions.widened),
     Form(_any_leaf, rare_values.constant),
     *[Form(_ORDERED, rare_values.ordered, _bounded)] * 3,
     Form(_leaf(K.STRING, K.INT, K.LONG, K.DOUBLE, K.DECIMAL, K.DATE, K.TIMESTAMP), layout=_only_bloom),

@@ -121,8 +121,8 @@ def key(draw: st.DrawFn, *, rare: bool = False) -> Shape:
 
 
 def union(draw: st.DrawFn, depth: int) -> Shape:
-    """Return a union of one type to three."""
-    count = choice(draw, [2, 1, 3])
+    """Return a union of a few types; `wide_unions.py` has those of many."""
+    count = choice(draw, [2, 1, 3, 2, 1, 3, 2, 5])
     return Shape(Type(kind=TypeKind.UNION), tuple(_inner(draw, depth) for _ in range(count)))
 
 

@@ -107,8 +107,9 @@ def _of_form(draw: st.DrawFn, form: Form) -> _Bundle:
         drawn = [draw(layouts.columns(each)) for each in shape.walk()]
         return tuple(form.layout(draw, column) if form.layout else column for column in drawn)
 
-    return _Bundle(
+    bundle = _Bundle(
         shape,
         [content() for _ in range(choice(draw, (1, 2, 3)))],
         [layout() for _ in range(choice(draw, (1, 2, 3, 4)))],
     )
+    return form.change(draw, bundle) if form.change else bundle

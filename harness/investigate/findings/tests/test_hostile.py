@@ -119,7 +119,7 @@ def test_names_are_literals(elsewhere, engine, some_of):
 
     Except for fastparquet, whose adapter cannot compare a nullable column of integers either.
     """
-    keys = some_of(((f"{engine} {key}", key) for key in NAMES), 8)
+    keys = some_of(((f"{engine} {key}", key) for key in NAMES), 16)
     silent = check_scripts(elsewhere, engine, keys, lambda number: (0, 1 + number % 8))
     compared = [(key, 2) for number, key in enumerate(NAMES) if number % 8 == 1 and key in {*keys} - {"nul"}]
     assert silent == (compared if engine == "fastparquet" else [])

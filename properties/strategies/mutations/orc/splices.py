@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import wraps
 from random import Random
 
+from reference_impl.compression import has_lzo
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import Anatomy, StreamPart, edits
 from reference_impl.orc.schema import CompressionKind, StreamKind
@@ -20,7 +21,7 @@ Operation = Callable[[Anatomy, tuple[Anatomy, ...], Random], Anatomy | None]
 
 _COPIES = (1, 1, 2, 30)
 _K = CompressionKind
-_CODECS = (_K.NONE, _K.ZLIB, _K.SNAPPY, _K.LZ4, _K.ZSTD)
+_CODECS = (_K.NONE, _K.ZLIB, _K.SNAPPY, _K.LZ4, _K.ZSTD) * 3 + (_K.BROTLI, *([_K.LZO] if has_lzo() else ()))
 _MOST_MOVED = 1 << 20  # bytes of a file that is compressed again
 
 
