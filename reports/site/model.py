@@ -168,11 +168,11 @@ class Site:
             for case in sorted(self.cases)
             for feature in self.cases[case].features
         )
-        made = {
+        handmade = {
             feature: [record for record in records if not record.id.startswith(_GENERATED)]
             for feature, records in groups.items()
         }
-        return {feature: made[feature] or records for feature, records in groups.items()}
+        return {feature: handmade[feature] or records for feature, records in groups.items()}
 
     @cached_property
     def by_rule(self) -> dict[str, list[CaseRecord]]:
