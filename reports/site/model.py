@@ -18,6 +18,7 @@ from reports.site.runs import Change, Run
 from reports.verdicts import PASSED, severity
 
 UNSUPPORTED = "unsupported"
+_GENERATED = "generated/"
 NOT_ASKED = frozenset({"skipped", "not_asked"})
 UNDECIDED = NOT_ASKED | {"refused_otherwise"}
 
@@ -157,12 +158,21 @@ class Site:
 
     @cached_property
     def by_feature(self) -> dict[str, list[CaseRecord]]:
-        """Return the cases of each feature, in the order of ids."""
-        return _grouped(
+        """Return the cases of each feature, in the order of ids.
+
+        A generated file mixes many features, so that its failure tells little of each: it stands only for
+        features of which there is no other case.
+        """
+        groups = _grouped(
             (feature, self.cases[case])
             for case in sorted(self.cases)
             for feature in self.cases[case].features
         )
+        made = {
+            feature: [record for record in records if not record.id.startswith(_GENERATED)]
+            for feature, records in groups.items()
+        }
+        return {feature: made[feature] or records for feature, records in groups.items()}
 
     @cached_property
     def by_rule(self) -> dict[str, list[CaseRecord]]:

@@ -331,6 +331,7 @@ def test_matrix_leaves_out_versions_without_an_answer(page, folder):
     rows = [
         sample.row("a", sample.PYARROW, "agree", features=("parquet/page/v1",)),
         {**sample.row("b", sample.SPARK_ON, "agree", features=("orc/type/date",)), "format": "orc"},
+        sample.row("c", sample.PYARROW, "not_asked", features=("parquet/page/v2",), outcome="skipped"),
     ]
     (folder / "formats-run").mkdir()
     write_site([sample.write(folder / "formats-run", rows)], None, folder / "formats", ())

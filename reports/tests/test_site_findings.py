@@ -191,6 +191,15 @@ def test_the_plot_of_findings_counts_what_pages_show(folder):
     assert shown == [2, 2, 0]
 
 
+def test_generated_files_stand_for_features_without_other_cases(tmp_path):
+    """A file of all features that fails says little of each of them."""
+    features = {"files/a": ("f/one",), "generated/1/2/3": ("f/one", "f/two")}
+    rows = [_row(case, "16.0", "agree", features=names) for case, names in features.items()]
+    site = _site(_runs(tmp_path, rows))
+    cases = {feature: [record.id for record in records_] for feature, records_ in site.by_feature.items()}
+    assert cases == {"f/one": ["files/a"], "f/two": ["generated/1/2/3"]}
+
+
 def test_the_plot_of_seconds_has_no_empty_line(folder):
     """Of nights, only the rounds are measured: their engines have no line, nor a place in the legend."""
     site = _site(folder)

@@ -32,14 +32,15 @@
     const hidden = columnsToHide(form, table);
     const words = (form.querySelector("[data-filter=rows]")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean).map(plain);
     const differ = form.querySelector("[data-filter=differ]")?.checked;
+    const ofColumns = form.querySelector("[data-filter=columns]");
     const fields = [...form.querySelectorAll("[data-field]")].filter((select) => select.value);
     for (const row of table.tBodies[0].rows) {
       const visible = [...row.cells].slice(1).filter((cell) => !hidden.has(cell.cellIndex) && !cell.querySelector(".none"))
         .map((cell) => cell.textContent);
       row.hidden = !words.every((word) => plain(row.dataset.text).includes(word)) || (differ && new Set(visible).size < 2)
-        || fields.some((select) => row.dataset[select.dataset.field] !== select.value);
+        || (ofColumns && !visible.length) || fields.some((select) => row.dataset[select.dataset.field] !== select.value);
     }
-    if (form.querySelector("[data-filter=columns]")) hideColumns(table, hidden);
+    if (ofColumns) hideColumns(table, hidden);
     const count = document.querySelector(`[data-count="${form.dataset.for}"]`);
     if (count) {
       const rows = [...table.tBodies[0].rows];
