@@ -283,9 +283,9 @@ class Child:
             with contextlib.suppress(KeyError):
                 self._selector.unregister(self._err)
             return False
-        said = self._said + data
-        is_long = len(said) > _STDERR_HEAD + len(_LEFT_OUT) + _STDERR_TAIL
-        self._said = said[:_STDERR_HEAD] + _LEFT_OUT + said[-_STDERR_TAIL:] if is_long else said
+        text = self._said + data
+        is_long = len(text) > _STDERR_HEAD + len(_LEFT_OUT) + _STDERR_TAIL
+        self._said = text[:_STDERR_HEAD] + _LEFT_OUT + text[-_STDERR_TAIL:] if is_long else text
         return True
 
 
