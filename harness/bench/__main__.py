@@ -53,16 +53,18 @@ def main(
     page_: Path | None,
 ) -> None:
     """Time PARTS (default: all) and print each ratio beside its target."""
-    measured: dict[str, list[Ratio]] = {}
-    begin = time.monotonic()
+    measured: dict[str, tuple[list[Ratio], float]] = {}
+    before = page_.read_text("utf-8") if page_ and page_.is_file() else ""
     with tempfile.TemporaryDirectory(prefix="colconf-bench-") as name:
         folder = Path(name)
         for part in parts or page.TEXTS:
             click.echo(f"timing {part} …", err=True)
-            measured[part] = list(_ratios(part, folder, cases, files, master, plot))
+            begin = time.monotonic()
+            ratios = list(_ratios(part, folder, cases, files, master, plot))
+            measured[part] = ratios, time.monotonic() - begin
             if page_:  # after each part: what is measured stays, whatever ends the process
-                page_.write_text(page.render(measured, time.monotonic() - begin), "utf-8")
-    every = [ratio for ratios in measured.values() for ratio in ratios]
+                page_.write_text(page.render(measured, before), "utf-8")
+    every = [ratio for ratios, _ in measured.values() for ratio in ratios]
     if as_json:
         keys = [{**vars(ratio), "ratio": ratio.value} for ratio in every]
         click.echo(json.dumps(keys, indent=2, ensure_ascii=False))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from importlib import metadata
 
 from harness.bench.ratio import Ratio
@@ -22,19 +24,30 @@ TEXTS = {
 }
 _HEAD = """# Performance
 
-`tox -e bench -- --page docs/performance.md` writes this page, do not edit it.
+`tox -e bench -- --page docs/performance.md` writes this page, do not edit it. With names of parts behind it,
+these are measured, and the others stay as they are.
 
 Each row is a ratio of two figures, measured on one machine in one sitting, so that it hardly depends on the
 machine. Targets are upper bounds; a ratio above its target is marked as missed.
 """
 
 
-def render(measured: Mapping[str, Sequence[Ratio]], seconds: float) -> str:
-    """Return the page of the ratios of each part; `seconds`: how long measuring took."""
-    lines = [_HEAD, f"Measured in {seconds:,.0f} s on {_machine()}.", ""]
-    for part, ratios in measured.items():
-        lines += [f"## {part}", "", TEXTS[part], "", *_table(ratios), ""]
-    return "\n".join(lines).rstrip() + "\n"
+def render(measured: Mapping[str, tuple[Sequence[Ratio], float]], before: str = "") -> str:
+    """Return the page of the ratios of each part, and how many seconds measuring them took.
+
+    `before`: the page as it is, whose other parts are kept.
+    """
+    sections = _sections(before)
+    for part, (ratios, seconds) in measured.items():
+        when = f"Measured on {datetime.now(UTC):%Y-%m-%d} in {seconds:,.0f} s on {_machine()}."
+        sections[part] = "\n".join([f"## {part}", "", TEXTS[part], "", when, "", *_table(ratios), ""])
+    return "\n".join([_HEAD, *(sections[part] for part in TEXTS if part in sections)]).rstrip() + "\n"
+
+
+def _sections(text: str) -> dict[str, str]:
+    """Return the sections of a page by the parts that they are about."""
+    listed = (f"## {section}".rstrip() + "\n" for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:])
+    return {section.partition("\n")[0].removeprefix("## "): section for section in listed}
 
 
 def _table(ratios: Iterable[Ratio]) -> list[str]:

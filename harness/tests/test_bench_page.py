@@ -9,14 +9,29 @@ from harness.bench.ratio import Ratio
 
 def test_rows():
     """A row has both figures in its unit, the ratio, and the target, which is marked where it is missed."""
-    text = page.render({"decode": [Ratio("a|b", 0.3, 0.1, 2), Ratio("c", 1e6, 2e6, 1, "MiB", 1e-6)]}, 90)
+    ratios = [Ratio("a|b", 0.3, 0.1, 2), Ratio("c", 1e6, 2e6, 1, "MiB", 1e-6)]
+    text = page.render({"decode": (ratios, 90)})
     assert "| a\\|b | 300.0 ms | 100.0 ms | 3.00 | **2, missed** |" in text
     assert "| c | 1.0 MiB | 2.0 MiB | 0.50 | 1 |" in text
-    assert "Measured in 90 s on " in text
+    assert " in 90 s on " in text
+
+
+def test_parts_that_are_not_measured_stay():
+    """A page is measured part by part: the others are kept, in the order of the parts."""
+    first = page.render({"sheets": ([Ratio("a", 1.0, 2.0, 1)], 1), "fuzz": ([Ratio("b", 1.0, 2.0, 1)], 1)})
+    text = page.render(
+        {"java": ([Ratio("c", 1.0, 2.0, 1)], 1), "fuzz": ([Ratio("d", 1.0, 2.0, 1)], 1)}, first
+    )
+    assert [line for line in text.splitlines() if line.startswith("##")] == [
+        "## sheets",
+        "## java",
+        "## fuzz",
+    ]
+    assert [name for name in "abcd" if f"| {name} |" in text] == ["a", "c", "d"]
 
 
 def test_the_command_writes_it(tmp_path, monkeypatch):
-    """`--page` writes the parts that were measured, in their order, and the figures are printed as well."""
+    """`--page` writes the parts that were measured, and the figures are printed as well."""
     monkeypatch.setattr(bench.decode, "ratios", lambda _folder: [Ratio("footer", 1.0, 2.0, 1)])
     monkeypatch.setattr(bench.sheets, "ratios", lambda _folder: [Ratio("sheet", 3.0, 2.0, 1)])
     file = tmp_path / "performance.md"
@@ -24,7 +39,7 @@ def test_the_command_writes_it(tmp_path, monkeypatch):
     assert result.exit_code == 0
     assert "footer" in result.output
     heads = [line for line in file.read_text("utf-8").splitlines() if line.startswith("#")]
-    assert heads == ["# Performance", "## sheets", "## decode"]
+    assert heads == ["# Performance", "## decode", "## sheets"]
 
 
 def test_what_is_measured_stays(tmp_path, monkeypatch):
