@@ -42,7 +42,8 @@ class FindingRecord:
     a minimal case, `minimal`. `range` are the versions of the entry in `corpora/known`, which
     `colconf known bisect` finds. `states` are those of the releases that the runs asked. `seen` has the
     starts of the runs that showed it, `newest` that of the newest run, `upstream` the state of its issue,
-    None if not given. `avoided` are the configurations in which the last bad release is right about the cases.
+    None if not given. `avoided` are the configurations in which the last bad release is right about its
+    cases.
     `config` is the configuration of a signature; `apart` is what tells it from others of the same words.
     """
 
