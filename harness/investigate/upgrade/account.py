@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness.investigate.upgrade.classes import Class, Right
 from harness.judging.results import ResultsError
 from harness.listings.text import show_line
 
@@ -28,7 +29,19 @@ def load(out: Path) -> dict[str, Any]:
     return dict(account)
 
 
+NO_LONGER_READS = "no longer reads"
 _GROUPS = 30
+
+
+def judgement(right: str, cls: str, signature: str) -> str:
+    """Return the word for who is right: where the new version refuses what the old one read wrongly, which.
+
+    That is no wrong answer any more, but neither an improvement of a job that used to run.
+    """
+    is_of_reading = " writes " not in signature.partition(" | ")[0]
+    if right == Right.IMPROVED and cls == Class.REFUSES and is_of_reading:
+        return NO_LONGER_READS
+    return right
 
 
 def show(account: dict[str, Any], files: Sequence[str]) -> None:
@@ -62,7 +75,8 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
             yield f"      {part['whole']:,} of them read whole, because this engine has no batches"
     for group in open_[:_GROUPS]:
         at = group["smallest"]
-        yield f"  {group['right']}: {group['class']} in {group['cases']:,}: {_plain(group['signature'])}"
+        word = judgement(group["right"], group["class"], group["signature"])
+        yield f"  {word}: {group['class']} in {group['cases']:,}: {_plain(group['signature'])}"
         yield f"      {_plain(at['case'])} {_plain(at['path'])}: {_plain(at['old'])} → {_plain(at['new'])}"
         for cause in group["causes"]:
             yield f"      {_plain(cause['says'])}"

@@ -120,7 +120,10 @@ def test_a_cause_in_another_wrapping():
     """Two errors with one cause and different wrapping differ by message, which names the wrapping."""
     old = failed(OutcomeKind.REFUSED, message="Job aborted | caused by: bad page 7")
     found = unlike(old, failed(OutcomeKind.REFUSED, message="[FAILED.X] reading | caused by: bad page 8"))
-    assert (found.cls, found.cause) == (Class.MESSAGE, "the same error, in nothing → in [FAILED.X]")
+    assert (found.cls, found.cause) == (
+        Class.MESSAGE,
+        "the same error, without a wrapping condition → wrapped in [FAILED.X]",
+    )
     assert unlike(old, failed(OutcomeKind.REFUSED, message="Job ended | caused by: bad page 9")) is None
 
 
