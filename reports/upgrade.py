@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
-from harness.investigate.upgrade.account import NO_LONGER_READS, judgement, load
+from harness.investigate.upgrade.account import NO_LONGER_READS, judgement, load, unit
 from harness.investigate.upgrade.classes import MEANINGS, RIGHTS, Class, Right
 from harness.listings.text import line
 from reports import upgrade_markdown
@@ -23,7 +23,7 @@ from reports.formats import write
 from reports.html import asset, digest, page
 from reports.upgrade_model import Cause, Group, Input, Upgrade
 from reports.upgrade_sentences import Example, own_files, sentence
-from reports.upgrade_words import notes, unit
+from reports.upgrade_words import notes
 
 SCHEMA_VERSION = 1
 WORDS: dict[str, str] = {
@@ -58,10 +58,6 @@ def build(account: Mapping[str, Any]) -> Upgrade:
         tuple(map(_input, account["inputs"])),
         tuple((line(entry["signature"]), line(entry["why"])) for entry in account["useless"]),
         tuple(
-            (line(entry["engine"]), line(entry["question"]), line(entry["reason"]))
-            for entry in account.get("not_asked", [])
-        ),
-        tuple(
             sorted(
                 {
                     (line(config), line(text))
@@ -70,18 +66,23 @@ def build(account: Mapping[str, Any]) -> Upgrade:
                 }
             )
         ),
+        tuple(
+            (line(entry["engine"]), line(entry["question"]), line(entry["reason"]))
+            for entry in account.get("not_asked", [])
+        ),
     )
 
 
-def _in_order(groups: Iterable[Group]) -> Iterator[Group]:
+def _in_order(groups: Sequence[Group]) -> Iterator[Group]:
     """Yield groups as the report lists them: own files first, folded ones last, then the reviewed."""
 
     def place(group: Group) -> tuple[bool, bool, int]:
         folded = _FOLDED.index(group.right) if group.right in _FOLDED else len(_FOLDED)
         return bool(group.reviewed), not group.is_grave, folded if not group.is_grave else not group.own
 
+    words = [*WORDS, *dict.fromkeys(group.word for group in groups)]  # an account of others may have more
     for _, same in itertools.groupby(sorted(groups, key=place), place):
-        for _, cluster in clusters(same):
+        for _, cluster in clusters(sorted(same, key=lambda group: words.index(group.word))):
             yield from cluster
 
 

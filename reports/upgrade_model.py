@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from harness.investigate.upgrade.account import unit
 from reports.upgrade_sentences import own_files
-from reports.upgrade_words import unit
 
 _GRAVE = ("regressed", "both wrong", "unspecified")
 _FAILS = ("refuses", "dies")
@@ -117,8 +117,8 @@ class Upgrade:
     reviewed: tuple[Group, ...]
     inputs: tuple[Input, ...]
     useless: tuple[tuple[str, str], ...]
-    not_asked: tuple[tuple[str, str, str], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    not_asked: tuple[tuple[str, str, str], ...] = ()
 
     def count(self, word: str) -> int:
         """Return how many groups that are not reviewed have this judgement."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-_TABLES = ("evolved-", "tables-")  # inputs whose cases are folders of files
 _EVOLVED = "evolved/"
 _NEVER = re.compile(r"\bnever\b")
 # The names of reads (`corpora/build/evolution/reads.py`), which end the ids of table cases.
@@ -28,14 +27,6 @@ _READS = {
     "unified-text": "reads with the schema of all files, and partitions as text",
     "widened": "reads columns as wider types than files have",
 }
-
-
-def unit(inputs: Iterable[str]) -> str:
-    """Return what the cases of inputs are: files, or tables, which are folders of files."""
-    are_tables = {name.startswith(_TABLES) for name in inputs}
-    if are_tables == {True}:
-        return "table case"
-    return "file" if are_tables <= {False} else "file or table case"
 
 
 def notes(case: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:

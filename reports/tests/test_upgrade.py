@@ -368,6 +368,7 @@ def test_the_legend_has_all_tiles_and_numbers_are_in_order():
     groups = [
         group("value", "improved"),
         group("rows", "both wrong", inputs={"corpus-parquet": 1}),
+        group("refuses", "improved", inputs={"corpus-parquet": 1}),
         group("accepts", "both allowed"),
         group("rows", "regressed", inputs={"files-parquet": 1}),
     ]
@@ -375,7 +376,14 @@ def test_the_legend_has_all_tiles_and_numbers_are_in_order():
     tiles = re.findall(r'<li title="[^"]*"><b class="[^"]*">\d+</b> ([a-z ]+?)(?: \(|</li>)', page)
     assert len(tiles) == 6
     assert set(re.findall(r"<em>([^<]*)</em>:", page)) == {*tiles, "Without a known cause", "reviewed"}
-    assert re.findall(r'<summary><span class="soft">(\d+)</span>', page) == ["1", "2", "3", "4"]
+    assert re.findall(r'<summary><span class="soft">(\d+)</span>', page) == list("12345")
+    assert re.findall('data-right="([^"]*)"', page) == [
+        "regressed",
+        "no longer reads",
+        "both wrong",
+        "both allowed",
+        "improved",
+    ]
 
 
 def test_names_are_explained():
@@ -406,6 +414,7 @@ def test_names_are_explained():
     assert "changed when the read was repeated, those of 3.5.9</dd>" in page
     assert "spark 3.5.9: Java 17.0.9, Python 3.11.7; spark 4.3.0: Java" in page
     assert "* smallest table case: " in render_markdown(model)
+    assert any("evolved-parquet: 437 table cases," in text for text in lines(account(inputs=inputs)))
     assert build(account()).open[0].notes == ()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ def load(out: Path) -> dict[str, Any]:
 
 
 NO_LONGER_READS = "no longer reads"
+_TABLES = ("evolved-", "tables-")  # inputs whose cases are folders of files
 _GROUPS = 30
 
 
@@ -42,6 +43,14 @@ def judgement(right: str, cls: str, signature: str) -> str:
     if right == Right.IMPROVED and cls == Class.REFUSES and is_of_reading:
         return NO_LONGER_READS
     return right
+
+
+def unit(inputs: Iterable[str]) -> str:
+    """Return what the cases of inputs are: files, or tables, which are folders of files."""
+    are_tables = {name.startswith(_TABLES) for name in inputs}
+    if are_tables == {True}:
+        return "table case"
+    return "file" if are_tables <= {False} else "file or table case"
 
 
 def show(account: dict[str, Any], files: Sequence[str]) -> None:
@@ -63,8 +72,8 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
         yield f"signed off: {versions}: nothing that is not reviewed"
     for part in account["inputs"]:
         yield (
-            f"  {part['input']}: {part['cases']:,} files, {part['places']:,} answers under {part['configs']}"
-            f" configurations, {part['differing']:,} files differ"
+            f"  {part['input']}: {part['cases']:,} {unit([part['input']])}s, {part['places']:,} answers under"
+            f" {part['configs']} configurations, {part['differing']:,} of them differ"
         )
         if part.get("blocks"):
             blocks = f"{part['blocks']:,} blocks, {part['bytes']:,} bytes"
