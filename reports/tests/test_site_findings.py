@@ -60,9 +60,11 @@ def test_a_known_failure_without_a_finding_is_listed(folder, tmp_path):
     assert KNOWN["reason"] in re.search(r'data-text="([^"]*)"', row)[1]
     assert "files/nan" in re.search(r'data-text="([^"]*)"', row)[1]
     assert "known for &gt;=17,&lt;18" in row
+    assert "colconf known bisect" in page
     address = re.search(r'href="(findings/known/pyarrow/[0-9a-f]{12}\.html)"', row)[1]
     text = (tmp_path / "site" / address).read_text("utf-8")
     assert KNOWN["url"] in text
+    assert "colconf known bisect" in text
     assert 'href="../../../cases/files/nan.html"' in text
 
 

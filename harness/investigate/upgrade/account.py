@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.investigate.upgrade.classes import Class, Right
 from harness.judging.results import ResultsError
-from harness.listings.text import show_line
+from harness.listings.text import show_line, whole_words
 
 SCHEMA_VERSION = 1
 FILE = "upgrade.json"
@@ -98,5 +98,5 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    line = " ".join(text.split())[:200]
+    line = whole_words(" ".join(text.split()), 200)
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line)
