@@ -21,7 +21,8 @@ from harness.children.processes import MARK, Family
 
 _LOOK_SECONDS = 0.025
 _LOOKS_PER_REFRESH = 10
-_STDERR_TAIL = 4096
+_STDERR_HEAD, _STDERR_TAIL = 1024, 3072  # bytes: a panic says at once why, a stack of Python at last
+_LEFT_OUT = b"\n...\n"
 _CHUNK = 1 << 20
 _LAST_CHUNKS = 16
 _LAST_WORDS_SECONDS = 0.1
@@ -126,7 +127,7 @@ class Child:
         return f"said {stray!r} after it had answered" if stray else "closed its output after it had answered"
 
     def stderr(self) -> str:
-        """Return the end of the child's standard error since the last request."""
+        """Return the beginning and the end of the child's standard error since the last request."""
         for _ in range(_LAST_CHUNKS):
             if not self._hear():
                 break
@@ -282,7 +283,9 @@ class Child:
             with contextlib.suppress(KeyError):
                 self._selector.unregister(self._err)
             return False
-        self._said = (self._said + data)[-_STDERR_TAIL:]
+        text = self._said + data
+        is_long = len(text) > _STDERR_HEAD + len(_LEFT_OUT) + _STDERR_TAIL
+        self._said = text[:_STDERR_HEAD] + _LEFT_OUT + text[-_STDERR_TAIL:] if is_long else text
         return True
 
 

@@ -39,6 +39,16 @@ _ESCAPED = re.compile(r'\\([\\"\'nrt0])')
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
 
+# Standard error of a process that Rust's runtime ends because a panic may pass no further.
+_PANIC = re.compile(r"\bpanicked at [^\n]*:\d+:\d+:\n([^\n]+)")
+_NO_FURTHER = "panic in a function that cannot unwind"
+
+
+def panic_in(stderr: str) -> str:
+    """Return the first line of the panic that a process ended with by its standard error, "" without one."""
+    return next((text for text in _PANIC.findall(stderr) if text.strip() != _NO_FURTHER), "")
+
+
 def root_cause(message: str) -> str:
     """Return the innermost cause that a message names, the message itself if it wraps none."""
     message = _JAVA.split(message.rpartition(CAUSE)[2])[-1]

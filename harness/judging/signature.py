@@ -9,7 +9,7 @@ from typing import Self
 from corpora.known_failures import Judged
 from harness.judging.probes import ROWS
 from harness.judging.results import Finding, Row
-from harness.judging.root_cause import root_cause
+from harness.judging.root_cause import panic_in, root_cause
 from harness.judging.verdicts import TIME, Verdict
 
 _NORMAL = (
@@ -130,7 +130,8 @@ def _cause(stored: Stored) -> tuple[str, str | None]:
     if detail.cost is not None and detail.cost.of == TIME:
         cause = TIME
     elif detail.signal is not None and not detail.error_class:  # else a sanitizer says more
-        cause = f"signal {detail.signal}"
+        panic = panic_in(detail.stderr)
+        cause = f"signal {detail.signal}" + (f": {normalised(panic)}" if panic else "")
     elif row.verdict in {"accepted_invalid", "wrote_invalid"}:
         cause = detail.expectation.rule or detail.expectation.clause or ""
     else:

@@ -97,6 +97,18 @@ class Aborts(Healthy):
         os.abort()
 
 
+class AbortsTalking(Healthy):
+    """Aborts as Rust's runtime does where a panic may pass no further: the reason, then a long stack."""
+
+    def misbehave(self):
+        places = "panicked at src/x.rs:1:2:\n"
+        text = (
+            f"thread 'a' {places}Array too large\nthread 'a' {places}panic in a function that cannot unwind\n"
+        )
+        os.write(2, text.encode() + b"  7: 0x7f - a_function_of_the_stack\n" * 900 + b"aborting.\n")
+        os.abort()
+
+
 class Exits(Healthy):
     def misbehave(self):
         sys.exit(3)

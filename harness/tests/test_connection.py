@@ -21,6 +21,7 @@ from harness.children.leash import LEASH
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.children.processes import MARK, Family
 from harness.engines.registry import Entry
+from harness.judging.root_cause import panic_in
 from harness.tests.events import PATIENCE, wait_for
 
 
@@ -139,6 +140,7 @@ _PARENT = """
 import sys, threading
 from harness.children.connection import Connection, worker_command
 from harness.engines.registry import Entry
+from harness.judging.root_cause import panic_in
 connection = Connection(worker_command(Entry("x", "harness.tests.fakes", sys.argv[1])))
 connection.describe()
 print(connection._child.family.pid, flush=True)
@@ -247,6 +249,17 @@ def test_signals_are_named(tmp_path):
         outcome = connection.read(tmp_path / "bad", "parquet", {})
         killer.join()
     assert (outcome.kind, outcome.detail.signal) == (OutcomeKind.CRASHED, signal.SIGKILL)
+
+
+def test_both_ends_of_long_errors_are_kept(tmp_path):
+    """Of what a process that dies says, the beginning is there, where a panic has its reason, and the end."""
+    with Connection(fake("AbortsTalking")) as connection:
+        outcome = connection.read(tmp_path / "bad", "parquet", {})
+    said = outcome.detail.stderr
+    assert panic_in(said) == "Array too large"
+    assert "\n...\n" in said
+    assert "aborting.\n" in said
+    assert len(said) < 5000
 
 
 def test_small_files_have_less_time_once_some_have_hung(tmp_path, monkeypatch):

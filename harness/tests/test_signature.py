@@ -68,6 +68,9 @@ def test_other_texts_are_refused(text):
         Signature.of_text(text)
 
 
+PANIC = "thread 'a' (7) panicked at src/x.rs:56:5:\nArray too large, expected less than {size}\nstack"
+
+
 def stored(verdict="refused_valid", *, cell="", scope=None, **detail):
     """Return a failing row."""
     expectation = RecordedExpectation(rule="PQ-FILE-001", clause="c")
@@ -85,6 +88,10 @@ def stored(verdict="refused_valid", *, cell="", scope=None, **detail):
         (stored(probe="q", message=""), "spark:a=b | refused_valid | E in "),
         (stored("accepted_invalid", cell="int"), "spark:a=b | accepted_invalid | PQ-FILE-001"),
         (stored("crashed", signal=11, message="", error_class=""), "spark:a=b | crashed | signal 11"),
+        (
+            stored("crashed", signal=6, message="", error_class="", stderr=PANIC.format(size=16)),
+            "spark:a=b | crashed | signal 6: Array too large, expected less than <n>",
+        ),
         (stored("crashed", signal=6), f"spark:a=b | crashed | E: {'m' * 157}"),  # a sanitizer's report
         (
             stored("different", difference={"kind": "value", "path": "a"}, cell="c" * 200),

@@ -253,6 +253,15 @@ def _encodings() -> Iterator[Recipe]:
     layouts = (Column(), Column(), Column((Page(0), Page())))
     plan = FilePlan(schema(_ROW, outer), ({"row": 0, "d": {"x": 1, "s": {"y": 2}}},), layouts)
     yield _recipe("empty-page-in-struct", plan, "parquet.thrift, DataPageHeader.num_values")
+    element = leaf("element", Type.INT32, OPTIONAL)
+    lists = schema(_ROW, list_group("x", OPTIONAL, group("list", REPEATED, element)))
+    lengths = ((1, 2), (3,))
+    held = tuple(
+        {"row": row, "x": {"list": [{"element": value} for value in values]}}
+        for row, values in enumerate(lengths)
+    )
+    plan = FilePlan(lists, held, (Column(), Column((Page(1), Page(0), Page()))))
+    yield _recipe("list-around-an-empty-page", plan, "parquet.thrift, DataPageHeader.num_values")
     plan = _plan(Type.INT32, 1, 2, 3, repetition=REQUIRED)
     plan = replace(plan, columns=(Column(), Column((Page(1), Page(0), Page(0), Page()))))
     yield _recipe("two-empty-pages", plan, "parquet.thrift, DataPageHeader.num_values")
