@@ -42,7 +42,7 @@ def build(account: Mapping[str, Any]) -> Upgrade:
     engines = [f"{line(engine['name'])} {line(engine['version'])}" for engine in account["engines"]]
     old, new = engines if len(engines) == 2 else ("?", "?")
     groups = [_group(number, group, (old, new)) for number, group in enumerate(account["groups"], 1)]
-    shown = [replace(group, number=number) for number, group in enumerate(_in_order(groups), 1)]
+    numbered = [replace(group, number=number) for number, group in enumerate(_in_order(groups), 1)]
     runtimes = [line(engine["runtime"]) for engine in account["engines"]]
     return Upgrade(
         old,
@@ -53,8 +53,8 @@ def build(account: Mapping[str, Any]) -> Upgrade:
         line(account["finished"]),
         line(" ".join(map(str, account["arguments"])), 2_000),
         line(account["colconf"]),
-        tuple(group for group in shown if not group.reviewed),
-        tuple(group for group in shown if group.reviewed),
+        tuple(group for group in numbered if not group.reviewed),
+        tuple(group for group in numbered if group.reviewed),
         tuple(map(_input, account["inputs"])),
         tuple((line(entry["signature"]), line(entry["why"])) for entry in account["useless"]),
         tuple(

@@ -38,8 +38,8 @@
     if (like.includes(true)) return { fits: like, hint: "No page has all of these words: shown are pages with similar ones." };
     const counts = texts.map((text) => words.filter((word) => text.includes(word)).length);
     const most = counts.reduce((left, right) => Math.max(left, right), 0);
-    const hint = `No page has all of these words: ${most ? `shown are pages with ${most} of the ${words.length}` : "try fewer or other ones"}.`;
-    return { fits: counts.map((count) => most > 0 && count === most), hint };
+    const rest = most ? `shown are pages with ${most} of the ${words.length}` : "try fewer or other ones";
+    return { fits: counts.map((count) => most > 0 && count === most), hint: `No page has all of these words: ${rest}.` };
   }
 
   function begins(text, word) {
