@@ -297,7 +297,7 @@ def test_search_takes_names_as_the_formats_write_them(page):
     [
         ("pyarrow BYTE_STREAM_SPLIT page", {"feature"}, ""),
         ("pyarrow files/page/9", {"case"}, ""),
-        ("files/page unheard-of", {"case"}, "shown are pages with 1 of the 2"),
+        ("files/page unheard-of", {"case"}, "these have 1 of the 2"),
         ("losing", {"finding"}, "similar"),
         ("nowhere", set(), "try fewer or other ones"),
     ],

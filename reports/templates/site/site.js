@@ -35,10 +35,10 @@
     const exact = all((text, word) => text.includes(word));
     if (!words.length || exact.includes(true)) return { fits: exact, hint: "" };
     const like = all((text, word) => text.includes(word) || begins(text, word));
-    if (like.includes(true)) return { fits: like, hint: "No page has all of these words: shown are pages with similar ones." };
+    if (like.includes(true)) return { fits: like, hint: "No page has all of these words: these have similar ones." };
     const counts = texts.map((text) => words.filter((word) => text.includes(word)).length);
     const most = counts.reduce((left, right) => Math.max(left, right), 0);
-    const rest = most ? `shown are pages with ${most} of the ${words.length}` : "try fewer or other ones";
+    const rest = most ? `these have ${most} of the ${words.length}` : "try fewer or other ones";
     return { fits: counts.map((count) => most > 0 && count === most), hint: `No page has all of these words: ${rest}.` };
   }
 
