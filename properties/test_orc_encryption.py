@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, assume, given, note, settings
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def plans(draw: st.DrawFn) -> tuple[FilePlan, Encryption | None]:
     return plan, draw(encryptions(plan))
 
 
+@pytest.mark.heavy
 @given(plans())
 @_SETTINGS
 def test_encrypted_files_are_read_back(drawn: tuple[FilePlan, Encryption | None]) -> None:

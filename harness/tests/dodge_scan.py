@@ -42,6 +42,7 @@ _DO = r"(?:readers?|engines?) (?:refuses?|knows?|fails?|goes? wrong|distrusts?|c
 _DO += r"|do not look|might)\b"
 _REASON = re.compile(rf"\b(?:{_NAMES})(?!\w)|\b{_SOME}|\b{_DO}", re.IGNORECASE)
 _NAMED = re.compile("|".join(map(re.escape, ENGINES.keys() - {OWN})))
+_CALLS = re.compile(r"\bassume\b|\bfilter\b")
 _NOT_PUT = re.compile(r"colconf does not ask|is asked for no|not ask", re.IGNORECASE)
 
 
@@ -68,8 +69,12 @@ def _of(root: Path, path: Path) -> Iterator[Hit]:
     ):
         return
     source = path.read_text("utf-8")
-    if not name.startswith((_ENGINES, _STRATEGIES, *_MAKERS)) and not _NAMED.search(source):
-        return  # what is looked for in other modules is a name
+    patterns = [_NAMED] if not _is_adapter(name) else [_NOT_PUT]
+    patterns += [_CALLS] if name.startswith(_STRATEGIES) else []
+    texts = [source, " ".join(source.split())]  # a reason in a docstring may be on two lines
+    patterns += [_REASON] if name.startswith(_MAKERS) else []
+    if not any(pattern.search(text) for pattern in patterns for text in texts):
+        return  # parsing takes most of the time
     tree = ast.parse(source)
     for line, rule in found_in(name, source, tree):
         yield Hit(f"{name}:{symbol_at(tree, line)}", rule)
@@ -77,7 +82,7 @@ def _of(root: Path, path: Path) -> Iterator[Hit]:
 
 def found_in(name: str, source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield line and rule of each hit in a module."""
-    adapter = name.startswith(_ENGINES) and name.count("/") > 2
+    adapter = _is_adapter(name)
     nodes = nodes_of(tree)
     for node in nodes:
         if isinstance(node, ast.Constant) and not adapter and _is_engine(node.value):
@@ -92,6 +97,10 @@ def found_in(name: str, source: str, tree: ast.Module) -> Iterator[tuple[int, st
             yield node.lineno, "not-put"
     if name.startswith(_MAKERS):
         yield from ((line, "mention") for line, text in _texts(source, nodes) if _REASON.search(text))
+
+
+def _is_adapter(name: str) -> bool:
+    return name.startswith(_ENGINES) and name.count("/") > 2
 
 
 def _is_engine(value: object) -> bool:

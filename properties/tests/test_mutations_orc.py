@@ -145,7 +145,11 @@ def test_each_operation_happens(found):
 def test_each_codec_is_changed_to():
     """A file is stored in each codec that there is; in LZO where its library is installed."""
     parts = dissect(SEEDS[0])
-    codecs = {splices.change_codec(parts, (), random.Random(number)).codec for number in range(200)}
+    codecs = set()
+    for number in range(200):
+        codecs.add(splices.change_codec(parts, (), random.Random(number)).codec)
+        if len(codecs) == len(CompressionKind) - (not has_lzo()):
+            break
     assert codecs == set(CompressionKind) - (set() if has_lzo() else {CompressionKind.LZO})
 
 

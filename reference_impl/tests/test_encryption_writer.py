@@ -101,7 +101,7 @@ def values(file):
     return [to_python(one) for one in file.read().columns]
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("seed", range(40))
 def test_round_trip(seed):
     """A plan that is encrypted holds what it holds without; validation finds nothing new but padding."""

@@ -85,7 +85,7 @@ def test_truncations(path):
 
 
 @corpus
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(16)
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
 def test_flipped_footer_bytes(path):
     """A file with any byte of its footer changed is read or refused cleanly."""
