@@ -6,15 +6,16 @@ All text in the model went through `harness.listings.text`, so a format only has
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
-from harness.investigate.upgrade.account import load
+from harness.investigate.upgrade.account import NO_LONGER_READS, judgement, load, unit
 from harness.investigate.upgrade.classes import MEANINGS, RIGHTS, Class, Right
 from harness.listings.text import line
 from reports import upgrade_markdown
@@ -22,9 +23,16 @@ from reports.formats import write
 from reports.html import asset, digest, page
 from reports.upgrade_model import Cause, Group, Input, Upgrade
 from reports.upgrade_sentences import Example, own_files, sentence
+from reports.upgrade_words import notes
 
 SCHEMA_VERSION = 1
+WORDS: dict[str, str] = {
+    Right.REGRESSED.value: RIGHTS[Right.REGRESSED],
+    NO_LONGER_READS: "the new version refuses what the old one read wrongly",
+    **{word: meaning for word, meaning in RIGHTS.items() if word != Right.REGRESSED},
+}
 _OF_CELLS = {Class.VALUE.value, Class.NULLS.value}
+_FOLDED = (Right.BOTH_RIGHT.value, Right.IMPROVED.value)
 _ALIKE = "The same difference in several configurations."
 CONFIGS = 6  # configurations that a group names
 
@@ -34,6 +42,7 @@ def build(account: Mapping[str, Any]) -> Upgrade:
     engines = [f"{line(engine['name'])} {line(engine['version'])}" for engine in account["engines"]]
     old, new = engines if len(engines) == 2 else ("?", "?")
     groups = [_group(number, group, (old, new)) for number, group in enumerate(account["groups"], 1)]
+    numbered = [replace(group, number=number) for number, group in enumerate(_in_order(groups), 1)]
     runtimes = [line(engine["runtime"]) for engine in account["engines"]]
     return Upgrade(
         old,
@@ -44,15 +53,37 @@ def build(account: Mapping[str, Any]) -> Upgrade:
         line(account["finished"]),
         line(" ".join(map(str, account["arguments"])), 2_000),
         line(account["colconf"]),
-        tuple(group for group in groups if not group.reviewed),
-        tuple(group for group in groups if group.reviewed),
+        tuple(group for group in numbered if not group.reviewed),
+        tuple(group for group in numbered if group.reviewed),
         tuple(map(_input, account["inputs"])),
         tuple((line(entry["signature"]), line(entry["why"])) for entry in account["useless"]),
+        tuple(
+            sorted(
+                {
+                    (line(config), line(text))
+                    for group in account["groups"]
+                    for config, text in group.get("settings", {}).items()
+                }
+            )
+        ),
         tuple(
             (line(entry["engine"]), line(entry["question"]), line(entry["reason"]))
             for entry in account.get("not_asked", [])
         ),
     )
+
+
+def _in_order(groups: Sequence[Group]) -> Iterator[Group]:
+    """Yield groups as the report lists them: own files first, folded ones last, then the reviewed."""
+
+    def place(group: Group) -> tuple[bool, bool, int]:
+        folded = _FOLDED.index(group.right) if group.right in _FOLDED else len(_FOLDED)
+        return bool(group.reviewed), not group.is_grave, folded if not group.is_grave else not group.own
+
+    words = [*WORDS, *dict.fromkeys(group.word for group in groups)]  # an account of others may have more
+    for _, same in itertools.groupby(sorted(groups, key=place), place):
+        for _, cluster in clusters(sorted(same, key=lambda group: words.index(group.word))):
+            yield from cluster
 
 
 def _group(number: int, group: Mapping[str, Any], versions: tuple[str, str]) -> Group:
@@ -90,6 +121,10 @@ def _group(number: int, group: Mapping[str, Any], versions: tuple[str, str]) -> 
         own=own_files(group["inputs"]),
         place=_place(line(smallest["path"]), line(group["signature"]), line(group["class"])),
         tried=len(group.get("tried", ())),
+        word=judgement(line(group["right"]), line(group["class"]), line(group["signature"])),
+        unit=unit(group["inputs"]),
+        changed=line(", ".join(group.get("changed", ()))),
+        notes=tuple(notes(line(smallest["case"]), (line(group["signature"]), line(smallest["path"])))),
     )
 
 
@@ -147,8 +182,9 @@ def render_html(model: Upgrade) -> str:
         script=Markup(script),  # noqa: S704 - our own file
         script_digest=digest(script),
         clusters=clusters,
-        right_meanings=RIGHTS,
-        rights=[right.value for right in Right if any(group.right == right for group in every)],
+        right_meanings=WORDS,
+        folded=_FOLDED,
+        rights=[word for word in WORDS if any(group.word == word for group in every)],
         classes=[cls.value for cls in Class if any(group.cls == cls for group in every)],
     )
 

@@ -9,7 +9,14 @@ from reports.markdown import code, table
 from reports.upgrade_model import Group, Upgrade
 
 GROUPS = 100  # a job's summary is limited to 1 MiB; the HTML report lists all groups
-SIGNS = {"regressed": "❌", "both wrong": "⚠️", "both allowed": "🔀", "unspecified": "❔", "improved": "✅"}
+SIGNS = {
+    "regressed": "❌",
+    "no longer reads": "🚫",
+    "both wrong": "⚠️",
+    "both allowed": "🔀",
+    "unspecified": "❔",
+    "improved": "✅",
+}
 
 
 def render(model: Upgrade) -> str:
@@ -54,7 +61,7 @@ def _summary(groups: Sequence[Group], title: str) -> Iterator[str]:
     rows = [
         [
             str(group.number),
-            f"{SIGNS.get(group.right, '')} {_word(group.right)}",
+            f"{SIGNS.get(group.word, '')} {_word(group.word)}",
             _word(group.cls),
             f"{group.cases:,}",
             code(group.sentence or _gist(group)),
@@ -62,7 +69,7 @@ def _summary(groups: Sequence[Group], title: str) -> Iterator[str]:
         ]
         for group in groups[:GROUPS]
     ]
-    yield table(["", "who is right", "class", "files", "difference", "cause or review"], rows)
+    yield table(["", "who is right", "class", "files or table cases", "difference", "cause or review"], rows)
     if len(groups) > GROUPS:
         yield f"… and {len(groups) - GROUPS:,} more: see the HTML report."
 
@@ -90,9 +97,10 @@ def _details(groups: Sequence[Group]) -> Iterator[str]:
 
 def _facts(group: Group) -> Iterator[tuple[str, str]]:
     yield "class", f"{_word(group.cls)}: {group.meaning}"
-    yield "who is right", _word(group.right) + (f" ({code(group.rights)})" if group.rights else "")
+    yield "who is right", _word(group.word) + (f" ({code(group.rights)})" if group.rights else "")
     where = f", {code(group.path)}" if group.path else ""
-    yield "smallest file", code(group.case) + where
+    yield f"smallest {group.unit}", code(group.case) + where
+    yield from ((code(name), meaning) for name, meaning in group.notes)
     if group.probe:
         yield "query", code(group.probe)
     yield "old version", code(group.old)
@@ -108,7 +116,8 @@ def _facts(group: Group) -> Iterator[tuple[str, str]]:
         yield "configurations", code(group.configs)
     yield "inputs", code(group.inputs)
     if group.unstable:
-        yield "unstable", f"{group.unstable:,} of these answers changed when the read was repeated"
+        of = f", those of {code(group.changed)}" if group.changed else ""
+        yield "unstable", f"{group.unstable:,} of these answers changed when the read was repeated{of}"
     if group.folder:
         yield "reproducer", code(f"{group.folder}/reproduce.py")
     yield "signature", code(group.signature)
@@ -139,5 +148,12 @@ def _inputs(model: Upgrade) -> str:
         ]
         for input_ in model.inputs
     ]
-    heads = ["input", "files", "configurations", "answers", "files that differ", "read in (old, new)"]
+    heads = [
+        "input",
+        "files or table cases",
+        "configurations",
+        "answers",
+        "that differ",
+        "read in (old, new)",
+    ]
     return table(heads, rows)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
+from harness.investigate.upgrade.account import unit
 from reports.upgrade_sentences import own_files
 
 _GRAVE = ("regressed", "both wrong", "unspecified")
@@ -27,7 +29,9 @@ class Group:
     `configs` is empty where only the default configuration ran; `reviewed` is "" or reason and reviewer.
     `sentence` is the difference in words, `own` the number of the user's own files among `cases`. `place`
     says where the values of the smallest file differ. `tried` is the number of other configurations in which
-    both versions read the files, `restoring` what restores the old behaviour, in words.
+    both versions read the files, `restoring` what restores the old behaviour, in words. `word` is `right`, or
+    that the new version no longer reads what the old one read wrongly. `unit` is what the cases are, `notes`
+    explain names of the smallest one. `changed` are the versions whose answers changed when repeated.
     """
 
     number: int
@@ -54,6 +58,10 @@ class Group:
     own: int = 0
     place: str = ""
     tried: int = 0
+    word: str = ""
+    unit: str = "file"
+    changed: str = ""
+    notes: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_grave(self) -> bool:
@@ -93,7 +101,8 @@ class Input:
 class Upgrade:
     """The content of a report on an upgrade; the groups in `open` have not been reviewed.
 
-    `not_asked` has the engine, the question and the reason of what colconf cannot put to a version.
+    `not_asked` has the engine, the question and the reason of what colconf cannot put to a version,
+    `settings` what configurations set in the engine.
     """
 
     old: str
@@ -108,11 +117,21 @@ class Upgrade:
     reviewed: tuple[Group, ...]
     inputs: tuple[Input, ...]
     useless: tuple[tuple[str, str], ...]
+    settings: tuple[tuple[str, str], ...] = ()
     not_asked: tuple[tuple[str, str, str], ...] = ()
 
-    def count(self, right: str) -> int:
+    def count(self, word: str) -> int:
         """Return how many groups that are not reviewed have this judgement."""
-        return sum(group.right == right for group in self.open)
+        return sum(group.word == word for group in self.open)
+
+    @property
+    def compared(self) -> str:
+        """Return how many files and table cases were compared, in words."""
+        counts: Counter[str] = Counter()
+        for entry in self.inputs:
+            counts[unit([entry.name])] += entry.files
+        texts = [f"{count:,} {name}{'s' * (count != 1)}" for name, count in sorted(counts.items())]
+        return " and ".join(texts)
 
     @property
     def own(self) -> tuple[int, int]:

@@ -27,6 +27,7 @@ _RIGHT = {
     Right.UNSPECIFIED: "Nothing says which is right.",
     Right.IMPROVED: "{new} is right, {old} was wrong.",
 }
+_BOTH = "Both are allowed: no specification requires that this is read, and any error counts as a refusal."
 _WHAT = {
     Class.DIES: "{new} dies where {old} {verb}",
     Class.LIVES: "{new} {verb} where {old} died",
@@ -99,7 +100,7 @@ def sentence(
     what = f"{what.rstrip('.')}."
     if right not in set(Right) or Class(cls) in _WRITTEN or cls == Class.MESSAGE:
         return what
-    return f"{what} {_who(Right(right), example).format(old=old, new=new)}"
+    return f"{what} {_who(Right(right), Class(cls), verb, example).format(old=old, new=new)}"
 
 
 def _verb(engine: str, example: Example) -> str:
@@ -109,8 +110,13 @@ def _verb(engine: str, example: Example) -> str:
     return "answers" if example.probe else "reads"
 
 
-def _who(right: Right, example: Example) -> str:
+def _who(right: Right, cls: Class, verb: str, example: Example) -> str:
     """Return who is right: to lack a feature is no wrong answer, and worse than a right one."""
+    if right is Right.IMPROVED and cls is Class.REFUSES and verb != "writes":
+        lacks = ": it says that it has no support for this" * example.new.startswith(_LACKS)
+        return f"What {{old}} returned was wrong; {{new}} no longer {verb} this{lacks}."
+    if right is Right.BOTH_RIGHT and cls in _REFUSED and verb != "writes":
+        return _BOTH
     if right is Right.IMPROVED and example.new.startswith(_LACKS):
         return "{old} was wrong; {new} says that it has no support for this."
     if right is Right.IMPROVED and example.old.startswith(_LACKS):
@@ -136,7 +142,7 @@ def _evidence(cls: Class, subject: str, example: Example, versions: tuple[str, s
     if cls in _REFUSED:
         errors = [error for error in (_error(example.old), _error(example.new)) if error]
         if len(errors) == 2 and len(set(errors)) == 1:
-            return f", around the same error: {errors[0]}"
+            return f", around the same error{_wrapping(subject)}: {errors[0]}"
         if errors and not any(error.endswith("…") for error in errors):
             if len(errors) == 2:
                 return ": " + ", ".join(
@@ -149,6 +155,12 @@ def _evidence(cls: Class, subject: str, example: Example, versions: tuple[str, s
         return ""
     place = f"{example.path}: " if example.path else ""
     return f": {place}{old or 'nothing'} became {new or 'nothing'}"
+
+
+def _wrapping(subject: str) -> str:
+    """Return what is around the same error in each version, "" if the signature does not say."""
+    before, arrow, after = subject.partition("the same error, ")[2].partition(" → ")
+    return f", before {before}, now {after}" if arrow else ""
 
 
 def _error(answer: str) -> str:

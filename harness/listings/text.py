@@ -49,6 +49,14 @@ def first_line(value: str, limit: int = 160) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def whole_words(text: str, limit: int) -> str:
+    """Return text of at most `limit` characters, cut between words, with "…" for the rest."""
+    if len(text) <= limit:
+        return text
+    words, space, _ = text[:limit].rpartition(" ")
+    return f"{words} …" if space else f"{text[:limit]}…"
+
+
 def quoted(value: object) -> str:
     """Return `value` as one visible word of a shell, with unprintable characters escaped.
 

@@ -12,7 +12,7 @@ from harness.investigate.findings.upstream import State as Upstream
 from reports.site.places import Version, by_age
 from reports.verdicts import describe
 
-SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows it", "right", "fails otherwise", "not asked"
+SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows it", "right", "fails otherwise", "not tested"
 CONFIRMED, LISTED, SEEN = KINDS = ("confirmed", "known failure", "not confirmed")
 
 
@@ -42,7 +42,9 @@ class FindingRecord:
     a minimal case, `minimal`. `range` are the versions of the entry in `corpora/known`, which
     `colconf known bisect` finds. `states` are those of the releases that the runs asked. `seen` has the
     starts of the runs that showed it, `newest` that of the newest run, `upstream` the state of its issue,
-    None if not given.
+    None if not given. `avoided` are the configurations in which the last bad release is right about its
+    cases.
+    `config` is the configuration of a signature; `apart` is what tells it from others of the same words.
     """
 
     id: str
@@ -61,6 +63,9 @@ class FindingRecord:
     script: str = ""
     language: str = ""
     minimal: str = ""
+    avoided: tuple[str, ...] = ()
+    config: str = ""
+    apart: str = ""
     seen: tuple[str, ...] = ()
     newest: str = ""
     upstream: Upstream | None = None
@@ -75,7 +80,9 @@ class FindingRecord:
         """Return what links to it say: its id, or what goes wrong if nobody has confirmed it."""
         if self.confirmed:
             return self.id
-        return f"{self.engine}, {describe(self.verdict).label}: {self.symptom}"
+        config = f" with {self.config}" if self.config else ""
+        apart = f" ({self.apart})" if self.apart else ""
+        return f"{self.engine}{config}, {describe(self.verdict).label}: {self.symptom}{apart}"
 
     @property
     def age(self) -> str:
@@ -85,7 +92,8 @@ class FindingRecord:
         first, last = self.seen[0][:10], self.seen[-1][:10]
         if self.now in {SHOWS, OTHERWISE}:
             return f"first seen {first}, open for {_days(first, self.newest[:10])}"
-        return f"first seen {first}, last seen {last}"
+        untested = "; the newest release was not tested" if self.now == NOT_ASKED else ""
+        return f"first seen {first}, last seen {last}{untested}"
 
     @property
     def days(self) -> int:
@@ -100,14 +108,26 @@ class FindingRecord:
 
     @property
     def now(self) -> str:
-        """Return what the newest release that was asked does, `not asked` if none was."""
-        asked_states = [state.word for state in self.states if state.word != NOT_ASKED]
-        return asked_states[-1] if asked_states else NOT_ASKED
+        """Return what the newest release does, `not tested` if no run asked it."""
+        return self.states[-1].word if self.states else NOT_ASKED
+
+    @property
+    def last(self) -> State | None:
+        """Return the state of the newest release that was asked, None if none was."""
+        asked_states = [state for state in self.states if state.word != NOT_ASKED]
+        return asked_states[-1] if asked_states else None
+
+    @property
+    def now_in_words(self) -> str:
+        """Return what the newest release does, and if it was not tested, what the last one before it did."""
+        if self.now == NOT_ASKED and self.last:
+            return f"{NOT_ASKED}; {self.last.version.version}, the last that was: {self.last.word}"
+        return self.now
 
     @property
     def releases(self) -> str:
         """Return the first and the last bad release among those of the runs, in words."""
-        if self.now == NOT_ASKED:
+        if not self.last:
             return "not tested: no run of this site read its cases"
         if not self.bad:
             return "no release of these runs shows it"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -31,6 +31,7 @@ from reports.site.finding_counts import Failures
 from reports.site.model import Answer, Site
 from reports.site.places import Place
 from reports.site.release_changes import names_of
+from reports.site.remedies import avoided
 from reports.verdicts import severity
 
 _Configs = Sequence[Mapping[str, str]]
@@ -53,11 +54,26 @@ def records(
         )
         for finding in _Collected(site, entries).every()
     ]
-    places = {SHOWS: 0, OTHERWISE: 1, FINE: 2, NOT_ASKED: 3}
     return sorted(
-        every,
-        key=lambda finding: (places[finding.now], severity(finding.verdict), finding.engine, finding.id),
+        _told_apart(every),
+        key=lambda finding: (_place(finding), severity(finding.verdict), finding.engine, finding.id),
     )
+
+
+def _place(finding: FindingRecord) -> int:
+    """Return the place of a finding in lists: what is to be mended first, or to be tested again."""
+    if finding.now == NOT_ASKED:
+        return 2 if finding.last and finding.last.word in {SHOWS, OTHERWISE} else 4
+    return {SHOWS: 0, OTHERWISE: 1, FINE: 3}[finding.now]
+
+
+def _told_apart(findings: Iterable[FindingRecord]) -> Iterator[FindingRecord]:
+    """Yield findings; signatures with the same title have the rest of the signature in it, too."""
+    every = list(findings)
+    titles = Counter(finding.title for finding in every)
+    for finding in every:
+        is_alike = finding.kind == SEEN and titles[finding.title] > 1
+        yield replace(finding, apart=line(finding.id.split(" | ", 2)[-1])) if is_alike else finding
 
 
 class _Collected:
@@ -124,7 +140,8 @@ class _Collected:
             parts = _parsed(name)
             verdict = rows[-1][2].verdict if rows else parts.verdict
             record = self._record(name, about[name], verdict, self._cases(name, ()), ())
-            yield replace(record, symptom=line(rows[-1][2].gist if rows else parts.cause), kind=SEEN)
+            symptom = line(rows[-1][2].gist if rows else parts.cause)
+            yield replace(record, symptom=symptom, kind=SEEN, config=line(parts.config))
 
     def _cases(self, name: str, group: Iterable[Entry]) -> set[str]:
         """Return the cases that any run saw to show a finding, and those that its entries name."""
@@ -140,6 +157,7 @@ class _Collected:
             return place.version.engine == engine and _is_meant(place, configs)
 
         alike = verdict if group else ""
+        states = tuple(self._states(name, engine, cases, alike, configs))
         return FindingRecord(
             id=name,
             engine=engine,
@@ -147,7 +165,8 @@ class _Collected:
             symptom="",
             kind="",
             cases=tuple(sorted(cases)),
-            states=tuple(self._states(name, engine, cases, alike, configs)),
+            states=states,
+            avoided=avoided(self._site, states),
             counts=tuple(
                 self._failures.count(run, name, cases, alike, is_meant) for run in range(len(self._site.runs))
             ),

@@ -96,6 +96,7 @@ class Comparison:
     """A release and the one before, over the cases and configurations that both were asked, by case id.
 
     `better` and `worse` are pairs of case and (place of the newer release, verdict before, verdict after).
+    `right` is how many of these results were right before.
     """
 
     before: Version
@@ -103,6 +104,7 @@ class Comparison:
     common: int
     better: list[Change]
     worse: list[Change]
+    right: int
 
     @property
     def sentence(self) -> str:
@@ -110,7 +112,11 @@ class Comparison:
         if not self.common:
             return f"no case was read by both {self.after.version} and {self.before.version}"
         better, worse = len(self.better), len(self.worse)
-        counts = f"{better:,} results better, {worse:,} worse, of {self.common:,} that both were asked"
+        counts = (
+            f"{better:,} result{'s' * (better != 1)} better, {worse:,} worse, of {self.common:,} that both"
+            f" were asked; of these {_percent(self.right, self.common)} % were right, and"
+            f" {_percent(self.right + better - worse, self.common)} % are"
+        )
         word = (
             "neither better nor worse than"
             if not (better or worse)
@@ -188,16 +194,17 @@ class Site:
         old, new = self.by_version[before], self.by_version[after]
         better: list[Change] = []
         worse: list[Change] = []
-        common = 0
+        common = right = 0
         for key in sorted(old.keys() & new.keys()):
             if not (old[key].counts and new[key].counts):
                 continue
             common += 1
+            right += old[key].is_right
             if old[key].is_right == new[key].is_right:
                 continue
             change = Change(key[0], Place(after, key[1]), old[key].verdict, new[key].verdict)
             (better if new[key].is_right else worse).append(change)
-        return Comparison(before, after, common, better, worse)
+        return Comparison(before, after, common, better, worse, right)
 
     def releases(self, engine: str) -> Iterator[Comparison]:
         """Yield each release of an engine, but the oldest, compared with the one before."""
@@ -211,6 +218,11 @@ def _grouped(pairs: Iterable[tuple[str, CaseRecord]]) -> dict[str, list[CaseReco
     for key, record in pairs:
         groups.setdefault(key, []).append(record)
     return groups
+
+
+def _percent(right: int, of: int) -> str:
+    """Return a share in percent, rounded down to a tenth: only all of them are 100."""
+    return f"{int(1000 * right / of) / 10:g}"
 
 
 def verdicts(answers: Iterable[Answer]) -> Counter[str]:

@@ -131,7 +131,7 @@ class Pages:
         timeline = None
         if releases:
             timeline = plots.bars(
-                "Cases that a release answers better or worse than the one before",
+                "Results that are better or worse than in the release before",
                 [release.after.version for release in releases],
                 [len(release.better) for release in releases],
                 [len(release.worse) for release in releases],

@@ -46,11 +46,14 @@ class Cases:
 
 
 class Sighting(NamedTuple):
-    """A finding as one run showed it in one version: how many cases, and its state in the history."""
+    """A finding as one run showed it in one version, and its state in the history.
+
+    `results` counts cases under configurations: a case that shows it in two of them counts twice.
+    """
 
     finding: str
     version: Version
-    cases: int
+    results: int
     state: str
 
 

@@ -13,11 +13,15 @@ from reports.site.model import CaseRecord, Site
 from reports.site.places import Version, by_age
 from reports.site.views import natural
 
+_MOST_WORDS = 60
 KINDS = ("case", "finding", "feature", "rule", "engine")
 
 
 class SearchEntry(NamedTuple):
-    """A page; `wrong` are the engines whose newest version that was asked about a case is wrong about it."""
+    """A page; `wrong` are the engines whose newest version that was asked about a case is wrong about it.
+
+    `words` are found, too, and not shown.
+    """
 
     kind: str
     title: str
@@ -26,6 +30,7 @@ class SearchEntry(NamedTuple):
     verdict: str = ""
     format: str = ""
     wrong: tuple[str, ...] = ()
+    words: str = ""
 
 
 def entries(site: Site, findings: Sequence[FindingRecord]) -> Iterator[SearchEntry]:
@@ -40,14 +45,19 @@ def entries(site: Site, findings: Sequence[FindingRecord]) -> Iterator[SearchEnt
     known_features, known_rules = registry(), load_rules()
     for feature in sorted(site.by_feature, key=natural):
         detail = known_features[feature].text if feature in known_features else ""
-        yield SearchEntry(
-            "feature", feature, addresses.feature(feature), detail, "", feature.partition("/")[0]
-        )
+        format_, words = feature.partition("/")[0], _words(site.by_feature[feature])
+        yield SearchEntry("feature", feature, addresses.feature(feature), detail, "", format_, (), words)
     for rule in sorted(site.by_rule, key=natural):
         detail = known_rules[rule].text if rule in known_rules else ""
         yield SearchEntry("rule", rule, addresses.rule(rule), detail)
     for case in sorted(site.cases, key=natural):
         yield _of_case(site.cases[case])
+
+
+def _words(records: Sequence[CaseRecord]) -> str:
+    """Return the parts of the ids of cases, so that a feature is found by what its cases are about."""
+    parts = dict.fromkeys(part for record in records for part in record.id.split("/"))
+    return " ".join(list(parts)[:_MOST_WORDS])
 
 
 def _of_case(record: CaseRecord) -> SearchEntry:

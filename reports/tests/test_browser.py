@@ -3,6 +3,8 @@
 Skipped without Chromium and chromedriver, see `reports.tests.browser`.
 """
 
+from urllib.parse import urlencode
+
 import pytest
 
 from harness.judging.results import load
@@ -288,6 +290,29 @@ def test_search_takes_names_as_the_formats_write_them(page):
     site = page("site/search.html", "#q=encoding/BYTE_STREAM_SPLIT&kind=feature", LOOKS["narrow"])
     _until(site, "!count.textContent.endsWith('loading') && count.textContent")
     assert site.text("#count").startswith("1 of ")
+
+
+@pytest.mark.parametrize(
+    ("query", "kinds", "hint"),
+    [
+        ("pyarrow BYTE_STREAM_SPLIT page", {"feature"}, ""),
+        ("pyarrow files/page/9", {"case"}, ""),
+        ("files/page unheard-of", {"case"}, "these have 1 of the 2"),
+        ("losing", {"finding"}, "similar"),
+        ("nowhere", set(), "try fewer or other ones"),
+    ],
+)
+def test_a_search_that_finds_nothing_says_what_to_do(query, kinds, hint, page):
+    """An engine's name leaves out no case, a feature has the words of its cases, similar words are shown."""
+    site = page("site/search.html", f"#{urlencode({'q': query})}", LOOKS["narrow"])
+    _until(site, "!count.textContent.endsWith('loading') && count.textContent")
+    text = site.text("#count")
+    assert hint in text
+    assert bool(hint) == ("No page has all of these words" in text)
+    script = "return [...document.querySelectorAll('#rows .kind')].map((kind) => kind.textContent.trim())"
+    found = set(site.js(script))
+    assert found >= kinds
+    assert bool(found) == bool(kinds)
 
 
 def test_the_keyboard_searches_the_site(page):

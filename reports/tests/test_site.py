@@ -198,7 +198,7 @@ def test_a_release_is_compared_with_the_one_before(model):
     assert [change.case for change in release.worse] == ["files/page/10"]
     assert release.sentence == (
         "16.1.0 is better in part, and worse in part, than 14.0.2:"
-        " 1 results better, 1 worse, of 2 that both were asked"
+        " 1 result better, 1 worse, of 2 that both were asked; of these 50 % were right, and 50 % are"
     )
     words = {name: replace(release, **{name: []}).sentence.partition(":")[0] for name in ("better", "worse")}
     assert words == {"better": "16.1.0 is worse than 14.0.2", "worse": "16.1.0 is better than 14.0.2"}
@@ -239,10 +239,12 @@ def test_a_finding_has_an_age_and_a_state_upstream(model):
     confirmed = by_id["pyarrow-loses-rows"]
     assert confirmed.upstream == State("closed", "17.0")
     refused = by_id["pyarrow/refused_valid/files/page/9"]
-    assert (refused.age, refused.days) == ("first seen 2025-01-01, last seen 2025-01-01", -1)
+    seen_last = "first seen 2025-01-01, last seen 2025-01-01"
+    assert (refused.age, refused.days) == (f"{seen_last}; the newest release was not tested", -1)
+    assert replace(refused, states=(refused.states[-1]._replace(word="right"),)).age == seen_last
     seen = replace(refused, seen=("2025-01-01T03:04:05Z",), newest="2025-03-01T00:00:00Z")
     assert replace(seen, states=()).releases == "not tested: no run of this site read its cases"
-    words = ("shows it", "right", "not asked", "shows it", "shows it")
+    words = ("shows it", "right", "not tested", "shows it", "shows it")
     states = tuple(
         seen.states[-1]._replace(version=Version("x", f"{at}.0"), word=word) for at, word in enumerate(words)
     )
@@ -286,7 +288,7 @@ def test_a_finding_of_a_configuration_is_not_fine_where_it_was_not_asked(model):
     """Right answers under other switches say nothing about a finding of one configuration."""
     entry = replace(ENTRY, case="files/page/9", config={"threads": "off"})
     (finding,) = [record for record in records(model, [entry]) if record.confirmed]
-    assert {state.word for state in finding.states if state.version.version != "14.0.2"} == {"not asked"}
+    assert {state.word for state in finding.states if state.version.version != "14.0.2"} == {"not tested"}
 
 
 def test_addresses_are_safe_and_last():

@@ -5,14 +5,16 @@ import re
 import pytest
 
 from corpora.known_failures import Entry
+from reports.site import addresses
 from reports.site.build import write
 from reports.site.collect import collect, folders_of
-from reports.site.finding import FINE, LISTED, OTHERWISE, SHOWS
+from reports.site.finding import FINE, LISTED, NOT_ASKED, OTHERWISE, SEEN, SHOWS
 from reports.site.findings import records
 from reports.site.overview import values
 from reports.site.places import Version
 from reports.site.plots import lines
 from reports.site.release_changes import changes_by_release
+from reports.site.search import entries
 from reports.site.trends import plots_of
 from reports.tests import sample, site_runs
 
@@ -58,9 +60,11 @@ def test_a_known_failure_without_a_finding_is_listed(folder, tmp_path):
     assert KNOWN["reason"] in re.search(r'data-text="([^"]*)"', row)[1]
     assert "files/nan" in re.search(r'data-text="([^"]*)"', row)[1]
     assert "known for &gt;=17,&lt;18" in row
+    assert "colconf known bisect" in page
     address = re.search(r'href="(findings/known/pyarrow/[0-9a-f]{12}\.html)"', row)[1]
     text = (tmp_path / "site" / address).read_text("utf-8")
     assert KNOWN["url"] in text
+    assert "colconf known bisect" in text
     assert 'href="../../../cases/files/nan.html"' in text
 
 
@@ -90,8 +94,119 @@ def test_releases_and_history_count_alike(folder):
     """Both count the cases that fail with the same verdict outside of the entry's range, too."""
     (finding,) = [record for record in records(_site(folder), [ENTRY]) if record.kind == LISTED]
     states = {state.version.version: (state.word, state.cases) for state in finding.states}
-    assert states == {"16.0": (SHOWS, 1), "17.0": (SHOWS, 1), "18.0": ("not asked", 0)}
+    assert states == {"16.0": (SHOWS, 1), "17.0": (SHOWS, 1), "18.0": (NOT_ASKED, 0)}
     assert finding.counts == (1, 1, None)
+
+
+def test_the_newest_release_shows_only_what_it_was_asked(folder, tmp_path):
+    """One that was not asked is not said to show it, is not counted, and the last that was asked is named."""
+    site = _site(folder)
+    findings = records(site, [ENTRY])
+    (finding,) = [finding for finding in findings if finding.kind == LISTED]
+    assert (finding.now, finding.days) == (NOT_ASKED, -1)
+    assert finding.now_in_words == "not tested; 17.0, the last that was: shows it"
+    assert finding.age == "first seen 2025-01-01, last seen 2025-01-02; the newest release was not tested"
+    (tile,) = values(site, findings)["tiles"]
+    assert tile.findings[LISTED] == 0
+    write([folder], None, tmp_path / "site", [ENTRY])
+    page = (tmp_path / "site/findings.html").read_text("utf-8")
+    assert "<td>not tested; 17.0, the last that was: shows it</td>" in page
+    (known,) = (tmp_path / "site/findings/known/pyarrow").iterdir()
+    assert "the newest release, 18.0, was not tested" in known.read_text("utf-8")
+
+
+def test_titles_tell_findings_apart(tmp_path):
+    """The same words in another configuration or of another type are two titles, and no title has more."""
+    signatures = (LOST, "pyarrow:way=x | different | rows lost", "pyarrow | different | rows lost in int")
+    rows = [
+        _row(f"files/{place}", "16.0", "different", signature=text) for place, text in enumerate(signatures)
+    ]
+    every = records(_site(_runs(tmp_path / "all", rows)), [])
+    titles = {finding.id: finding.title for finding in every if finding.id in signatures}
+    assert len(set(titles.values())) == 3
+    assert titles[signatures[1]].startswith("pyarrow with way=x, different:")
+    assert titles[signatures[2]].endswith("(rows lost in int)")
+    only = {finding.id: finding for finding in records(_site(_runs(tmp_path / "one", rows[:1])), [])}
+    assert (only[LOST].kind, only[LOST].apart) == (SEEN, "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "verdicts", "avoided"),
+    [
+        ("pushdown", {"": "different", "pushdown=off": "agree", "way=x": "agree"}, ("pushdown=off",)),
+        ("pushdown", {"": "different", "pushdown=off": "different"}, ()),
+        ("filter", {"": "different", "pushdown=off": "agree", "pushdown=late": "agree"}, ()),
+        ("filter", {"": "agree", "way=x": "different", "way=y": "agree"}, ("",)),
+    ],
+)
+def test_a_finding_says_which_configurations_avoid_it(kind, verdicts, avoided, tmp_path):
+    """The default one, if it is right about all cases; others only if they were asked the same queries."""
+    difference = {"path": "rows lost", "expected": "rows 0", "actual": "without 0", "kind": kind}
+    rows = [
+        _row(case, "16.0", verdict, config=config, difference=difference)
+        for case in ("files/a", "files/b")
+        for config, verdict in verdicts.items()
+    ]
+    folder = _runs(tmp_path / "runs", rows)
+    (finding,) = [finding for finding in records(_site(folder), []) if finding.id == LOST]
+    assert finding.avoided == avoided
+    some = [row for row in rows if (row["case"], row["verdict"]) != ("files/b", "agree")]
+    every = {finding.id: finding for finding in records(_site(_runs(tmp_path / "some", some)), [])}
+    assert every[LOST].avoided == ()
+    write([folder], None, tmp_path / "site", [])
+    text = (tmp_path / "site" / addresses.finding(LOST)).read_text("utf-8")
+    assert ("<dt>avoided by</dt>" in text) == bool(avoided)
+    assert ("16.0 is right about all 2 cases" in text) == bool(avoided)
+
+
+def test_counts_of_results_are_not_called_cases(tmp_path):
+    """A case that fails in two configurations is one case and two results."""
+    rows = [_row("files/nan", "16.0", "different", config=config, known=KNOWN) for config in ("", "way=x")]
+    folder = _runs(tmp_path / "runs", [*rows, _row("files/a", "16.0", "different")])
+    site = _site(folder)
+    assert [sighting.results for sighting in site.runs[0].sightings if sighting.state == "listed"] == [2]
+    (finding,) = [finding for finding in records(site, [ENTRY]) if finding.kind == LISTED]
+    assert len(finding.cases) == 1
+    write([folder], None, tmp_path / "site", [ENTRY])
+    page = (tmp_path / "site" / addresses.run(site.runs[0].id)).read_text("utf-8")
+    heads = re.findall(r">([^<]*)</th>", page.partition("<h2>Findings</h2>")[2].partition("<tbody>")[0])
+    assert heads == ["finding", "version", "state", "results"]
+    assert re.search(r"<td>listed</td><td>2</td>", page)
+    newest = (tmp_path / "site/index.html").read_text("utf-8").partition("New and regressed")[2]
+    assert re.search(r"pyarrow@16.0, \d+ results?</span>", newest)
+
+
+def test_a_script_that_names_a_file_says_where_to_run_it(folder, tmp_path):
+    """Only a script without a file of the corpora runs anywhere."""
+    for name, script in (("file", "read('corpora/x.parquet')"), ("none", "print(7)")):
+        confirmed = {"finding": "pyarrow-x", "symptom": "x", "clause": "y", "repro": script}
+        write(
+            [folder], None, tmp_path / name, [Entry("pyarrow", "files/none", "different", "z", **confirmed)]
+        )
+        page = (tmp_path / name / "findings/pyarrow-x.html").read_text("utf-8")
+        assert ("run it in a clone of colconf" in page) == (name == "file")
+        assert ("shows the finding without colconf" in page) == (name == "none")
+
+
+def test_shares_of_releases_are_compared_over_what_both_were_asked(tmp_path):
+    """A release that was asked more that it lacks is not called worse by its share."""
+    folder = _runs(
+        tmp_path,
+        [_row("files/a", "16.0", "agree"), _row("files/b", "16.0", "different")],
+        [_row(f"files/{name}", "17.0", "agree" if name in "ab" else "different") for name in "abcdef"],
+    )
+    (release,) = _site(folder).releases("pyarrow")
+    assert release.sentence == (
+        "17.0 is better than 16.0: 1 result better, 0 worse, of 2 that both were asked;"
+        " of these 50 % were right, and 100 % are"
+    )
+
+
+def test_a_feature_is_found_by_what_its_cases_are_about(tmp_path):
+    """The parts of the ids of its cases are words of the search."""
+    rows = [_row("parquet/split/int32/v1", "16.0", "agree", features=("parquet/encoding/split",))]
+    (entry,) = [entry for entry in entries(_site(_runs(tmp_path, rows)), []) if entry.kind == "feature"]
+    assert set(entry.words.split()) == {"parquet", "split", "int32", "v1"}
 
 
 def test_a_run_that_asked_no_case_leaves_a_gap():

@@ -10,14 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from harness.investigate.upgrade.account import FILE, load
+from corpora.build.evolution import reads
+from harness.investigate.upgrade.account import FILE, lines, load
 from harness.judging.results import ResultsError
 from reports.upgrade import build, render_html, render_json, write_html, write_json, write_markdown
 from reports.upgrade_markdown import render as render_markdown
 from reports.upgrade_sentences import Example, own_files, sentence
+from reports.upgrade_words import _READS
 
 GOLD = Path(__file__).with_name("gold")
 HOSTILE = "</script><img src=x onerror=alert(1)>|`*_\u202e\x00\n\ud800"
+BOTH = "Both are allowed: no specification requires that this is read, and any error counts as a refusal."
 RENDER = {"html": render_html, "md": render_markdown, "json": render_json}
 
 
@@ -188,7 +191,7 @@ def test_no_account(tmp_path, text):
             "accepts",
             "both allowed",
             Example("", "", "refused: org.apache.Exception: no (in: Task 1 | caused by: no)", "reads it"),
-            "B reads what A refuses: Exception: no. Both answers are allowed.",
+            f"B reads what A refuses: Exception: no. {BOTH}",
         ),
         (
             "spark | codec | x",
@@ -216,14 +219,20 @@ def test_no_account(tmp_path, text):
             "refuses",
             "improved",
             Example("", "", "reads it", "unsupported: a.b.Error: no type."),
-            "B refuses what A reads: Error: no type. A was wrong; B says that it has no support for this.",
+            (
+                "B refuses what A reads: Error: no type. What A returned was wrong;"
+                " B no longer reads this: it says that it has no support for this."
+            ),
         ),
         (
-            "spark | message | the same error, in nothing → in [X]",
+            "spark | message | the same error, without a wrapping condition → wrapped in [X]",
             "message",
             "unspecified",
             Example("", "", "refused: Error", "refused: Error (in: [X] while reading: no)"),
-            "Both refuse, B with another message, around the same error: Error.",
+            (
+                "Both refuse, B with another message, around the same error, before without a wrapping"
+                " condition, now wrapped in [X]: Error."
+            ),
         ),
         (
             "spark | accepts | Error: Job aborted",
@@ -235,7 +244,7 @@ def test_no_account(tmp_path, text):
                 "refused: a.Error: Job aborted due to stage failure: Task 1 (TID 7) (h): a.Error: no",
                 "reads it",
             ),
-            "B reads what A refuses: Error: no. Both answers are allowed.",
+            f"B reads what A refuses: Error: no. {BOTH}",
         ),
         (
             "spark | message | Error: x → Error: [X]",
@@ -313,7 +322,8 @@ def test_what_no_longer_works_is_not_folded():
     groups = [group(cls, right) for cls in ("refuses", "accepts") for right in ("improved", "both allowed")]
     page = render_html(build(account(groups=groups)))
     listed, *folded = page.partition("<main>")[2].split('<details class="folded">')
-    assert re.findall(r'data-right="([^"]*)" data-cls="refuses"', listed) == ["improved", "both allowed"]
+    refusals = re.findall(r'data-right="([^"]*)" data-cls="refuses"', listed)
+    assert set(refusals) == {"no longer reads", "both allowed"}
     assert [re.findall('data-cls="([^"]*)"', part) for part in folded] == [["accepts"], ["accepts"]]
 
 
@@ -333,3 +343,82 @@ def test_a_group_says_what_restores_the_old_behaviour(more, text):
     page = render_html(build(account(groups=[group("rows", "regressed", **more)])))
     assert page.count("<dt>old behaviour by</dt>") == bool(text)
     assert text in page
+
+
+def test_what_is_no_longer_read_is_no_improvement():
+    """It is counted on a line of its own, in each format and of reading alone; writing stays as it is."""
+    groups = [
+        group("refuses", "improved"),
+        group("value", "improved"),
+        group("refuses", "improved", signature="spark writes orc | refuses | x"),
+    ]
+    model = build(account(groups=groups))
+    assert (model.count("no longer reads"), model.count("improved")) == (1, 2)
+    page = render_html(model)
+    assert (
+        '<b class="no-longer-reads">1</b> no longer reads (what the old version returned was wrong)' in page
+    )
+    assert '<b class="improved">2</b> improved' in page
+    assert "(1 no longer reads, 2 improved;" in render_markdown(model)
+    assert any("  no longer reads: refuses in" in text for text in lines(account(groups=groups)))
+
+
+def test_the_legend_has_all_tiles_and_numbers_are_in_order():
+    """Each word on a tile is defined, also without a group of it; numbers follow the order of the page."""
+    groups = [
+        group("value", "improved"),
+        group("rows", "both wrong", inputs={"corpus-parquet": 1}),
+        group("refuses", "improved", inputs={"corpus-parquet": 1}),
+        group("accepts", "both allowed"),
+        group("rows", "regressed", inputs={"files-parquet": 1}),
+    ]
+    page = render_html(build(account(groups=groups)))
+    tiles = re.findall(r'<li title="[^"]*"><b class="[^"]*">\d+</b> ([a-z ]+?)(?: \(|</li>)', page)
+    assert len(tiles) == 6
+    assert set(re.findall(r"<em>([^<]*)</em>:", page)) == {*tiles, "Without a known cause", "reviewed"}
+    assert re.findall(r'<summary><span class="soft">(\d+)</span>', page) == list("12345")
+    assert re.findall('data-right="([^"]*)"', page) == [
+        "regressed",
+        "no longer reads",
+        "both wrong",
+        "both allowed",
+        "improved",
+    ]
+
+
+def test_names_are_explained():
+    """A table case is no file; the name of its read, a field that no file has, and ways are explained."""
+    smallest = {**group("value", "improved")["smallest"], "case": "evolved/parquet/add/missing-inside"}
+    found = group(
+        "nulls",
+        "improved",
+        smallest=smallest,
+        inputs={"evolved-parquet": 3},
+        signature="spark | nulls | was null in struct<never: int(32, signed)>",
+        settings={"way=x": "spark.y=false"},
+        unstable=1,
+        changed=["3.5.9"],
+    )
+    inputs = [{**account()["inputs"][0], "input": "evolved-parquet", "cases": 437}]
+    model = build(account(groups=[found], inputs=inputs))
+    page = render_html(model)
+    assert "<dt>smallest table case</dt>" in page
+    assert "3 table cases</span>" in page
+    assert "Compared: 437 table cases (a table case is a folder of files" in page
+    assert (
+        "<dt><code>missing-inside</code></dt><dd>reads of each struct only a field that no file has" in page
+    )
+    assert "<dt><code>never</code></dt><dd>a field that no file has</dd>" in page
+    assert "<dt><code>way=x</code></dt><dd><code>spark.y=false</code></dd>" in page
+    assert "<code>docs/engines.md</code>" in page
+    assert "changed when the read was repeated, those of 3.5.9</dd>" in page
+    assert "spark 3.5.9: Java 17.0.9, Python 3.11.7; spark 4.3.0: Java" in page
+    assert "* smallest table case: " in render_markdown(model)
+    assert any("evolved-parquet: 437 table cases," in text for text in lines(account(inputs=inputs)))
+    assert build(account()).open[0].notes == ()
+
+
+def test_names_of_reads_are_those_of_the_corpus():
+    """An explained read is one that `corpora/evolved` has."""
+    text = Path(reads.__file__).read_text("utf-8")
+    assert all(f'"{name}"' in text for name in _READS)

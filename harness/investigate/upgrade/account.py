@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness.investigate.upgrade.classes import Class, Right
 from harness.judging.results import ResultsError
-from harness.listings.text import show_line
+from harness.listings.text import show_line, whole_words
 
 SCHEMA_VERSION = 1
 FILE = "upgrade.json"
@@ -28,7 +29,28 @@ def load(out: Path) -> dict[str, Any]:
     return dict(account)
 
 
+NO_LONGER_READS = "no longer reads"
+_TABLES = ("evolved-", "tables-")  # inputs whose cases are folders of files
 _GROUPS = 30
+
+
+def judgement(right: str, cls: str, signature: str) -> str:
+    """Return the word for who is right: where the new version refuses what the old one read wrongly, which.
+
+    That is no wrong answer any more, but neither an improvement of a job that used to run.
+    """
+    is_of_reading = " writes " not in signature.partition(" | ")[0]
+    if right == Right.IMPROVED and cls == Class.REFUSES and is_of_reading:
+        return NO_LONGER_READS
+    return right
+
+
+def unit(inputs: Iterable[str]) -> str:
+    """Return what the cases of inputs are: files, or tables, which are folders of files."""
+    are_tables = {name.startswith(_TABLES) for name in inputs}
+    if are_tables == {True}:
+        return "table case"
+    return "file" if are_tables <= {False} else "file or table case"
 
 
 def show(account: dict[str, Any], files: Sequence[str]) -> None:
@@ -50,8 +72,8 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
         yield f"signed off: {versions}: nothing that is not reviewed"
     for part in account["inputs"]:
         yield (
-            f"  {part['input']}: {part['cases']:,} files, {part['places']:,} answers under {part['configs']}"
-            f" configurations, {part['differing']:,} files differ"
+            f"  {part['input']}: {part['cases']:,} {unit([part['input']])}s, {part['places']:,} answers under"
+            f" {part['configs']} configurations, {part['differing']:,} of them differ"
         )
         if part.get("blocks"):
             blocks = f"{part['blocks']:,} blocks, {part['bytes']:,} bytes"
@@ -62,7 +84,8 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
             yield f"      {part['whole']:,} of them read whole, because this engine has no batches"
     for group in open_[:_GROUPS]:
         at = group["smallest"]
-        yield f"  {group['right']}: {group['class']} in {group['cases']:,}: {_plain(group['signature'])}"
+        word = judgement(group["right"], group["class"], group["signature"])
+        yield f"  {word}: {group['class']} in {group['cases']:,}: {_plain(group['signature'])}"
         yield f"      {_plain(at['case'])} {_plain(at['path'])}: {_plain(at['old'])} → {_plain(at['new'])}"
         for cause in group["causes"]:
             yield f"      {_plain(cause['says'])}"
@@ -75,5 +98,5 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    line = " ".join(text.split())[:200]
+    line = whole_words(" ".join(text.split()), 200)
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line)

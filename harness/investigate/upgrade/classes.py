@@ -20,6 +20,7 @@ from harness.judging.root_cause import CAUSE, root_cause
 from harness.judging.rows import misplaced
 from harness.judging.signature import Signature, normalised
 from harness.judging.verdicts import Verdict
+from harness.listings.text import whole_words
 
 ORDERED_ROWS = 100_000  # no search for the same rows in another order above this number
 _NULL = "null"
@@ -225,7 +226,7 @@ def _rank(verdict: Verdict) -> int:
 _MEMBERS = (
     *("signature", "class", "right", "by", "case", "format", "file", "other", "sha256", "size"),
     *("probe", "query", "configs", "of", "path", "old", "new", "verdicts", "features", "unstable"),
-    *("tried", "restored", "explained"),
+    *("changed", "tried", "restored", "explained"),
 )
 
 
@@ -268,9 +269,9 @@ def gist(outcome: Outcome) -> str:
 
 
 def _around(outcome: Outcome) -> str:
-    """Return the wrapping of an error's cause: Spark's first condition, or the word `nothing`."""
+    """Return the wrapping of an error's cause, in words: Spark's first condition."""
     conditions = _CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[0])
-    return f"[{conditions[0]}]" if conditions else "nothing"
+    return f"wrapped in [{conditions[0]}]" if conditions else "without a wrapping condition"
 
 
 def _cause(cls: Class, old: Outcome, new: Outcome) -> str:
@@ -279,7 +280,7 @@ def _cause(cls: Class, old: Outcome, new: Outcome) -> str:
     if cls in {Class.ACCEPTS, Class.LIVES}:
         return _error(old)
     if cls is Class.MESSAGE and gist(old) == gist(new):
-        return f"the same error, in {_around(old)} → in {_around(new)}"
+        return f"the same error, {_around(old)} → {_around(new)}"
     return f"{_error(old)} → {_error(new)}"
 
 
@@ -296,8 +297,9 @@ def _description(outcome: Outcome) -> str:
         return "reads it" if outcome.table is not None else "writes it"
     detail, message = outcome.detail, outcome.detail.message.strip()
     inner = root_cause(message).strip()
-    wrapped = f" (in: {message[:_WRAPPING]})" if inner != message else ""
-    return f"{outcome.kind}: " + ": ".join(filter(None, (detail.error_class, inner[:_MESSAGE] + wrapped)))
+    wrapped = f" (in: {whole_words(message, _WRAPPING)})" if inner != message else ""
+    texts = filter(None, (detail.error_class, whole_words(inner, _MESSAGE) + wrapped))
+    return f"{outcome.kind}: {': '.join(texts)}"
 
 
 def _short(text: str) -> str:

@@ -228,6 +228,7 @@ def _group(
         "configs": dict(group.configs.most_common()),
         "features": sorted(group.features),
         "unstable": group.unstable,
+        "changed": sorted(group.changed),
         "restored": sorted(group.restored),
         "explained": sorted(group.explained),
         "tried": sorted(group.tried),

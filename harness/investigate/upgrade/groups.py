@@ -23,6 +23,7 @@ class Group:
     A line of the default configuration comes before a smaller file. `rights` counts lines by the version that
     is right, `inputs` counts cases by input, `features` are common to all files. A configuration is evidence
     (`restored`, `explained`) if it is in every line that `tried` it: not every input is read under each.
+    `changed` are the versions whose answers changed when the read was repeated, where that is known.
     """
 
     signature: str
@@ -34,6 +35,7 @@ class Group:
     configs: Counter[str] = field(default_factory=Counter)
     features: set[str] = field(default_factory=set)
     unstable: int = 0
+    changed: set[str] = field(default_factory=set)
     tried: Counter[str] = field(default_factory=Counter)
     restores: Counter[str] = field(default_factory=Counter)
     explains: Counter[str] = field(default_factory=Counter)
@@ -84,6 +86,7 @@ def _add(group: Group, name: str, line: dict[str, Any]) -> None:
     group.restores.update(line["restored"])
     group.explains.update(line["explained"])
     group.unstable += line["unstable"]
+    group.changed.update(line.get("changed", ()))
     if _order(line) < _order(group.smallest):
         group.smallest = line
 

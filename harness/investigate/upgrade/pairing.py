@@ -203,7 +203,8 @@ class _Case:
             cell=self._cell(pair, expectation),
         )
         texts = [self.configs[number].text for number in difference.configs]
-        shaky = any((side.process.version, text) in unstable for side in self.sides for text in texts)
+        versions = [side.process.version for side in self.sides]
+        changed = [version for version in versions if any((version, text) in unstable for text in texts)]
         old, new = self._texts(pair)
         return line(
             pair.unlike.cls,
@@ -221,7 +222,8 @@ class _Case:
             new=new,
             verdicts=[verdict.value for verdict in verdicts],
             features=sorted({*self.case.features, *features_in(self.case)}),
-            unstable=shaky,
+            unstable=bool(changed),
+            changed=changed,
             **self._evidence(pair, reads, everywhere=everywhere and not is_probe),
         )
 

@@ -1,7 +1,7 @@
 """Values of a difference as people read them: floats as numbers, decimals with their scale, dates as dates.
 
 A difference has tagged values as JSON (`corpora/tagged.py`): the bits of floats, unscaled decimals, counts of
-units since 1970-01-01. The tagged text follows in parentheses, so that nothing is lost.
+units since 1970-01-01. The tagged text follows in parentheses, with what it counts, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from corpora.python_values import converter
 from corpora.tagged import Type
@@ -30,10 +31,37 @@ def readable(type_: Type, inside: str, text: str) -> str:
         value = json.loads(text)
     except ValueError:  # a number of elements, or a text that was cut
         return text
+    if isinstance(value, list):
+        return _nested(leaf, value) if _has_struct(leaf) else text
     if not isinstance(value, str):
         return text
     rendered = _rendered(leaf, value)
-    return f"{rendered} ({value})" if rendered else text
+    return f"{rendered} ({_counted(leaf, value)})" if rendered else text
+
+
+def _counted(type_: Type, value: str) -> str:
+    """Return a tagged value with what it counts."""
+    if type_.kind in ("float", "decimal"):
+        return f"{'bits' if type_.kind == 'float' else 'unscaled'} {value}"
+    unit = {"date": "days", "int96": "ns"}.get(type_.kind, type_.unit or "us")
+    return f"{value} {unit} since 1970"
+
+
+def _has_struct(type_: Type) -> bool:
+    return type_.kind == "struct" or (
+        type_.kind == "list" and any(_has_struct(child.type) for child in type_.children)
+    )
+
+
+def _nested(type_: Type, value: Any) -> str:
+    """Return a value whose structs have the names of their fields: `{never: null}`."""
+    if isinstance(value, list) and type_.kind == "struct" and len(value) == len(type_.children):
+        fields = zip(type_.children, value, strict=True)
+        return "{" + ", ".join(f"{child.name}: {_nested(child.type, each)}" for child, each in fields) + "}"
+    if isinstance(value, list) and type_.kind == "list":
+        return "[" + ", ".join(_nested(type_.children[0].type, each) for each in value) + "]"
+    rendered = _rendered(type_, value) if isinstance(value, str) else ""
+    return rendered or json.dumps(value)
 
 
 def _rendered(type_: Type, value: str) -> str:

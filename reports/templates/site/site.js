@@ -28,23 +28,43 @@
     return text.toLowerCase().replaceAll("_", "-");
   }
 
+  // Which texts have all words; if none has, which have their beginnings, as "los" for "lost" and "lose"; if none
+  // has these, which have most of the words. The hint says which it was.
+  function matching(texts, words) {
+    const all = (has) => texts.map((text) => words.every((word) => has(text, word)));
+    const exact = all((text, word) => text.includes(word));
+    if (!words.length || exact.includes(true)) return { fits: exact, hint: "" };
+    const like = all((text, word) => text.includes(word) || begins(text, word));
+    if (like.includes(true)) return { fits: like, hint: "No page has all of these words: these have similar ones." };
+    const counts = texts.map((text) => words.filter((word) => text.includes(word)).length);
+    const most = counts.reduce((left, right) => Math.max(left, right), 0);
+    const rest = most ? `these have ${most} of the ${words.length}` : "try fewer or other ones";
+    return { fits: counts.map((count) => most > 0 && count === most), hint: `No page has all of these words: ${rest}.` };
+  }
+
+  function begins(text, word) {
+    const stem = /^[a-z]{4,}$/.test(word) ? word.replace(/(ing|ed|es|[set])$/, "").slice(0, 5) : "";
+    return stem.length > 2 && new RegExp(`(^|[^a-z])${stem}`).test(text);
+  }
+
   function filter(form, table) {
     const hidden = columnsToHide(form, table);
     const words = (form.querySelector("[data-filter=rows]")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean).map(plain);
+    const { fits, hint } = matching([...table.tBodies[0].rows].map((row) => plain(row.dataset.text ?? "")), words);
     const differ = form.querySelector("[data-filter=differ]")?.checked;
     const ofColumns = form.querySelector("[data-filter=columns]");
     const fields = [...form.querySelectorAll("[data-field]")].filter((select) => select.value);
-    for (const row of table.tBodies[0].rows) {
+    for (const [place, row] of [...table.tBodies[0].rows].entries()) {
       const visible = [...row.cells].slice(1).filter((cell) => !hidden.has(cell.cellIndex) && !cell.querySelector(".none"))
         .map((cell) => cell.textContent);
-      row.hidden = !words.every((word) => plain(row.dataset.text).includes(word)) || (differ && new Set(visible).size < 2)
+      row.hidden = !fits[place] || (differ && new Set(visible).size < 2)
         || (ofColumns && !visible.length) || fields.some((select) => row.dataset[select.dataset.field] !== select.value);
     }
     if (ofColumns) hideColumns(table, hidden);
     const count = document.querySelector(`[data-count="${form.dataset.for}"]`);
     if (count) {
       const rows = [...table.tBodies[0].rows];
-      count.textContent = `${rows.filter((row) => !row.hidden).length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
+      count.textContent = `${rows.filter((row) => !row.hidden).length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}${hint && `. ${hint}`}`;
     }
   }
 
@@ -110,15 +130,17 @@
   const form = byId("search");
   const HEIGHT = 54;
   const entries = [];
+  const texts = [];
   let matches = [];
 
-  window.colconf = { put(rows) { for (const row of rows) entries.push(row); } };
+  window.colconf = { put(rows) { for (const row of rows) { entries.push(row); texts.push(plain(`${row[1]}\n${row[3]}\n${row[7]}`)); } } };
   if (!form) return;
 
   const list = byId("rows");
   const space = document.createElement("div");
   const verdicts = new Map([...byId("chips").children].map((chip) => [chip.dataset.verdict, chip.firstElementChild]));
   const chunks = Number(form.dataset.chunks);
+  const engines = new Set([...form.elements.engine.options].map((option) => plain(option.value)).filter(Boolean));
 
   function load(number) {
     if (number === chunks) return;
@@ -129,15 +151,20 @@
     document.head.append(script);
   }
 
-  // An entry: kind, title, address, detail, worst verdict, format, engines whose newest version is wrong.
+  // An entry: kind, title, address, detail, worst verdict, format, engines whose newest version is wrong, more words.
+  // The name of an engine chooses among findings; cases, features and rules are about every engine.
   function search(isWhole) {
     const chosen = new FormData(form);
     const words = plain(chosen.get("q")).split(/\s+/).filter(Boolean);
     const [kind, verdict, format, engine] = ["kind", "verdict", "format", "engine"].map((name) => chosen.get(name));
-    matches = entries.filter((entry) => (!kind || entry[0] === kind) && (!verdict || entry[4] === verdict)
-      && (!format || entry[5] === format) && (!engine || entry[6].includes(engine))
-      && words.every((word) => plain(`${entry[1]}\n${entry[3]}`).includes(word)));
-    byId("count").textContent = `${matches.length.toLocaleString("en")} of ${entries.length.toLocaleString("en")}${isWhole ? "" : ", loading"}`;
+    const names = words.filter((word) => engines.has(word));
+    const others = names.length < words.length ? names.map((name) => ` ${name}`).join("") : "";
+    const candidates = entries.map((entry, place) => ({ entry, text: ["finding", "engine"].includes(entry[0]) ? texts[place] : texts[place] + others }))
+      .filter(({ entry }) => (!kind || entry[0] === kind) && (!verdict || entry[4] === verdict)
+        && (!format || entry[5] === format) && (!engine || entry[6].includes(engine)));
+    const { fits, hint } = matching(candidates.map(({ text }) => text), words);
+    matches = candidates.filter((_, place) => fits[place]).map(({ entry }) => entry);
+    byId("count").textContent = `${matches.length.toLocaleString("en")} of ${entries.length.toLocaleString("en")}${isWhole ? hint && `. ${hint}` : ", loading"}`;
     space.style.height = `${matches.length * HEIGHT}px`;
     draw();
   }

@@ -6,6 +6,7 @@ from corpora.tagged import STRING, Table, integer, struct_of
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import MEANINGS, Class, Right, unlike, who_is_right, worst_first
 from harness.judging.verdicts import Verdict
+from harness.listings.text import whole_words
 
 INT = integer(32)
 
@@ -120,8 +121,23 @@ def test_a_cause_in_another_wrapping():
     """Two errors with one cause and different wrapping differ by message, which names the wrapping."""
     old = failed(OutcomeKind.REFUSED, message="Job aborted | caused by: bad page 7")
     found = unlike(old, failed(OutcomeKind.REFUSED, message="[FAILED.X] reading | caused by: bad page 8"))
-    assert (found.cls, found.cause) == (Class.MESSAGE, "the same error, in nothing → in [FAILED.X]")
+    assert (found.cls, found.cause) == (
+        Class.MESSAGE,
+        "the same error, without a wrapping condition → wrapped in [FAILED.X]",
+    )
     assert unlike(old, failed(OutcomeKind.REFUSED, message="Job ended | caused by: bad page 9")) is None
+
+
+def test_long_errors_are_cut_between_words():
+    """The cause and what is around it end with a word and "…", and only where something is missing."""
+    inner, around = "inside " * 80, "wrapping " * 80
+    error = failed(OutcomeKind.REFUSED, message=f"{around}| caused by: {inner}")
+    text = unlike(error, table(["1"])).old
+    assert text.endswith("wrapping …)")
+    assert "inside … (in: wrapping" in text
+    assert whole_words("a bc", 4) == "a bc"
+    assert whole_words("a bcd", 4) == "a …"
+    assert whole_words("abcde", 4) == "abcd…"
 
 
 def test_where_an_error_occurred_is_no_part_of_its_cause():

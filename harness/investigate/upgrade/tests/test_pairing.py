@@ -9,6 +9,7 @@ from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, Table, integer
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import unlike
+from harness.investigate.upgrade.groups import gather
 from harness.investigate.upgrade.pairing import _Case, _Pair
 from harness.judging.answers import Answered, Remembered
 from harness.judging.places import Config, Place, Process
@@ -64,3 +65,23 @@ def test_rows_of_unordered_ways_have_no_order(way, differs):
     ((_, pair),) = compared._reads()
     assert (pair.unlike is not None) == differs
     assert (compared._verdict(sides[1], pair.new, pair.place, case.expectation) in PROBLEMS) == differs
+
+
+def test_a_difference_names_the_version_whose_answer_changed():
+    """Of a read that was repeated with another result, the line and the group say of which version."""
+    expected = Table.of([("a", integer(32))], [["1"]])
+    sides = []
+    for version, column in (("1", ["1"]), ("2", ["2"])):
+        process = Process("duckdb", version, (), (Config("", {}),), ("parquet",))
+        answer = Outcome(OutcomeKind.TABLE, Table.of([("a", integer(32))], [column]))
+        sides.append(Answered(process, Traits(), Remembered({Place(0, 0): answer})))
+    case = Case("files/a", "parquet", Path(__file__), "0" * 64, Expectation.accept(expected, source="spec"))
+    compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
+    reads = dict(compared._reads())
+    (difference,) = compared._by_cause(list(reads.values()))
+    shaky = compared._line(difference, reads, case.expectation, {("2", "")})
+    assert (shaky["unstable"], shaky["changed"]) == (True, ["2"])
+    steady = compared._line(difference, reads, case.expectation, {("2", "way=x")})
+    assert (steady["unstable"], steady["changed"]) == (False, [])
+    (group,) = gather([("files", shaky), ("files", steady)])
+    assert (group.unstable, group.changed) == (1, {"2"})
