@@ -21,7 +21,7 @@ from harness.children.processes import MARK, Family
 
 _LOOK_SECONDS = 0.025
 _LOOKS_PER_REFRESH = 10
-_STDERR_HEAD, _STDERR_TAIL = 1024, 3072  # bytes: a panic says at once why, a stack of Python at last
+_STDERR_HEAD, _STDERR_TAIL = 1024, 3072  # bytes; a panic gives its reason first, a stack its last call last
 _LEFT_OUT = b"\n...\n"
 _CHUNK = 1 << 20
 _LAST_CHUNKS = 16

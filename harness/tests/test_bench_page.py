@@ -40,6 +40,8 @@ def test_the_command_writes_it(tmp_path, monkeypatch):
     assert "footer" in result.output
     heads = [line for line in file.read_text("utf-8").splitlines() if line.startswith("#")]
     assert heads == ["# Performance", "## decode", "## sheets"]
+    assert CliRunner().invoke(bench.main, ["decode", "--page", str(file)]).exit_code == 0
+    assert "## sheets" in file.read_text("utf-8")
 
 
 def test_what_is_measured_stays(tmp_path, monkeypatch):

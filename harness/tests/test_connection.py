@@ -140,7 +140,6 @@ _PARENT = """
 import sys, threading
 from harness.children.connection import Connection, worker_command
 from harness.engines.registry import Entry
-from harness.judging.root_cause import panic_in
 connection = Connection(worker_command(Entry("x", "harness.tests.fakes", sys.argv[1])))
 connection.describe()
 print(connection._child.family.pid, flush=True)
@@ -255,11 +254,11 @@ def test_both_ends_of_long_errors_are_kept(tmp_path):
     """Of what a process that dies says, the beginning is there, where a panic has its reason, and the end."""
     with Connection(fake("AbortsTalking")) as connection:
         outcome = connection.read(tmp_path / "bad", "parquet", {})
-    said = outcome.detail.stderr
-    assert panic_in(said) == "Array too large"
-    assert "\n...\n" in said
-    assert "aborting.\n" in said
-    assert len(said) < 5000
+    stderr = outcome.detail.stderr
+    assert panic_in(stderr) == "Array too large"
+    assert "\n...\n" in stderr
+    assert "aborting.\n" in stderr
+    assert len(stderr) < 5000
 
 
 def test_small_files_have_less_time_once_some_have_hung(tmp_path, monkeypatch):

@@ -35,6 +35,7 @@ def test_the_inventory_has_every_hit() -> None:
         ("value = 1", "value = draw.filter(bool)", _AT, "filter"),
         ("nothing", "ORC C++ cannot read it", _AT, "mention"),
         ("Return a value.", "Return a value: few readers know others.", _AT, "mention"),
+        ("Return a value.", "Return a value: as few\n    readers know others.", _AT, "mention"),
         ("value = 1", "value = draw == 'duckdb'", "harness/judging/planted.py", "engine-name"),
         ("value = 1", "value = draw in ('polars@1.2',)", "corpora/planted.py", "engine-name"),
         ("value = 1", "value = 'colconf does not ask'", "harness/engines/polars/planted.py", "not-put"),

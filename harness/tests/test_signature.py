@@ -11,6 +11,7 @@ from corpora.tagged import Table, floating
 from harness.judging.compare import compare
 from harness.judging.details import RecordedExpectation, RowDetail
 from harness.judging.results import Row
+from harness.judging.root_cause import panic_in
 from harness.judging.signature import Signature, Stored, normalised
 from harness.judging.subjects import cell_of
 
@@ -69,6 +70,14 @@ def test_other_texts_are_refused(text):
 
 
 PANIC = "thread 'a' (7) panicked at src/x.rs:56:5:\nArray too large, expected less than {size}\nstack"
+
+
+def test_the_panic_of_an_abort():
+    """The first panic has the reason; the one that Rust's runtime adds has none, nor has another end."""
+    added = PANIC.format(size=16).replace("Array too large", "panic in a function that cannot unwind")
+    added = added.replace(", expected less than 16", "")
+    assert panic_in(added + PANIC.format(size=8)) == "Array too large, expected less than 8"
+    assert (panic_in(added), panic_in("Fatal Python error: Aborted")) == ("", "")
 
 
 def stored(verdict="refused_valid", *, cell="", scope=None, **detail):

@@ -1,7 +1,6 @@
 """The checked-in corpora: the output of their recipes, readable by the reference, with complete coverage.
 
-`make test` builds and reads a sample of the cases; `colconf corpus lint` and `tox -e nightly` build and read
-all, and look at what they cover.
+`make test` builds and reads a sample of the cases; `--whole` and `colconf corpus lint` build and read all.
 """
 
 from functools import cache
@@ -42,7 +41,6 @@ def test_the_reference_reads_what_the_cases_expect(form, some_of):
     assert lines == []
 
 
-@pytest.mark.heavy
 def test_coverage_is_complete(form):
     """The cases together reach every item that is not waived."""
     assert list(store.uncovered(contents(form), form)) == []
@@ -53,7 +51,6 @@ def test_the_cases_are_many_and_small(form):
     assert list(store.misshapen(form, form.folder)) == []
 
 
-@pytest.mark.heavy
 def test_the_page_is_up_to_date():
     """The FORMAT_COVERAGE.md that is checked in follows from code and corpora."""
     page = corpus.coverage_page(contents)

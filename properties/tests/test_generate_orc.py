@@ -82,12 +82,22 @@ def test_files_of_a_sheet_share_their_types(sample):
         assert len({b"".join(map(protobuf.encode, one)) for one in types}) == 1
 
 
-def test_files_are_small(files):
-    """Most files have few rows and few bytes."""
-    rows = sorted(len(file.plan.rows) for file in files)
+def test_files_are_small(sample):
+    """Most files have few rows and few bytes; those of every DEPTH-th sheet have thousands of rows."""
+    usual, deep = (
+        [file for sheet in sample if is_deep(sheet) == wanted for file in sheet.files]
+        for wanted in (False, True)
+    )
+    rows = sorted(len(file.plan.rows) for file in usual)
     assert rows[len(rows) // 2] <= 129
     assert max(rows) <= 2100
-    assert sum(len(file.data) for file in files) / len(files) < 60_000
+    assert sum(len(file.data) for file in usual) / len(usual) < 60_000
+    assert all(len(file.plan.rows) >= 2_000 for file in deep)  # `test_depth.py` has some in any case
+
+
+def is_deep(sheet):
+    """Return whether a sheet is one of those with thousands of rows (`strategies/orc/depth.py`)."""
+    return sheet.number % generate.DEPTH == generate.DEPTH // 2
 
 
 def choices_of(value, found):

@@ -18,7 +18,7 @@ from properties.strategies import constants, predicates
 @pytest.fixture(scope="module")
 def sheets(fewer):
     """Return some sheets."""
-    return generate.drawn(8, range(fewer(48, 6)))
+    return generate.drawn(7, range(fewer(48, 4)))
 
 
 def test_queries_can_be_answered_and_sent(sheets, some_of):

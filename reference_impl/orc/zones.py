@@ -220,25 +220,25 @@ def _transitions(rule: str, known: NDArray[np.int64]) -> tuple[list[tuple[int, i
     """Return instants with the offsets that begin there, and the instant from which they repeat."""
     last = int(known[-1]) if len(known) else 0
     first = date.fromordinal(last // _DAY + 719_163).year
-    changes = _changes(rule, first)
+    changes = _by_rule(rule, first)
     if not changes:
         return [], last
     return [change for change in changes if change[0] > last], _moment(first + 1, "J1")
 
 
 @lru_cache(maxsize=256)  # many zones have the same rule since the same year
-def _changes(rule: str, first: int) -> list[tuple[int, int]]:
-    """Return instants with the offsets that begin there by a rule, for 402 years from a year on."""
+def _by_rule(rule: str, first: int) -> tuple[tuple[int, int], ...]:
+    """Return instants with the offsets that begin there by a rule, for 402 years from the year `first` on."""
     match = _RULE.fullmatch(rule)
     if match is None or match["start"] is None:
-        return []
+        return ()
     standard = -_seconds(match["std"])
     summer = -_seconds(match["dst"]) if match["dst"] else standard + 3600
     changes = []
     for year in range(first, first + _YEARS + 2):
         changes.append((_moment(year, match["start"]) - standard, summer))
         changes.append((_moment(year, match["end"]) - summer, standard))
-    return sorted(changes)
+    return tuple(sorted(changes))
 
 
 # POSIX TZ (IEEE 1003.1, 8.3, and RFC 8536, 3.3.1): std offset [dst [offset] [, start [/time] , end [/time]]]

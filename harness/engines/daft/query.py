@@ -24,6 +24,7 @@ from corpora.predicates import (
 from corpora.queries import (
     AGGREGATES,
     COUNT,
+    OF_COLUMNS,
     VALUE,
     Aggregate,
     AntiJoin,
@@ -39,12 +40,10 @@ from corpora.queries import (
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, joined, operator, python
+from harness.engines.scripts.select import MATCH
 from harness.engines.terms import constants_of, integer_of, only, rescaled, text_of, time_of_day
 
-QUERIES = (
-    *("filter", "project", "aggregate", "slice", "semi_join", "anti_join", "distinct", "groups", "top"),
-)
-MATCH = "colconf_match"  # the column of the small table of a join
+QUERIES = ("filter", "project", "aggregate", "slice", *OF_COLUMNS)
 _COUNTS = {"date": "int32", "time": "int64", "timestamp": "int64", "int96": "int64", "duration": "int64"}
 _CASTS = {**{f"int{bits}": f"int{bits}" for bits in (8, 16, 32, 64)}, "string": "string"}
 _OF_TEXT = ("lower", "prefix", "like")

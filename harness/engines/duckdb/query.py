@@ -14,11 +14,8 @@ from typing import Any, NamedTuple
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
 from corpora.queries import (
     AGGREGATES,
-    COUNT,
     EXTRACTED,
-    VALUE,
     Aggregate,
-    AntiJoin,
     Distinct,
     Filter,
     FilterHeld,
@@ -36,6 +33,7 @@ from harness.engines.duckdb.lists import is_numbered
 from harness.engines.duckdb.ways import MOST_ROWS, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
+from harness.engines.scripts.select import in_small, of_column, of_slice
 from harness.engines.terms import (
     constants_of,
     integer_of,
@@ -46,7 +44,6 @@ from harness.engines.terms import (
 
 NUMBER = "file_row_number"
 VIEW = "colconf_view"
-SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
 _NUMBERED = f", {NUMBER} = true"
 
 _HELD = {
@@ -133,7 +130,7 @@ class _Builder:
             named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, AGGREGATES))
             return f"SELECT {named} FROM {{source}}"
         if isinstance(query, (Distinct, Groups, Top)):
-            return _of_column(query)
+            return of_column(query, _column(query.path), "{source}", '"')
         if isinstance(query, Join):
             return self._join(query)
         if isinstance(query, Slice):
@@ -150,26 +147,18 @@ class _Builder:
         return f"SELECT {columns} FROM {{numbered}} WHERE {condition} ORDER BY {NUMBER} LIMIT {MOST_ROWS}"
 
     def _slice(self, query: Slice) -> str:
-        condition = "" if query.predicate is None else f" WHERE {where(query.predicate, self._leaf)}"
-        limit = f"LIMIT {query.rows} OFFSET {query.offset}"
+        condition = "" if query.predicate is None else where(query.predicate, self._leaf)
         if not is_numbered(query) and not self.numbered:
             columns = "*" if query.columns is None else _list(query.columns)
-            return f"SELECT {columns} FROM {{source}}{condition} {limit}"
+            return of_slice(query, columns, "{source}", condition)
         columns = f"* EXCLUDE ({NUMBER})" if query.columns is None else _list(query.columns)
-        return f"SELECT {columns} FROM {{numbered}}{condition} ORDER BY {NUMBER} {limit}"
+        return of_slice(query, columns, "{numbered}", condition, order=NUMBER)
 
     def _join(self, query: Join) -> str:
         target = self._type(query.path)
         constants = ("NULL" if v is None else self._constant(query.type, v, target) for v in query.values)
-        table = f"(VALUES {', '.join(f'({constant})' for constant in constants)}) AS {SMALL}({MATCH})"
         columns = "*" if query.columns is None else _list(query.columns)
-        column = _column(query.path)
-        if isinstance(query, AntiJoin) and not query.not_in:
-            test = f"NOT EXISTS (SELECT 1 FROM {table} WHERE {MATCH} = {column})"
-        else:
-            word = "NOT IN" if isinstance(query, AntiJoin) else "IN"
-            test = f"{column} {word} (SELECT {MATCH} FROM {table})"
-        return f"SELECT {columns} FROM {{source}} WHERE {test}"
+        return f"SELECT {columns} FROM {{source}} WHERE {in_small(query, _column(query.path), constants)}"
 
     def _held(self, query: FilterHeld) -> Callable[[Any], str]:
         """Return what makes the text of a test of what Variants hold; elements are counted from 1."""
@@ -255,18 +244,6 @@ class _Builder:
             return self._parameter(ascii("infinity" if count > 0 else "-infinity"))
         function = "make_timestamp" if unit == "us" else "make_timestamp_ns"
         return f"{function}({self._parameter(str(count))}::BIGINT)"
-
-
-def _of_column(query: Distinct | Groups | Top) -> str:
-    """Return the SQL of distinct values, of their counts, or of the first of them in their order."""
-    value = f'{_column(query.path)} AS "{VALUE}"'
-    if isinstance(query, Distinct):
-        return f"SELECT DISTINCT {value} FROM {{source}}"
-    if isinstance(query, Groups):
-        return f'SELECT {value}, count(*) AS "{COUNT}" FROM {{source}} GROUP BY 1'
-    direction = "DESC" if query.descending else "ASC"
-    nulls = "FIRST" if query.nulls_first else "LAST"
-    return f"SELECT {value} FROM {{source}} ORDER BY 1 {direction} NULLS {nulls} LIMIT {query.rows}"
 
 
 def held_type(type_: Type) -> str:

@@ -11,7 +11,6 @@ from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWi
 from corpora.queries import (
     AGGREGATES,
     Aggregate,
-    AntiJoin,
     Distinct,
     Filter,
     Groups,
@@ -23,7 +22,7 @@ from corpora.queries import (
 )
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.select import MATCH, SMALL, of_column, of_slice
+from harness.engines.scripts.select import in_small, of_column, of_slice
 from harness.engines.terms import (
     bytes_of,
     decimal_text,
@@ -65,14 +64,8 @@ def sql(query: Query, source: str) -> str:
 
 def _joined(query: Join) -> str:
     """Return the condition of a join with a table of the constants, of which the first is no null."""
-    column, constants = _column(query.path), [value for value in query.values if value is not None]
-    rows = [f"({_constant(query.type, value)})" for value in constants]
-    rows += ["(NULL)"] * (len(query.values) - len(rows))
-    table = f"(VALUES {', '.join(rows)}) AS {SMALL}({MATCH})"
-    if isinstance(query, AntiJoin) and not query.not_in:
-        return f"NOT EXISTS (SELECT 1 FROM {table} WHERE {MATCH} = {column})"
-    word = "NOT IN" if isinstance(query, AntiJoin) else "IN"
-    return f"{column} {word} (SELECT {MATCH} FROM {table})"
+    constants = [_constant(query.type, value) for value in query.values if value is not None]
+    return in_small(query, _column(query.path), constants + ["NULL"] * (len(query.values) - len(constants)))
 
 
 def name(text: str) -> str:

@@ -1,10 +1,12 @@
-"""Queries of a column, and slices, in the SQL that dialects share; the columns are quoted by the dialect."""
+"""Queries of a column, slices and joins in the SQL that dialects share; they quote the columns."""
 
 # ruff: noqa: S608 - names are quoted by who calls, all else is digits
 
 from __future__ import annotations
 
-from corpora.queries import COUNT, VALUE, Distinct, Groups, Slice, Top
+from collections.abc import Iterable
+
+from corpora.queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, Slice, Top
 
 SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
 
@@ -23,7 +25,17 @@ def of_column(
     return f"SELECT {value} FROM {source} ORDER BY {column} {direction} NULLS {nulls} LIMIT {query.rows}"
 
 
-def of_slice(query: Slice, columns: str, source: str, condition: str) -> str:
-    """Return the rows of a slice, of those that fulfil a condition, which may be empty."""
+def of_slice(query: Slice, columns: str, source: str, condition: str, order: str = "") -> str:
+    """Return the rows of a slice, of those that fulfil a condition; `condition` and `order` may be empty."""
     where = f" WHERE {condition}" if condition else ""
-    return f"SELECT {columns} FROM {source}{where} LIMIT {query.rows} OFFSET {query.offset}"
+    by = f" ORDER BY {order}" if order else ""
+    return f"SELECT {columns} FROM {source}{where}{by} LIMIT {query.rows} OFFSET {query.offset}"
+
+
+def in_small(query: Join, column: str, constants: Iterable[str]) -> str:
+    """Return the condition of a join with a table of constants, which the dialect has written."""
+    table = f"(VALUES {', '.join(f'({constant})' for constant in constants)}) AS {SMALL}({MATCH})"
+    if isinstance(query, AntiJoin) and not query.not_in:
+        return f"NOT EXISTS (SELECT 1 FROM {table} WHERE {MATCH} = {column})"
+    word = "NOT IN" if isinstance(query, AntiJoin) else "IN"
+    return f"{column} {word} (SELECT {MATCH} FROM {table})"
