@@ -42,11 +42,12 @@ class Entry:
     `place` orders the engines in runs and reports. `script` names the module whose `code(ScriptRequest)`
     returns the source that asks the engine, `write_script` the one whose `written(table, options)` has it
     write; "" for none. `write_options` names the module with the options that are drawn for it (`OPTIONS`);
-    "" for none. `script_keys`: scripts can tell it keys. `links`: files are given to it by links of
-    plain names where it takes their own for patterns (`links.py`). `decimal_digits`: decimals of more digits
-    are those that the equivalence `decimal-as-float64` is about. `hints`: what the metadata of its releases
-    does not say. `lineage` names, by format, the code that reads if it is not the engine's own: engines of
-    one lineage share their mistakes, and have one vote.
+    "" for none. `script_keys`: scripts can tell it keys. `links`: files are given to it by links of plain
+    names where it takes their own for patterns (`links.py`). `passed_on`: switches that the adapter passes
+    on to the engine, and whose values change nothing of what adapter and binding do. `decimal_digits`:
+    decimals of more digits are those that the equivalence `decimal-as-float64` is about. `hints`: what the
+    metadata of its releases does not say. `lineage` names, by format, the code that reads if it is not the
+    engine's own: engines of one lineage share their mistakes, and have one vote.
 
     `artifact` is the jar in the first package whose version is the engine's, where that is not the package's
     own; `carriers` are versions of it with the release of the package that carries each.
@@ -75,6 +76,7 @@ class Entry:
     write_options: str = ""
     script_keys: bool = False
     links: bool = False
+    passed_on: tuple[str, ...] = ()
     decimal_digits: int = 0
     hints: tuple[Hint, ...] = ()
     lineage: Mapping[str, str] = field(default_factory=dict)

@@ -151,6 +151,7 @@ def _own(table: Table, file: Path) -> Entry:
         packages=colconf.texts("packages") if "packages" in colconf else (),
         place=colconf.number("place"),
         decimal_digits=colconf.number("decimal_digits", 0),
+        passed_on=colconf.texts("passed_on", fields["switches"]) if "passed_on" in colconf else (),
         gate={name: _values(gate.inner(name), fields["switches"]) for name in gate},
         carriers={version: carriers.text(version) for version in carriers},
         hints=tuple(_hint(hint) for hint in table.tables("hints")),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,18 +29,20 @@ from corpora.files import write_whole
 from harness.children.connection import Limits
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.children.scratch import scratch_folder
+from harness.children.threads import in_threads
 from harness.engines.registry import ENGINES
 from harness.environments.carried import files as carried_files
-from harness.judging import pushdown
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
+from harness.judging.control_groups import Group, groups_of
 from harness.judging.places import READ as WHOLE
-from harness.judging.places import Barred, Config, Place, Process, Sheet
+from harness.judging.places import Barred, Place, Process, Sheet
 from harness.judging.probes import Traits, judge_probe
 from harness.judging.verdicts import PASSED, Judgement, judge
 
 ANSWERED, LACKED, FAILED, NOT_ASKED = STATES = ("answered", "unsupported", "failed", "not_asked")
 _FOLDER = "control"
+_EVERY_SECONDS = 20.0  # between two messages while an engine is asked
 
 
 class Answer(NamedTuple):
@@ -114,9 +117,12 @@ Say = Callable[[str], object]
 def with_control(
     processes: Sequence[Process], formats: Iterable[str], limits: Limits, say: Say = lambda _: None
 ) -> tuple[Process, ...]:
-    """Return the processes with what each is not to be asked, by its answers to the control set."""
+    """Return the processes with what each is not to be asked, by its answers to the control set.
+
+    `say` is called in threads.
+    """
     wanted = tuple(formats)
-    return tuple(_with_control(process, wanted, limits, say) for process in processes)
+    return tuple(in_threads(lambda process: _with_control(process, wanted, limits, say), processes))
 
 
 def _with_control(process: Process, formats: Sequence[str], limits: Limits, say: Say) -> Process:
@@ -149,20 +155,28 @@ def ask(
     An engine that does not start has none. The answers of a foreign engine are never cached.
     """
     foreign = process.foreign is not None
+    groups = {group.key: group for group in groups_of(process)}
     with _locked(process):
-        asked_before = () if anew or foreign else process.configs
-        cached = {config.text: _cached(process, config, format_) for config in asked_before}
-        missing = tuple(config for config in process.configs if cached.get(config.text) is None)
+        known = {
+            key: None if anew or foreign else _cached(process, group, format_)
+            for key, group in groups.items()
+        }
+        missing = [groups[key] for key, answers in known.items() if answers is None]
         if missing:
             count = len(controls.features(format_))
             say(f"{process.key}: asking the control set of {format_}, {count} files, once for this version")
-        for answers in _requested(process, missing, format_, limits) if missing else ():
-            cached[answers.config] = answers
-            config = next(config for config in missing if config.text == answers.config)
+        for group, answers in _requested(process, missing, format_, limits, say) if missing else ():
+            known[group.key] = answers
             if not foreign:
-                write_whole(_path(process, config, format_), json.dumps(answers.to_json(), indent=1) + "\n")
-    stored = (cached.get(config.text) for config in process.configs)
-    return [answers for answers in stored if answers is not None]
+                path = _path(process, group, format_, probed=group.config.probed)
+                write_whole(path, json.dumps(answers.to_json(), indent=1) + "\n")
+    by_config = {
+        config.text: replace(answers, config=config.text)
+        for key, answers in known.items()
+        if answers is not None
+        for config in groups[key].configs
+    }
+    return [by_config[config.text] for config in process.configs if config.text in by_config]
 
 
 @contextmanager
@@ -183,31 +197,33 @@ def all_cached() -> Iterator[Answers]:
 
 
 def _requested(
-    process: Process, missing: Sequence[Config], format_: str, limits: Limits
-) -> Iterator[Answers]:
-    """Ask the missing configurations; of a heavy engine one for all that differ in `pushdown` alone.
-
-    The adapter's code and the binding are the same for these, and a heavy engine takes a second for a query.
-    """
-    readers = [pushdown.reader(missing, number) for number in range(len(missing))]
-    chosen = sorted(set(readers)) if process.heavy else list(range(len(missing)))
-    asked_for = replace(process, configs=tuple(missing[number] for number in chosen), barred=())
-    for place, answers in enumerate(answers_to(asked_for, format_, limits)):
-        for number, config in enumerate(missing):
-            if (readers[number] if process.heavy else number) == chosen[place]:
-                basis = _basis(process.name)
-                yield Answers(process.name, process.version, config.text, format_, tuple(answers), basis)
+    process: Process, missing: Sequence[Group], format_: str, limits: Limits, say: Say
+) -> Iterator[tuple[Group, Answers]]:
+    """Ask what is missing, and yield the answers of each group; none if the engine does not start."""
+    wanted = replace(process, configs=tuple(group.config for group in missing), barred=())
+    basis = _basis(process.name)
+    for group, answers in zip(missing, answers_to(wanted, format_, limits, say), strict=False):
+        yield (
+            group,
+            Answers(process.name, process.version, group.config.text, format_, tuple(answers), basis),
+        )
 
 
-def answers_to(process: Process, format_: str, limits: Limits) -> list[list[Answer]]:
+def answers_to(
+    process: Process, format_: str, limits: Limits, say: Say = lambda _: None
+) -> list[list[Answer]]:
     """Return the answers of each configuration; none if the engine does not start."""
     cases = controls.cases(format_, cache_folder() / _FOLDER / "files" / controls.digest()[:16])
     by_config: list[list[Answer]] = [[] for _ in process.configs]
+    next_message = time.monotonic() + _EVERY_SECONDS
     with (
         scratch_folder() as folder,
         Bench((process,), limits, Path(folder)) as bench,
     ):
-        for case in cases:
+        for done, case in enumerate(cases):
+            if time.monotonic() >= next_message:
+                next_message = time.monotonic() + _EVERY_SECONDS
+                say(f"{process.key}: {done} of {len(cases)} files of the control set of {format_}")
             try:
                 outcomes = bench.ask(process, Sheet(case.id, (case,)), everything=False)
                 traits = bench.traits(process, format_)
@@ -269,16 +285,20 @@ def digest_of_modules(engine: str) -> str:
     return digest.hexdigest()
 
 
-def _path(process: Process, config: Config, format_: str) -> Path:
+def _path(process: Process, group: Group, format_: str, *, probed: bool) -> Path:
     python, adapter = process.command[0], process.command[-1]  # between them is the folder of modules
-    about = [config.text, format_, python, adapter, process.variables, _basis(process.name)]
+    about = [group.key, probed, format_, python, adapter, process.variables, _basis(process.name)]
     text = json.dumps(about)
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
     return cache_folder() / _FOLDER / process.key / f"{digest[:24]}.json"
 
 
-def _cached(process: Process, config: Config, format_: str) -> Answers | None:
-    return _read(_path(process, config, format_))
+def _cached(process: Process, group: Group, format_: str) -> Answers | None:
+    """Return cached answers of a group: of reads alone only if its configurations do no more."""
+    complete = _read(_path(process, group, format_, probed=True))
+    if complete is not None or group.config.probed:
+        return complete
+    return _read(_path(process, group, format_, probed=False))
 
 
 def _read(path: Path) -> Answers | None:

@@ -212,7 +212,7 @@ def test_answers_are_cached(engine, monkeypatch):
     """A second run asks nothing; another control set asks anew; a damaged file is asked again."""
     sound = engine("Sound")
     first = asked(sound)
-    monkeypatch.setattr(control, "_requested", None)
+    monkeypatch.setattr(control, "answers_to", None)
     assert asked(sound) == first
     assert list(control.all_cached()) == [first]
     monkeypatch.undo()
@@ -278,6 +278,33 @@ def test_a_heavy_engine_is_asked_once_for_all_of_pushdown(engine):
     first, second = control.ask(replace(trips, heavy=True, configs=configs), "parquet", LIMITS)
     assert first.answers == second.answers
     assert [barred.config for each in (first, second) for barred in each.barred()] == ["", "pushdown=off"]
+
+
+def test_configurations_share_answers_where_the_adapter_does_the_same(engine, monkeypatch):
+    """A switch that is passed on costs no further requests, not even in a later run; another one does."""
+    sound = engine("Sound")
+    monkeypatch.setitem(ENGINES, "sound", replace(ENGINES["sound"], passed_on=("case",)))
+    plain = Config("", {"case": "default", "zone": "utc"})
+    passed_on = Config("case=on", {"case": "on", "zone": "utc"}, probed=False)
+    other = Config("zone=apia", {"case": "default", "zone": "apia"}, probed=False)
+    first, second, third = control.ask(replace(sound, configs=(passed_on, plain, other)), "parquet", LIMITS)
+    assert first.answers == second.answers
+    assert len(second.answers) > len(third.answers)  # of `other`, only whole files are asked for
+    asked_later = []
+    monkeypatch.setattr(control, "answers_to", lambda process, *_: asked_later.extend(process.configs) or [])
+    assert control.ask(replace(sound, configs=(passed_on,)), "parquet", LIMITS) == [first]
+    assert not asked_later
+    with_queries = other._replace(probed=True)
+    assert control.ask(replace(sound, configs=(with_queries,)), "parquet", LIMITS) == []
+    assert asked_later == [with_queries]
+
+
+def test_a_long_control_set_says_how_far_it_is(engine, monkeypatch):
+    """While an engine is asked, a message names the file it is at."""
+    monkeypatch.setattr(control, "_EVERY_SECONDS", 0.0)
+    messages = []
+    control.ask(engine("Sound"), "parquet", LIMITS, messages.append)
+    assert messages[1:] == [f"sound@1: {done} of 3 files of the control set of parquet" for done in range(3)]
 
 
 def test_plain_files_of_unknown_features_are_asked(engine, tmp_path):

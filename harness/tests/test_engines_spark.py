@@ -296,6 +296,27 @@ def test_death_of_the_jvm(spark, folder):
     assert spark.read(folder / "runs.parquet", "parquet", {}).kind is OutcomeKind.TABLE
 
 
+_ORIGINS = """
+import sys
+from harness.engines.spark.adapter import Spark
+engine = Spark()
+for name in sys.argv[1:]:
+    engine.read(name, name.rpartition(".")[2], {})
+configuration = engine.session.sparkContext._jsc.hadoopConfiguration()
+print(configuration.size(), len(configuration.getPropertySources("fs.defaultFS") or ()))
+"""
+
+
+@pytest.mark.heavy
+def test_tasks_carry_no_origins_of_properties(folder):
+    """Hadoop's properties stay, and the names of files they come from are not sent with tasks."""
+    command = [sys.executable, "-c", _ORIGINS, str(folder / "runs.parquet")]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    properties, origins = map(int, output.split()[-2:])
+    assert properties > 500
+    assert origins == 0
+
+
 def is_new_java(process, connection):
     """Return whether a process is the JVM of the connection's child."""
     child = connection._child._process.pid

@@ -191,7 +191,8 @@ class Spark(FolderReads):
             alone = len(files) < 2 or not together
             taken = {"_metadata", FILE_COLUMN, _ROW} & {name.lower() for name in frame.schema.names}
             if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
-                rows_of = [ask(self._framed(reader.load(link), way)) for link in links]
+                frames = [frame, *map(reader.load, links[1:])]
+                rows_of = [ask(self._framed(each, way)) for each in frames]
                 answers = [show(rows.select(*columns)) for rows, columns in rows_of]
                 return [collect(evaluate(way.answer, {"answer": answer})) for answer in answers]
             rows, columns = ask(reader.schema(frame.schema).load(links))
