@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpora.case_fields import rows_of
-from corpora.cases import CaseError, is_feature_id
+from corpora.cases import FORMATS, CaseError, is_feature_id
 
 REGISTRY = Path(__file__).with_name("features.toml")
 
@@ -34,6 +34,8 @@ _FOLDERS = {
         "runs": "orc/run/",
     },
 }
+# Of folders that are read as tables, by format: a feature of cases, not of files, and so not in the registry.
+TABLES = {format_: f"{format_}/other/table" for format_ in FORMATS}
 # Names of the interface descriptions that differ from the feature's name.
 _ALIASES = {
     "parquet/page/data-page": "parquet/page/v1",

@@ -9,13 +9,10 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 
-from corpora.cases import FORMATS
-from corpora.features import registry
+from corpora.features import TABLES, registry
 
 SEEDS = 1 << 32
 _CODES = 1 << 20
-# Of folders that are read as tables, by format: a feature of cases, not of files, and so of no registry.
-TABLES = {format_: f"{format_}/other/table" for format_ in FORMATS}
 
 
 def focused(seed: int, feature: str) -> int:

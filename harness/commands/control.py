@@ -20,7 +20,16 @@ from harness.engines.registry import ENGINES
 from harness.environments import store
 from harness.environments.availability import status, status_of
 from harness.judging import control as judging
-from harness.judging.control import ANSWERED, FAILED, LACKED, NOT_ASKED, STATES, Answer, Answers
+from harness.judging.control_answers import (
+    ANSWERED,
+    FAILED,
+    LACKED,
+    NOT_ASKED,
+    STATES,
+    Answer,
+    Answers,
+    described,
+)
 from harness.listings.text import show_line
 from harness.problem import Problem
 from harness.runs.pipeline.selection import select
@@ -82,7 +91,7 @@ def sentence(answers: Sequence[Answers]) -> str:
     """Return one line about the answers of a version: counts, and what it cannot be asked."""
     counts = Counter(answer.state for each in answers for answer in each.answers)
     text = ", ".join(f"{counts[state]:,} {state.replace('_', ' ')}" for state in STATES if counts[state])
-    missing = list(dict.fromkeys(judging.described(barred) for each in answers for barred in each.barred()))
+    missing = list(dict.fromkeys(described(barred) for each in answers for barred in each.barred()))
     return f"control set: {text}" + (f" ({'; '.join(missing)})" if missing else "")
 
 

@@ -35,6 +35,8 @@ class Entry:
     `narrowed` says, by format, which values of a switch make a difference there, if not all do; none: the
     switch means nothing. `rare` says which values of a switch are for engines that are named with them, and
     for no others; `gate`, by format, which values the upgrade gate tries beside those that any run does.
+    `affects`, by format: of which features (`*` at the end: any that begin so) a file must have one for a
+    switch to change how it is read; a switch that is not there may change the reading of any file.
     `packages` are the names on PyPI that it needs, the one that carries its version first; `extra` is
     colconf's extra that installs them. `heavy`: seconds to start, hundreds of megabytes. `writes`: it can
     write files.
@@ -65,6 +67,7 @@ class Entry:
     narrowed: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
     rare: dict[str, tuple[str, ...]] = field(default_factory=dict)
     gate: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+    affects: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
     packages: tuple[str, ...] = ()
     extra: str = ""
     heavy: bool = False

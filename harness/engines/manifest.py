@@ -1,8 +1,8 @@
 """Reads the manifest of an engine, a TOML file, into an `Entry`.
 
 `docs/protocol.md` describes the manifest of a foreign engine, which has a `command`. A manifest in this
-folder has the tables `adapter`, `colconf`, `carriers`, `gate` and `hints` instead: what only colconf itself
-has use for.
+folder has the tables `adapter`, `colconf`, `carriers`, `gate`, `affects` and `hints` instead: what only
+colconf itself has use for.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _own(table: Table, file: Path) -> Entry:
     fields = _common(table)
     fields |= {key: colconf.text(key, "") for key in _COLCONF_TEXTS}
     fields |= {key: colconf.flag(key) for key in _COLCONF_FLAGS}
-    gate, carriers = table.inner("gate"), table.inner("carriers")
+    gate, affects, carriers = (table.inner(name) for name in ("gate", "affects", "carriers"))
     return Entry(
         **fields,
         module=adapter.text("module"),
@@ -153,10 +153,18 @@ def _own(table: Table, file: Path) -> Entry:
         decimal_digits=colconf.number("decimal_digits", 0),
         passed_on=colconf.texts("passed_on", fields["switches"]) if "passed_on" in colconf else (),
         gate={name: _values(gate.inner(name), fields["switches"]) for name in gate},
+        affects={name: _affects(affects.inner(name), fields["switches"]) for name in affects},
         carriers={version: carriers.text(version) for version in carriers},
         hints=tuple(_hint(hint) for hint in table.tables("hints")),
         manifest=str(file),
     )
+
+
+def _affects(table: Table, switches: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    unknown = [switch for switch in table if switch not in switches]
+    if unknown:
+        raise ManifestError(f"{table.name} names {unknown[0]!r:.40}, which is not one of switches")
+    return {switch: table.texts(switch) for switch in table}
 
 
 def _hint(table: Table) -> Hint:

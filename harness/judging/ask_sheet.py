@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,6 +16,7 @@ from corpora.tagged import Table
 from harness.children.connection import Connection
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown, ways
+from harness.judging.affected import is_left_out
 from harness.judging.ask import ask, ask_query
 from harness.judging.barred import Bars
 from harness.judging.compare import compare
@@ -77,14 +78,17 @@ class _Requests:
     def reads(self) -> Iterator[tuple[Place, Outcome]]:
         """Read the files, once for configurations that differ in pushdown alone.
 
-        Configurations that only read skip the files that the first configuration does not support.
+        Configurations that only read skip the files that the first configuration does not support, and those
+        whose reading they cannot change.
         """
         configs, every = self.process.configs, range(len(self.sheet.cases))
         lacked: set[int] = set()
         for number, config in enumerate(configs):
             if pushdown.reader(configs, number) == number:
                 self.readable[number], self.in_part[number] = [], []
-                wanted = every if config.probed else [index for index in every if index not in lacked]
+                wanted = [
+                    index for index in every if config.probed or not self._is_left_out(number, index, lacked)
+                ]
                 for index, outcome in self._read(config, wanted):
                     if outcome.table is not None:
                         self.readable[number].append(index)
@@ -95,6 +99,11 @@ class _Requests:
                     if outcome.kind is OutcomeKind.UNSUPPORTED and not number:
                         lacked.add(index)
                     yield Place(number, index), outcome
+
+    def _is_left_out(self, number: int, index: int, lacked: Collection[int]) -> bool:
+        case = self.sheet.cases[index]
+        features = self.bars.features(index)
+        return index in lacked or is_left_out(self.process, number, case.format, case.id, features)
 
     def _read(self, config: Config, wanted: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
         left = []

@@ -30,7 +30,7 @@ class Bars:
     def read(self, config: Config, index: int) -> Outcome | None:
         """Return the outcome of reading a case that is not to be read, None if it is."""
         for barred in self._of(config):
-            if barred.question == READ and (not barred.subject or barred.subject in self._in(index)):
+            if barred.question == READ and (not barred.subject or barred.subject in self.features(index)):
                 return _outcome(barred)
         return None
 
@@ -46,7 +46,8 @@ class Bars:
     def _of(self, config: Config) -> list[Barred]:
         return [barred for barred in self._process.barred if barred.config == config.text]
 
-    def _in(self, index: int) -> frozenset[str]:
+    def features(self, index: int) -> frozenset[str]:
+        """Return the features of a case and of its file."""
         if index not in self._features:
             case = self._cases[index]
             self._features[index] = frozenset((*case.features, *features_in(case)))

@@ -10,13 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from filelock import FileLock
 
@@ -34,81 +32,15 @@ from harness.engines.registry import ENGINES
 from harness.environments.carried import files as carried_files
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
+from harness.judging.control_answers import ANSWERED, FAILED, LACKED, NOT_ASKED, Answer, Answers, described
 from harness.judging.control_groups import Group, groups_of
 from harness.judging.places import READ as WHOLE
-from harness.judging.places import Barred, Place, Process, Sheet
+from harness.judging.places import Place, Process, Sheet
 from harness.judging.probes import Traits, judge_probe
 from harness.judging.verdicts import PASSED, Judgement, judge
 
-ANSWERED, LACKED, FAILED, NOT_ASKED = STATES = ("answered", "unsupported", "failed", "not_asked")
 _FOLDER = "control"
 _EVERY_SECONDS = 20.0  # between two messages while an engine is asked
-
-
-class Answer(NamedTuple):
-    """The answer to a question about a control file.
-
-    `subject` and `question` are those of `controls.questions`, or the file's name and `read`. `state`:
-    `answered`, `unsupported` (the engine lacks it), `failed` (the engine's own error or wrong values: a
-    finding, if a run meets it) or `not_asked` (Python code of adapter or binding failed). `reason` is a line.
-    """
-
-    control: str
-    subject: str
-    question: str
-    state: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Answers:
-    """The answers of one configuration of an engine's version to the control files of a format."""
-
-    engine: str
-    version: str
-    config: str
-    format: str
-    answers: tuple[Answer, ...]
-    basis: str = ""
-
-    @property
-    def key(self) -> str:
-        """Return `name@version`, with the configuration if it is not the default."""
-        return f"{self.engine}@{self.version}" + (f":{self.config}" if self.config else "")
-
-    def barred(self) -> Iterator[Barred]:
-        """Yield what this configuration is not to be asked."""
-        yield from self._barred_files()
-        failed: dict[tuple[str, str], str] = {}
-        for answer in self.answers:
-            if answer.state == NOT_ASKED and answer.question != READ:
-                failed.setdefault((answer.subject, answer.question), answer.reason)
-        for (subject, question), reason in failed.items():
-            yield Barred(self.config, subject, question, reason)
-
-    def _barred_files(self) -> Iterator[Barred]:
-        """Yield the features of files that cannot be read: those of no file that can be."""
-        reads = {answer.control: answer for answer in self.answers if answer.question == READ}
-        features = controls.features(self.format)
-        fine = [features[name] for name, answer in reads.items() if answer.state != NOT_ASKED]
-        common = frozenset(chain.from_iterable(fine))
-        first = next(iter(features))
-        if first in reads and reads[first].state == NOT_ASKED:
-            yield Barred(self.config, "", READ, reads[first].reason)
-            return
-        for name, answer in reads.items():
-            if answer.state == NOT_ASKED:
-                for feature in sorted(features[name] - common):
-                    yield Barred(self.config, feature, READ, answer.reason)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {**vars(self), "answers": [answer._asdict() for answer in self.answers]}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Answers:
-        """Read the JSON form; raises TypeError and KeyError."""
-        return cls(**{**data, "answers": tuple(Answer(**answer) for answer in data["answers"])})
 
 
 Say = Callable[[str], object]
@@ -138,13 +70,6 @@ def _with_control(process: Process, formats: Sequence[str], limits: Limits, say:
     if barred:
         say(f"{process.key} is not asked {', '.join(dict.fromkeys(map(described, barred)))}")
     return replace(process, barred=tuple(barred))
-
-
-def described(barred: Barred) -> str:
-    """Return the question, for people."""
-    if barred.question == READ:
-        return f"to read files with {barred.subject}" if barred.subject else "to read any file"
-    return " ".join(filter(None, (barred.subject, barred.question)))
 
 
 def ask(

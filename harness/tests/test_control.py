@@ -22,7 +22,7 @@ from harness.investigate.fuzz.engines import Campaign
 from harness.investigate.fuzz.tests.test_engines import REFERENCE_PROCESS
 from harness.investigate.upgrade import account, gate
 from harness.investigate.upgrade.request import Input, UpgradeRequest
-from harness.judging import control
+from harness.judging import control, control_answers
 from harness.judging.places import Barred, Config
 from harness.judging.results import load
 from harness.tests.foreign_manifests import READER, forget, manifest
@@ -80,7 +80,7 @@ def states(answers):
     return {
         (answer.control, answer.question): answer.state
         for answer in answers.answers
-        if answer.state != control.ANSWERED
+        if answer.state != control_answers.ANSWERED
     }
 
 
@@ -113,15 +113,15 @@ def test_each_question_is_put_to_something():
 def test_a_sound_engine_is_asked_everything(engine):
     """Nothing is barred, and all is answered but what the engine lacks."""
     answers = asked(engine("Sound"))
-    assert set(states(answers).values()) <= {control.LACKED}
+    assert set(states(answers).values()) <= {control_answers.LACKED}
     assert not list(answers.barred())
 
 
 def test_an_adapter_that_fails_bars_its_question_alone(engine):
     """A TypeError of the adapter at `in` of dates says nothing of other types, tests or files."""
     answers = asked(engine("TripsOverDates"))
-    assert {key: state for key, state in states(answers).items() if state != control.LACKED} == {
-        ("date", "in"): control.NOT_ASKED
+    assert {key: state for key, state in states(answers).items() if state != control_answers.LACKED} == {
+        ("date", "in"): control_answers.NOT_ASKED
     }
     (barred,) = answers.barred()
     assert barred[:3] == ("", "date", "in")
@@ -146,7 +146,7 @@ def test_files_that_cannot_be_read(engine):
 def test_an_engine_that_is_wrong_is_asked(name, engine):
     """Wrong values and an engine's own error bar nothing, control set or not."""
     answers = asked(engine(name))
-    assert states(answers)["date", "read"] == control.FAILED
+    assert states(answers)["date", "read"] == control_answers.FAILED
     assert not list(answers.barred())
 
 
@@ -229,7 +229,7 @@ def test_a_foreign_engine_is_asked_each_time(few, tmp_path, monkeypatch):  # noq
     before = {each.state for answers in control_command.answers_of(str(file)) for each in answers.answers}
     reader.write_text(reader.read_text().replace('if FAULT == "plant" and', "if"))
     after = [each.state for answers in control_command.answers_of(str(file)) for each in answers.answers]
-    assert (control.FAILED in before, control.FAILED in after) == (False, True)
+    assert (control_answers.FAILED in before, control_answers.FAILED in after) == (False, True)
 
 
 @pytest.mark.heavy
@@ -356,7 +356,7 @@ def test_the_table_says_what_a_release_cannot_be_asked(engine):
     assert rows[0].startswith("| `tripsoverdates@1` | parquet | 29 of 31")
     assert rows[0].endswith("| in of date |")
     assert rows[1].endswith("| reading date |")
-    nothing = [answer._replace(state=control.NOT_ASKED) for answer in cannot.answers]
+    nothing = [answer._replace(state=control_answers.NOT_ASKED) for answer in cannot.answers]
     row = control_command.table([replace(cannot, answers=tuple(nothing))]).splitlines()[2]
     assert row.endswith("| reading any file |")
 
@@ -374,11 +374,11 @@ def test_a_page_without_marks_is_refused(content, tmp_path):
 
 def test_questions_for_people():
     """A barred question is described by its type, or by the files."""
-    assert control.described(Barred("", "date", "in", "x")) == "date in"
-    assert control.described(Barred("", "", "batches", "x")) == "batches"
-    date = control.described(Barred("", "parquet/logical/date", "read", "x"))
+    assert control_answers.described(Barred("", "date", "in", "x")) == "date in"
+    assert control_answers.described(Barred("", "", "batches", "x")) == "batches"
+    date = control_answers.described(Barred("", "parquet/logical/date", "read", "x"))
     assert date == "to read files with parquet/logical/date"
-    assert control.described(Barred("", "", "read", "x")) == "to read any file"
+    assert control_answers.described(Barred("", "", "read", "x")) == "to read any file"
 
 
 def test_the_gate_compares_nothing_that_is_not_asked(engine, tmp_path, monkeypatch):

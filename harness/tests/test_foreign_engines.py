@@ -11,7 +11,8 @@ from harness.engines import manifest
 from harness.environments.availability import status
 from harness.investigate.conformance.control import process_of
 from harness.investigate.conformance.subject import Subject
-from harness.judging.control import FAILED, answers_to
+from harness.judging.control import answers_to
+from harness.judging.control_answers import FAILED
 from harness.judging.equivalences import EQUIVALENCES
 
 FOLDER = TEMPLATES.parent / "foreign"

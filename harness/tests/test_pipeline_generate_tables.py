@@ -3,6 +3,7 @@
 import pytest
 
 from corpora.cases import CaseError, load
+from corpora.features import TABLES as FEATURES
 from corpora.folders import digest
 from harness.children.connection import Limits
 from harness.investigate import suspects
@@ -15,7 +16,6 @@ from harness.runs.pipeline.generated import is_table
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.sheets import places_in, read_sheet
 from harness.tests.pipelines import Quiet, comparable, go, pushing
-from properties.focus import TABLES as FEATURES
 from properties.focus import focused
 
 FILES = 24

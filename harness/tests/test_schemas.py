@@ -14,7 +14,7 @@ from harness.cli import colconf
 from harness.commands.doctor import doctor
 from harness.investigate.upgrade import account, classes
 from harness.investigate.upgrade.classes import Class, Right
-from harness.judging.control import STATES as CONTROL_STATES
+from harness.judging.control_answers import STATES as CONTROL_STATES
 from harness.runs.history import records, store
 from harness.runs.nightly.rounds import Round
 from harness.tests.pages import DOCS, PACKAGES, ROOT

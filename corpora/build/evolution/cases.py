@@ -17,6 +17,7 @@ from corpora.build.evolution.reads import queried, reads
 from corpora.cases import Case, Expectation, Probe
 from corpora.conversions import CONVERSIONS
 from corpora.evolution import Evolved, read_as
+from corpora.features import TABLES
 from corpora.files import write_whole
 from corpora.folders import digest
 from corpora.formats import ORC, PARQUET
@@ -134,7 +135,7 @@ def _cases(
                 table.files,
                 table.sha256,
                 expectation,
-                features=(f"{table.format}/other/table",),
+                features=(TABLES[table.format],),
                 spec=expectation.clause or PLAIN,
                 source="generator",
                 probes=probes_of(name, expectation.table, read),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from corpora.build.evolution import own
 from corpora.cases import FORMATS, Case, CaseError, Expectation, case_id, load
+from corpora.features import TABLES
 from corpora.folders import digest, files_of
 from corpora.importers import Imported, ImportProblem
 
@@ -66,6 +67,7 @@ def _of_folder(folder: Path) -> Iterator[Case]:
             folder.absolute(),
             sha256,
             Expectation.by_vote(),
+            features=(TABLES[format_],),
             read=read,
         )
     if not any_read:

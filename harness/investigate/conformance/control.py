@@ -8,7 +8,8 @@ from harness.engines.entry import Entry
 from harness.environments.availability import Status
 from harness.investigate.conformance.subject import Subject
 from harness.investigate.conformance.talk import Failure
-from harness.judging.control import ANSWERED, FAILED, LACKED, Answer, answers_to
+from harness.judging.control import answers_to
+from harness.judging.control_answers import ANSWERED, FAILED, LACKED, Answer
 from harness.judging.places import Config, Process
 
 _VISIBLE = 3  # failures

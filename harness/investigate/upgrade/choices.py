@@ -43,6 +43,8 @@ def configurations(
         if switch in base or switch == PUSHDOWN or (switch == WAY and tables and not entry.ways_of_tables):
             continue
         values = entry.values(switch, [format])[1:]
+        if switch == WAY and entry.read_ways is not None:  # the others change the answers to queries alone
+            values = tuple(value for value in values if value in entry.read_ways)
         rare = entry.rare.get(switch, ())
         tried = entry.gate.get(format, {}).get(switch, ()) if every else ()
         chosen = dict.fromkeys([value for value in values if value not in rare] + list(tried))

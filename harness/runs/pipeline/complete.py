@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from harness.files import Counting, Digest, digest_of
 from harness.judging import pushdown
+from harness.judging.affected import is_left_out
 from harness.judging.places import Process
 from harness.judging.results import RESULTS, SKIPPED
 from harness.judging.signature import Stored
@@ -53,6 +54,7 @@ class _Row(NamedTuple):
     key: _Key
     outcome: str
     verdict: str
+    line: bytes
 
     @property
     def is_apart(self) -> bool:
@@ -107,7 +109,7 @@ def _same(planned: int, wanted: int, what: str) -> None:
 
 def check(out: Path, digest: Digest, wanted: Expected, about: Started) -> None:
     """Raise PipelineError if rows are missing in the results, or too many, and say which."""
-    there, lacked = _counted(out, digest, wanted.unwritten)
+    there, left_out = _counted(out, digest, wanted.unwritten, about)
     every = _Cases()
     if wanted.cases is None:  # the configurations must have the same, whatever that is
         first = next((process for process, failed in about if process.reported and not failed), None)
@@ -120,9 +122,7 @@ def check(out: Path, digest: Digest, wanted: Expected, about: Started) -> None:
         if process.reported and not failed:
             for number in range(len(process.configs)):
                 key = _key(process, number)
-                cases, full = there.get(key, _Cases()), every
-                if _leaves_out(process, number):
-                    full = every.without(lacked.get(_key(process, 0), _Cases()))
+                cases, full = there.get(key, _Cases()), every.without(left_out.get(key, _Cases()))
                 if cases != full:
                     raise PipelineError(_message(out, key, wanted, cases, full.count))
 
@@ -131,28 +131,48 @@ def _key(process: Process, number: int) -> _Key:
     return process.name, process.version, process.configs[number].text
 
 
-def _leaves_out(process: Process, number: int) -> bool:
-    """Return whether a configuration is not asked for what the first lacks (`answers.py`)."""
-    reader = pushdown.reader(process.configs, number)
-    return reader > 0 and not process.configs[reader].probed
+def _leaving_out(about: Started) -> dict[_Key, list[tuple[Process, int]]]:
+    """Return configurations that need not be asked about every case, by the key of their first one."""
+    configs: dict[_Key, list[tuple[Process, int]]] = {}
+    for process, _ in about:
+        for number in range(len(process.configs)):
+            reader = pushdown.reader(process.configs, number)
+            if reader > 0 and not process.configs[reader].probed:
+                configs.setdefault(_key(process, 0), []).append((process, number))
+    return configs
 
 
 def _counted(
-    out: Path, digest: Digest, unwritten: frozenset[str]
+    out: Path, digest: Digest, unwritten: frozenset[str], about: Started
 ) -> tuple[dict[_Key, _Cases], dict[_Key, _Cases]]:
-    """Return the cases of each configuration, and those that it lacks."""
+    """Return the cases of each configuration, and those that it was not asked about (`ask_sheet.py`).
+
+    The latter are told from the row of the first configuration: what that one lacks, and files that the other
+    one's switches do not affect.
+    """
     there: dict[_Key, _Cases] = {}
-    lacked: dict[_Key, _Cases] = {}
+    left_out: dict[_Key, _Cases] = {}
+    leaving_out = _leaving_out(about)
     counting = Counting()
     for row in _rows(out, counting):
         if row.is_apart or row.case in unwritten:
             continue
         there.setdefault(row.key, _Cases()).add(row.case)
-        if row.outcome == _LACKED:
-            lacked.setdefault(row.key, _Cases()).add(row.case)
+        if others := leaving_out.get(row.key):
+            for process, number in _not_asked(row, others):
+                left_out.setdefault(_key(process, number), _Cases()).add(row.case)
     if counting.digest != digest:
         raise _changed(out)
-    return there, lacked
+    return there, left_out
+
+
+def _not_asked(row: _Row, others: Sequence[tuple[Process, int]]) -> Iterator[tuple[Process, int]]:
+    whole = json.loads(row.line)
+    features = whole["detail"]["features"]
+    for process, number in others:
+        reader = pushdown.reader(process.configs, number)
+        if row.outcome == _LACKED or is_left_out(process, reader, whole["format"], row.case, features):
+            yield process, number
 
 
 def check_written(out: Path, digests: Mapping[str, Digest]) -> None:
@@ -175,7 +195,7 @@ def _rows(out: Path, counting: Counting) -> Iterator[_Row]:
                 raise _changed(out)
             row = json.loads(line[:at] + b"}")
             key = row["engine"], row["version"], row["config"]
-            yield _Row(row["case"], key, row["outcome"], row["verdict"])
+            yield _Row(row["case"], key, row["outcome"], row["verdict"], line)
 
 
 def _message(out: Path, key: _Key, wanted: Expected, there: _Cases, count: int) -> str:

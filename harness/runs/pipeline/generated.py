@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from corpora.build.evolution.cases import alike
 from corpora.build.evolution.cases import generated as generated_tables
 from corpora.cases import Case, CaseError, Expectation, Probe, case_id
+from corpora.features import TABLES
 from corpora.files import naming
 from corpora.queries import Filter, Query, RowGroup, leaves
 from corpora.tagged import Table
@@ -29,7 +30,7 @@ from harness.judging.places import Sheet
 from harness.runs.pipeline.context import Context, Generate, resolved
 from harness.runs.pipeline.plan import SheetAt, Task
 from harness.runs.pipeline.sheets import commit_sheets, places_in, read_sheet, sheets, write_plan
-from properties.focus import TABLES, focus_of
+from properties.focus import focus_of
 
 if TYPE_CHECKING:  # Hypothesis is optional, and takes long to import: who generates resolves the generator
     from properties.generate import GeneratedFile, GeneratedSheet

@@ -12,7 +12,8 @@ from typing import Any
 
 from corpora.importers import Imported
 from harness.children.connection import Limits
-from harness.judging.control import described, with_control
+from harness.judging.control import with_control
+from harness.judging.control_answers import described
 from harness.judging.places import Process
 from harness.judging.run_record import RanOn, RunRecord
 from harness.runs.pipeline import folder, written

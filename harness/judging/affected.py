@@ -1,0 +1,50 @@
+"""Files whose reading a configuration cannot change, because they have nothing that its switches are about.
+
+A manifest says which features a file must have for a switch to matter (`Entry.affects`). Where one version of
+an engine is compared with another under dozens of switches, the others are not read under such a switch: but
+for one in sixteen of them, since whether the manifest is right is also a question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+
+from corpora.features import TABLES
+from harness.engines.registry import ENGINES
+from harness.judging import pushdown
+from harness.judging.places import Process
+
+_SHARE = 16
+_TYPES = "/type/"  # part of a feature that each file with a column has, if the reference can open it
+
+
+def is_left_out(process: Process, number: int, format_: str, case: str, features: Collection[str]) -> bool:
+    """Return whether a configuration is not asked to read a case, given the features of its file.
+
+    That is so for configurations that only read, not for the first one, and not for tables, whose types are
+    not those of their files. `case` is the id.
+    """
+    config, first = process.configs[number], process.configs[0]
+    if config.probed or not number or TABLES[format_] in features:
+        return False
+    if not any(_TYPES in feature for feature in features):
+        return False
+    affects = ENGINES[process.name].affects.get(format_, {}) if process.name in ENGINES else {}
+    changed = [
+        switch
+        for switch, value in config.switches.items()
+        if value != first.switches.get(switch) and switch != pushdown.PUSHDOWN
+    ]
+    if not all(switch in affects and not _any(affects[switch], features) for switch in changed):
+        return False
+    digest = hashlib.sha256(f"{config.text} {case}".encode("utf-8", "surrogatepass")).digest()
+    return digest[0] % _SHARE > 0
+
+
+def _any(wanted: Collection[str], features: Collection[str]) -> bool:
+    return any(
+        feature.startswith(pattern[:-1]) if pattern.endswith("*") else feature == pattern
+        for pattern in wanted
+        for feature in features
+    )
