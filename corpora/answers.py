@@ -13,11 +13,13 @@ from typing import Any
 from corpora import predicates
 from corpora.column_answers import merged, of_column, rows_of_join
 from corpora.constants import QueryError, comparable, order_key
+from corpora.counts import counted
 from corpora.evaluation import evaluate, find, resolve
 from corpora.queries import (
     EXTRACTED,
     Aggregate,
     Batches,
+    CountRows,
     Distinct,
     Extract,
     Filter,
@@ -51,6 +53,8 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
         return take(table, *rows_taken)
     if isinstance(query, Aggregate):
         return _aggregate(query, table, float_order)
+    if isinstance(query, CountRows):
+        return counted(query, table, float_order)
     if isinstance(query, (Distinct, Groups, Top)):
         return settled(query, of_column(query, table, float_order), float_order)
     if isinstance(query, SchemaOf):
@@ -77,7 +81,7 @@ def selection(
         if rows is None:
             raise QueryError(f"which rows are in row group {query.number} is not known")
         return rows, None
-    if isinstance(query, (Aggregate, Distinct, Groups, Top, Extract, ToJson, Batches)):
+    if isinstance(query, (Aggregate, CountRows, Distinct, Groups, Top, Extract, ToJson, Batches)):
         return None
     raise predicates.unhandled(query)
 

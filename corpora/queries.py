@@ -24,17 +24,19 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 | `Top`        | `top`               | `path`, `rows`,        | a column VALUE: the first rows in the order  |
 |              |                     | `descending`,          | of its values                                |
 |              |                     | `nulls_first`          |                                              |
+| `CountRows`  | `count`             | `predicate`            | one row, a column COUNT: how many rows there |
+|              |                     |                        | are, or for how many the predicate is TRUE   |
 | `Slice`      | `slice`             | `offset`, `rows`,      | at most `rows` rows behind `offset` rows,    |
 |              |                     | `predicate`, `columns` | of those where the predicate is TRUE         |
 
 `columns` of a filter, join or slice is None for all columns in the file's order; of a filter of a folder also
 (), for no column but as many rows. A predicate may test columns that are not in the result; that of a slice
-may be None. A slice has the first rows in the order of the file, but of engines that document no order any
-rows (`harness/judging/slices.py`). Values of a join may be null, which equals nothing. `steps` are names of
-fields and numbers of elements, from 0, inside the Variants of a column. The result is null where the steps
-lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a Variant null, an object and an array
-are null (`corpora/variant_types.py`, which also defines schemas). The result of `to_json` is the Variants
-themselves: many JSON texts can represent a Variant, so the comparison decides about a text.
+or count may be None. A slice has the first rows in the order of the file, but of engines that document no
+order any rows (`harness/judging/slices.py`). Values of a join may be null, which equals nothing. `steps` are
+names of fields and numbers of elements, from 0, inside the Variants of a column. The result is null where the
+steps lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a Variant null, an object and an
+array are null (`corpora/variant_types.py`, which also defines schemas). The result of `to_json` is the
+Variants themselves: many JSON texts can represent a Variant, so the comparison decides about a text.
 
 Standard library only, Python 3.9.
 """
@@ -48,6 +50,7 @@ from typing import Any, ClassVar, Union, get_args
 from corpora import predicates
 from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, SemiJoin, Top
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
+from corpora.counts import CountRows
 from corpora.evaluation import evaluate
 from corpora.predicates import (
     OPERATORS,
@@ -70,7 +73,7 @@ from corpora.tagged import TaggedError, Type
 from corpora.variant_paths import Step
 
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
-__all__ += ["COUNT", "VALUE", "AntiJoin", "Distinct", "Groups", "Join", "SemiJoin", "Top"]
+__all__ += ["COUNT", "VALUE", "AntiJoin", "CountRows", "Distinct", "Groups", "Join", "SemiJoin", "Top"]
 __all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
 __all__ += [
     "OPERATORS",
@@ -90,7 +93,17 @@ __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
 OF_COLUMNS = ("semi_join", "anti_join", "distinct", "groups", "top")
-KINDS = ("filter", "project", "row_group", "batches", "aggregate", "slice", *OF_COLUMNS, *OF_VARIANTS)
+KINDS = (
+    "filter",
+    "project",
+    "row_group",
+    "batches",
+    "aggregate",
+    "count",
+    "slice",
+    *OF_COLUMNS,
+    *OF_VARIANTS,
+)
 AGGREGATES = ("rows", "present", "min", "max")  # `present`: the number of values that are not null
 EXTRACTED = "held"
 
@@ -241,6 +254,7 @@ Query = Union[
     RowGroup,
     Batches,
     Aggregate,
+    CountRows,
     SemiJoin,
     AntiJoin,
     Distinct,

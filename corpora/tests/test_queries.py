@@ -21,6 +21,7 @@ from corpora.queries import (
     Batches,
     Compare,
     Computed,
+    CountRows,
     Distinct,
     Extract,
     Filter,
@@ -146,6 +147,7 @@ queries = st.one_of(
         st.booleans(),
     ),
     st.builds(Slice, st.integers(0, 9), st.integers(0, 9), st.none() | predicates, names),
+    st.builds(CountRows, st.none() | predicates),
     st.builds(Distinct, paths),
     st.builds(Groups, paths),
     st.builds(Top, paths, st.integers(1, 9), st.booleans(), st.booleans()),
@@ -210,6 +212,9 @@ def test_text():
         {"kind": "batches", "rows": 0},
         {"kind": "aggregate", "path": []},
         {"kind": "aggregate", "path": ["a"], "more": 1},
+        {"kind": "count"},
+        {"kind": "count", "predicate": {}},
+        {"kind": "count", "predicate": None, "columns": ["a"]},
         {"kind": "distinct", "path": []},
         {"kind": "groups", "path": ["a"], "rows": 1},
         {**Top(A, 1).to_json(), "rows": 0},
@@ -394,6 +399,16 @@ def test_sorted_values(order, descending, nulls_first, values):
     table = floats(NAN, None, ONE, MINUS_NAN)
     for rows in range(1, 6):
         assert answer(Top(A, rows, descending, nulls_first), table, order).column(0) == values[:rows]
+
+
+def test_counts_of_rows():
+    """A count is that of all rows, or of those where the predicate is TRUE: null makes it UNKNOWN."""
+    table = ints(a=[3, None, 1])
+    less = Compare(A, "<", INT, "3")
+    counts = [answer(CountRows(test), table, "ieee") for test in (None, less, Not(less), IsNull(A))]
+    assert [count.column(0) for count in counts] == [["3"], ["1"], ["1"], ["1"]]
+    assert [(field.name, field.type) for field in counts[0].columns] == [("rows", integer(64))]
+    assert answer(CountRows(), Table.of([], [], 7), "ieee").column(0) == ["7"]
 
 
 def test_rows_without_an_order_are_arranged():

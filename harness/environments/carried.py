@@ -25,6 +25,7 @@ MODULES = (
         "corpora.answers",
         "corpora.column_answers",
         "corpora.column_queries",
+        "corpora.counts",
         "corpora.expressions",
         "corpora.query_base",
         "corpora.slices",

@@ -20,6 +20,7 @@ from harness.judging.ways import config_at
 # same file again in a half of the sheet, each file is then read alone.
 _LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _LACKED = frozenset({OutcomeKind.UNSUPPORTED})
+_OF_STATISTICS = frozenset({"aggregate", "count"})
 
 
 def ask(
@@ -94,11 +95,11 @@ def ask_query(
     """Yield each case's index and outcome of a query, in order; the cases are as `ask` has them.
 
     If a heavy engine does not support a query for a whole sheet, it does not for any file: they have the same
-    schema. Aggregates are the exception: whether Spark computes an aggregate from statistics depends on the
+    schema. Aggregates and counts are the exception: whether Spark computes one from statistics depends on the
     statistics of each file.
     """
     switches = config.switches
-    shared: frozenset[OutcomeKind] = frozenset() if query.kind == "aggregate" else _LACKED
+    shared: frozenset[OutcomeKind] = frozenset() if query.kind in _OF_STATISTICS else _LACKED
 
     def at_once(some: Sequence[Case]) -> list[Outcome] | Outcome:
         files = [case.file for case in some]

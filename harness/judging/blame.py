@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.cases import CERTAIN, CONTESTED, Expectation
-from corpora.queries import Aggregate, Filter, FilterHeld, Join, Query, Slice, Top
+from corpora.queries import Aggregate, CountRows, Filter, FilterHeld, Join, Query, Slice, Top
 
 # The parts of rule ids that are about what rows are skipped by.
 _SKIPPING = frozenset({"STATS", "INDEX", "BLOOM", "ORDER"})
@@ -18,7 +18,7 @@ def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectat
     rule. A reader that contradicts itself is, also where nothing says which of its answers is right.
     """
     if broken := _false_metadata(expectation):
-        if isinstance(query, (Filter, FilterHeld, Aggregate, Join, Slice, Top)):
+        if isinstance(query, (Filter, FilterHeld, Aggregate, CountRows, Join, Slice, Top)):
             why = f"the file breaks {' '.join(broken)}: a reader that trusts false metadata loses rows"
             return replace(expectation, certainty=CONTESTED, why=why)
     elif pushed and expectation.certainty == CONTESTED:

@@ -3,8 +3,8 @@
 The switch has no effect on reading a whole file. So configurations that differ in it alone share the read of
 the first of them, which also gets every query. The other configurations
 
-* get only what rows may be skipped for: `aggregate` gets only aggregates, the finer values only filters,
-  slices of filters, semi-joins and sorted values;
+* get only what rows may be skipped for: `aggregate` gets only aggregates and counts, the finer values only
+  filters, counts and slices of filters, semi-joins and sorted values;
 * `off` gets all of these, so that a wrong answer can be traced to pushdown; for a heavy engine, and where it
   is no oracle since the file's values are known, they follow later, where an answer was wrong;
 * of the finer values, and of a heavy engine's `off`, a single value gets each filter, in turns by a digest,
@@ -20,6 +20,7 @@ from corpora.predicates import unhandled
 from corpora.queries import (
     Aggregate,
     Batches,
+    CountRows,
     Distinct,
     Extract,
     Filter,
@@ -66,18 +67,18 @@ def asks(
     value = process.configs[number].switches[PUSHDOWN]
     if value == OFF and off_follows and not everything:
         return False
-    if isinstance(query, Aggregate):
+    if isinstance(query, Aggregate) or (isinstance(query, CountRows) and query.predicate is None):
         return value in {OFF, AGGREGATE}
     if isinstance(query, Extract | FilterHeld | Distinct | Groups):
         return value == OFF
     if isinstance(query, Project | RowGroup | Batches | ToJson):
         return False
-    if not isinstance(query, Filter | Join | Slice | Top):
+    if not isinstance(query, CountRows | Filter | Join | Slice | Top):
         raise unhandled(query)
     if isinstance(query, Slice) and query.predicate is None:
         return False
     if value == AGGREGATE:
-        return False
+        return isinstance(query, CountRows)
     if everything or (value == OFF and not process.heavy):
         return True
     always = {AGGREGATE} if process.heavy else {AGGREGATE, OFF}

@@ -7,6 +7,7 @@ from corpora.predicates import Computed, In, Not, Predicate, leaves, unhandled
 from corpora.queries import (
     Aggregate,
     Batches,
+    CountRows,
     Distinct,
     Extract,
     Filter,
@@ -34,7 +35,7 @@ def about(query: Query, file: Table, read: TableRead | None = None) -> str:
     text = _about(query, file)
     if read is None:
         return text
-    predicate = query.predicate if isinstance(query, Filter | Slice) else None
+    predicate = query.predicate if isinstance(query, CountRows | Filter | Slice) else None
     paths = [] if predicate is None else [test.path for test in leaves(predicate)]
     if len(paths) > 1 and any(len(path) > 1 for path in paths):
         text += " in struct"
@@ -50,7 +51,7 @@ def _about(query: Query, file: Table) -> str:
         return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, Project | RowGroup | Batches):
         return ""
-    if not isinstance(query, Filter | Slice):
+    if not isinstance(query, CountRows | Filter | Slice):
         raise unhandled(query)
     if query.predicate is None:
         return ""

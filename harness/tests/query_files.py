@@ -13,6 +13,7 @@ from corpora.queries import (
     Batches,
     Compare,
     Computed,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -106,7 +107,7 @@ def computed(path, type_, values):
 def queries(name, *, nested=True):
     """Return queries of `table_of(name)`."""
     type_, values = COLUMNS[name]
-    found = [Project((name, "id")), RowGroup(1), Batches(3)]
+    found = [Project((name, "id")), RowGroup(1), Batches(3), CountRows()]
     for path in ((name,), ("s", "x"))[: 1 + nested]:
         found += [Filter(Compare(path, op, type_, values[0])) for op in OPERATORS]
         found += [
@@ -133,6 +134,8 @@ def queries(name, *, nested=True):
             Slice(1, 7, Not(IsNull(path)), None if len(path) > 1 else ("id",)),
             Slice(0, 2, Compare(path, "!=", type_, values[0])),
             Slice(30, 2, IsNull(path)),
+            CountRows(Compare(path, ">=", type_, values[-1])),
+            CountRows(Not(IsNull(path))),
             Distinct(path),
             Groups(path),
             *(Top(path, 5, descending, first) for descending in (False, True) for first in (False, True)),

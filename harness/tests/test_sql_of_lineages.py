@@ -9,6 +9,7 @@ from corpora.queries import (
     Aggregate,
     AntiJoin,
     Batches,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -99,6 +100,12 @@ SMALL = "(SELECT toInt32('1') AS colconf_match UNION ALL SELECT NULL AS colconf_
             Groups(X),
             'SELECT "x" AS "value", count(*) AS "rows" FROM t GROUP BY "x"',
             "SELECT `x` AS `value`, toInt64(count()) AS `rows` FROM t GROUP BY `x`",
+        ),
+        (CountRows(), 'SELECT count(*) AS "rows" FROM t', 'SELECT toInt64(count()) AS "rows" FROM t'),
+        (
+            CountRows(IsNull(X)),
+            'SELECT count(*) AS "rows" FROM t WHERE ("x" IS NULL)',
+            'SELECT toInt64(count()) AS "rows" FROM t WHERE isNull(`x`)',
         ),
         (
             Top(X, 4, descending=True, nulls_first=True),

@@ -34,6 +34,7 @@ from corpora.queries import (
     Aggregate,
     AntiJoin,
     Batches,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -49,6 +50,7 @@ from properties.strategies.chances import choice, one_in
 from properties.strategies.constants import Target, constant, several
 
 _TOPS = (1, 2, 3, 8, 100)  # rows of the sorted values, and of slices
+_OTHERS = ["project", "places", "aggregate", "count", "top", "semi_join", "groups"]
 _OFFSETS = (0, 0, 1, 2, 3, 7, 16, 100)
 _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
 # Of lists and small tables: as in corpora/build/questions/of_column.py, about 10, 20 and 50 values.
@@ -111,7 +113,7 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
             return predicate(draw, [Target((EXTRACTED,), type_, values)], (EXTRACTED,))
 
         return variant_queries.query(draw, tables, held, of_held, columns)
-    kind = choice(draw, ["filter"] * 9 + ["project", "places", "aggregate", "top", "semi_join", "groups"])
+    kind = choice(draw, ["filter"] * 9 + _OTHERS)
     if kind == "project":
         return Project(_some(draw, names))
     if kind == "places" and draw(st.booleans()):
@@ -124,6 +126,8 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
     if kind == "semi_join":
         return _join(draw, _chosen(draw, comparable_columns), columns)
     where = predicate(draw, comparable_columns, names)
+    if kind == "count":
+        return CountRows(None if one_in(draw, 3) else where)
     if kind == "places":
         place = choice(draw, _OFFSETS), choice(draw, _TOPS)
         return Slice(*place, None if draw(st.booleans()) else where, columns)

@@ -23,6 +23,7 @@ from corpora.build.recipe import (
 )
 from corpora.queries import (
     Aggregate,
+    Batches,
     Compare,
     Computed,
     Filter,
@@ -265,6 +266,11 @@ def _encodings() -> Iterator[Recipe]:
     plan = _plan(Type.INT32, 1, 2, 3, repetition=REQUIRED)
     plan = replace(plan, columns=(Column(), Column((Page(1), Page(0), Page(0), Page()))))
     yield _recipe("two-empty-pages", plan, "parquet.thrift, DataPageHeader.num_values")
+    plan = _plan(Type.INT32, 1, 2, 3, 4, repetition=REQUIRED)
+    plan = replace(plan, columns=(Column(), Column((Page(2), Page(0), Page()))))
+    queries = (Batches(2), Batches(3))
+    spec = "parquet.thrift, DataPageHeader.num_values"
+    yield _recipe("batch-ends-at-empty-page", plan, spec, queries=queries)
     page = Page(encoding=Encoding.DELTA_BINARY_PACKED, delta=Delta(256, 1))
     plan = _plan(Type.INT32, *range(600), repetition=REQUIRED, page=page)
     last = Filter(Compare(("row",), "=", tagged.integer(32), "599"))

@@ -24,7 +24,19 @@ from corpora.constants import BINARY, TEXT, comparable
 from corpora.files import write_whole
 from corpora.formats import ORC, PARQUET
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves
-from corpora.queries import Aggregate, AntiJoin, Distinct, Filter, Groups, Join, Query, SemiJoin, Slice, Top
+from corpora.queries import (
+    Aggregate,
+    AntiJoin,
+    CountRows,
+    Distinct,
+    Filter,
+    Groups,
+    Join,
+    Query,
+    SemiJoin,
+    Slice,
+    Top,
+)
 from corpora.tagged import Field, Table, Type, integer
 
 READ = "read"
@@ -74,6 +86,7 @@ def _queries(table: Table, path: tuple[str, ...]) -> Iterator[Query]:
         yield Aggregate(path)
     if type_ == integer(32):  # queries without constants, which are alike for all types
         yield from (Distinct(path), Groups(path), Top(path, 2), Top(path, 2, descending=True))
+        yield from (CountRows(), CountRows(Compare(path, "<", type_, high)))
         yield from (Slice(1, 2), Slice(1, 1, Compare(path, "<", type_, high), path[:1]))
 
 
@@ -113,7 +126,7 @@ def digest() -> str:
 
 def questions(query: Query, table: Table) -> Iterator[tuple[str, str]]:
     """Yield what a query asks of a file: pairs of a type, "" for any, and a kind of test or query."""
-    predicate = query.predicate if isinstance(query, (Filter, Slice)) else None
+    predicate = query.predicate if isinstance(query, (CountRows, Filter, Slice)) else None
     if predicate is not None:
         for test in leaves(predicate):
             yield type_name(_type_at(test.path, table.columns)), _kind(test)

@@ -17,6 +17,7 @@ from corpora.predicates import Compare, In, leaves
 from corpora.queries import (
     Aggregate,
     Batches,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -33,7 +34,7 @@ MOST_ROWS = 1 << 16  # of an answer that is sent
 MOST_CELLS = 1 << 23  # of an answer that is compared by digests
 BY_DIGEST = (Filter, Project, RowGroup, Batches, Join, Distinct, Groups)
 _SAMPLE = 1_024  # rows
-_BOUNDED = (Aggregate, Slice, Top)  # one row, and limits of rows
+_BOUNDED = (Aggregate, CountRows, Slice, Top)  # one row, and limits of rows
 
 
 class Answers:

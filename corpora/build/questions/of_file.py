@@ -1,4 +1,4 @@
-"""Queries of more than one column: two tests joined, projections, row groups, batches and slices."""
+"""Queries of more than one column: two tests joined, counts, projections, row groups, batches, slices."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import accumulate, zip_longest
 
 from corpora.build.questions.columns import ColumnFacts
 from corpora.cases import Probe
-from corpora.predicates import And, Compare, Not, Or, Predicate
-from corpora.queries import Batches, Filter, Project, RowGroup, Slice
+from corpora.predicates import And, Compare, IsNull, Not, Or, Predicate
+from corpora.queries import Batches, CountRows, Filter, Project, RowGroup, Slice
 from corpora.tagged import Field
 
-_BATCHES = (3, 1000)
+_BATCHES = (3, 1000)  # beside those that end with a page
 _MOST_ROWS = 16_384  # of a row group, whose ordinals stand in the probe one by one
 _MOST_PAIRS = 4
 _SLICE = 5  # rows, from two before the end of a part
@@ -21,7 +21,7 @@ _READERS = (1_024, 2_048, 4_096, 8_192)  # rows of a batch of a reader
 def probes(columns: Sequence[ColumnFacts], fields: Sequence[Field], groups: Sequence[int]) -> Iterator[Probe]:
     """Yield the probes of a file with these columns, top-level fields, and numbers of rows of row groups."""
     ends = list(accumulate(groups, initial=0))
-    for turn in zip_longest(_pairs(columns), _slices(columns, ends)):
+    for turn in zip_longest(_pairs(columns), _slices(columns, ends), _counts(columns)):
         yield from (Probe(query) for query in turn if query is not None)
     names = [field.name for field in fields]
     if len(set(names)) == len(names) > 1:
@@ -31,12 +31,33 @@ def probes(columns: Sequence[ColumnFacts], fields: Sequence[Field], groups: Sequ
         yield Probe(RowGroup(len(groups) - 1), _ordinals(ends[-2], ends[-1]))
     if groups:
         yield Probe(RowGroup(0), _ordinals(0, groups[0]))
-    yield from (Probe(Batches(rows)) for rows in _BATCHES)
+    yield from (Probe(Batches(rows)) for rows in dict.fromkeys((*_page_ends(columns), *_BATCHES)))
+
+
+def _page_ends(columns: Sequence[ColumnFacts]) -> list[int]:
+    """Return sizes of batches of which the first ends where a page ends: the shortest and the longest."""
+    ends = sorted({next(iter(filter(None, column.page_starts)), 0) for column in columns} - {0})
+    return [*ends[:1], *ends[1:][-1:]]
 
 
 def _ordinals(first: int, end: int) -> tuple[int, ...] | range:
     """Return the ordinals of a row group; many are not listed in the probe."""
     return tuple(range(first, end)) if end - first <= _MOST_ROWS else range(first, end)
+
+
+def _counts(columns: Sequence[ColumnFacts]) -> Iterator[CountRows]:
+    """Yield counts of all rows, and of those of filters of the columns with most bounds.
+
+    A reader may take the first from the footer, and need no column; of the others one that is not sent.
+    """
+    yield CountRows()
+    tested = sorted((column for column in columns if column.values), key=lambda each: -len(each.bounds))
+    for column in tested[:_MOST_PAIRS]:
+        middle = column.values[len(column.values) // 2]
+        yield CountRows(Compare(column.path, ">=", column.type, middle))
+        yield CountRows(Not(Compare(column.path, "=", column.type, column.values[0])))
+    for column in columns[:_MOST_PAIRS]:
+        yield CountRows(IsNull(column.path))
 
 
 def _slices(columns: Sequence[ColumnFacts], ends: Sequence[int]) -> Iterator[Slice]:

@@ -12,6 +12,7 @@ from corpora.queries import (
     AGGREGATES,
     Aggregate,
     AntiJoin,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -23,7 +24,7 @@ from corpora.queries import (
 )
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.select import MATCH, SMALL, of_column, of_slice
+from harness.engines.scripts.select import MATCH, SMALL, count_of, of_column, of_slice
 from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of, where
 
 # https://clickhouse.com/docs/sql-reference/data-types/date32 and …/datetime64: 1900-01-01 to 2299-12-31.
@@ -65,6 +66,8 @@ def sql(query: Query, source: str) -> str:
         return of_column(query, _column(query.path), source, "`", count="toInt64(count())")
     if isinstance(query, Join):
         return _joined(query, source)
+    if isinstance(query, CountRows):
+        return count_of(query, source, _test, "toInt64(count())")
     if not isinstance(query, (Filter, Slice)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)

@@ -28,6 +28,7 @@ from corpora.queries import (
     VALUE,
     Aggregate,
     AntiJoin,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -43,7 +44,7 @@ from harness.engines.scripts.literals import evaluate, joined, operator, python
 from harness.engines.scripts.select import MATCH
 from harness.engines.terms import constants_of, integer_of, only, rescaled, text_of, time_of_day
 
-QUERIES = ("filter", "project", "aggregate", "slice", *OF_COLUMNS)
+QUERIES = ("filter", "project", "aggregate", "count", "slice", *OF_COLUMNS)
 _COUNTS = {"date": "int32", "time": "int64", "timestamp": "int64", "int96": "int64", "duration": "int64"}
 _CASTS = {**{f"int{bits}": f"int{bits}" for bits in (8, 16, 32, 64)}, "string": "string"}
 _OF_TEXT = ("lower", "prefix", "like")
@@ -77,8 +78,10 @@ def source(query: Query) -> str:
     if isinstance(query, (Distinct, Groups, Top)):
         return _of_column(query)
     rows = "frame"
-    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (CountRows, Filter, Slice)) and query.predicate is not None:
         rows += f".where({joined(query.predicate, _test)})"
+    if isinstance(query, CountRows):  # https://docs.daft.ai/en/stable/api/dataframe/, count: as COUNT(*)
+        return f"{rows}.count().select(daft.col('count').cast(daft.DataType.int64()).alias({COUNT!a}))"
     if isinstance(query, Slice):
         rows += f".offset({query.offset}).limit({query.rows})"
     if isinstance(query, Join):

@@ -24,6 +24,7 @@ from corpora.queries import (
     Aggregate,
     AntiJoin,
     Batches,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -45,6 +46,7 @@ _SKIPPING = ("pruning", "enable_page_index", _BLOOM, "pushdown_filters", "reorde
 _DYNAMIC, _DYNAMIC_SINCE = "datafusion.optimizer.enable_dynamic_filter_pushdown", 49
 _CASTS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "string": "VARCHAR"}
 MATCH, SMALL = "colconf_match", "colconf_small"  # the column of the small table of a join, and its name
+NUMBER_OF_ROWS = f"frame.aggregate([], [datafusion.functions.count_star().alias({COUNT!a})])"
 SOURCE = "colconf_source"  # the name of the file's table in SQL
 
 
@@ -77,13 +79,15 @@ def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
     if isinstance(query, (Distinct, Groups, Top)):
         _check_type(query.path, schema)
         return evaluate(of_column(query), {"datafusion": datafusion, "frame": frame})
-    assert isinstance(query, (Filter, Join, Slice, Project))
+    assert isinstance(query, (CountRows, Filter, Join, Slice, Project))
     rows = frame
-    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (CountRows, Filter, Slice)) and query.predicate is not None:
         if is_sql(query.predicate):
             rows = _by_sql(session, frame, query.predicate, schema)
         else:
             rows = frame.filter(expression(datafusion, query.predicate, schema))
+    if isinstance(query, CountRows):
+        return evaluate(NUMBER_OF_ROWS, {"datafusion": datafusion, "frame": rows})
     if isinstance(query, Slice):
         rows = evaluate(slice_of(query), {"frame": rows})
     elif isinstance(query, Join):

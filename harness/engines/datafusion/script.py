@@ -6,6 +6,7 @@ from corpora.queries import (
     Aggregate,
     AntiJoin,
     Batches,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -18,6 +19,7 @@ from corpora.queries import (
 )
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.query import (
+    NUMBER_OF_ROWS,
     SMALL,
     SOURCE,
     aggregates,
@@ -55,7 +57,7 @@ def code(request: ScriptRequest) -> Code:
     body += _asking(query)
     imports = [
         "import datafusion",
-        *(["import decimal"] if isinstance(query, (Filter, Join, Slice)) else []),
+        *(["import decimal"] if isinstance(query, (CountRows, Filter, Join, Slice)) else []),
     ]
     helpers = TYPE_OF if asks_types(body) else ""
     stream = 'hasattr(answer, "__arrow_c_stream__")'
@@ -69,7 +71,7 @@ def code(request: ScriptRequest) -> Code:
 def _asking(query: Query | None) -> list[str]:
     """Return the statements that make `frame` the answer to a query of it."""
     body = []
-    predicate = query.predicate if isinstance(query, (Filter, Slice)) else None
+    predicate = query.predicate if isinstance(query, (CountRows, Filter, Slice)) else None
     if predicate is not None and is_sql(predicate):
         sql, parameters = statement(predicate)
         values = ", ".join(f"{name!a}: {value}" for name, value in parameters.items())
@@ -77,7 +79,9 @@ def _asking(query: Query | None) -> list[str]:
         body.append(f"frame = session.sql({sql!a}, param_values={{{values}}})")
     elif predicate is not None:
         body += ["schema = frame.schema()", f"frame = frame.filter({condition(predicate)})"]
-    if isinstance(query, Slice):
+    if isinstance(query, CountRows):
+        body.append(f"frame = {NUMBER_OF_ROWS}")
+    elif isinstance(query, Slice):
         body.append(f"frame = {slice_of(query)}")
     elif isinstance(query, AntiJoin) and query.not_in:
         body += ["schema = frame.schema()", f"session.register_table({SOURCE!a}, frame.into_view())"]

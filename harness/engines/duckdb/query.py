@@ -16,6 +16,7 @@ from corpora.queries import (
     AGGREGATES,
     EXTRACTED,
     Aggregate,
+    CountRows,
     Distinct,
     Filter,
     FilterHeld,
@@ -33,7 +34,7 @@ from harness.engines.duckdb.lists import is_numbered
 from harness.engines.duckdb.ways import MOST_ROWS, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
-from harness.engines.scripts.select import in_small, of_column, of_slice
+from harness.engines.scripts.select import count_of, in_small, of_column, of_slice
 from harness.engines.terms import (
     constants_of,
     integer_of,
@@ -129,6 +130,8 @@ class _Builder:
             parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
             named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, AGGREGATES))
             return f"SELECT {named} FROM {{source}}"
+        if isinstance(query, CountRows):
+            return count_of(query, "{source}", self._leaf)
         if isinstance(query, (Distinct, Groups, Top)):
             return of_column(query, _column(query.path), "{source}", '"')
         if isinstance(query, Join):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from corpora import tagged
-from corpora.queries import Filter, Query, RowGroup, Slice
+from corpora.queries import CountRows, Filter, Query, RowGroup, Slice
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
@@ -55,7 +55,7 @@ class Fastparquet(Engine):
         "dictionary": [False],
     }
 
-    queries = ("filter", "project", "row_group", "slice")
+    queries = ("filter", "project", "row_group", "count", "slice")
     float_order = "ieee"  # pandas compares as numpy does
     file_order = True  # https://fastparquet.readthedocs.io/en/latest/api.html, ParquetFile.head
 
@@ -98,7 +98,7 @@ class Fastparquet(Engine):
             return self._answer(name, config.get("pushdown", "on"), query, way)
 
     def _answer(self, file: str, pushdown: str, query: Query, way: Way) -> Table:
-        from harness.engines.fastparquet.query import filters
+        from harness.engines.fastparquet.query import count_source, filters
 
         opened, elements = self._open(file, way)
         columns = getattr(query, "columns", None)
@@ -107,6 +107,10 @@ class Fastparquet(Engine):
             return self._table(opened[query.number].to_pandas(index=False), elements)
         if isinstance(query, Slice):
             return self._table(self._evaluated(slice_of(query), opened, names)[names], elements)
+        if isinstance(query, CountRows):
+            tests = query.predicate and filters(self, opened, query.predicate, elements)
+            source = count_source(query, pushdown, way)
+            return self._table(self._evaluated(source, opened, elements, wanted=tests), {})
         if not isinstance(query, Filter):
             return self._table(opened.to_pandas(columns=names, index=False)[names], elements)
         chosen = filters(self, opened, query.predicate, elements)

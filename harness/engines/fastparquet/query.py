@@ -11,8 +11,10 @@ from typing import Any
 
 from corpora.constants import TEXT
 from corpora.predicates import And, Compare, In, Not, Or, Predicate
+from corpora.queries import COUNT, CountRows
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
+from harness.engines.fastparquet.ways import Way
 from harness.engines.scripts.literals import evaluate, operator, python
 from harness.engines.terms import only
 
@@ -102,3 +104,17 @@ def _constant(name: str, type_: Type, value: Value) -> str:
     if kind in ("int", "bool", "bytes", *TEXT) or (kind == "float" and type_.bits != 16):
         return text
     raise Unsupported(f"a constant of type {type_}, which pandas does not have")
+
+
+def count_source(query: CountRows, pushdown: str, way: Way) -> str:
+    """Return the expression of a count, of `file`, `names`, `pd`, and of the tests `wanted` of its filter.
+
+    https://fastparquet.readthedocs.io/en/latest/api.html, ParquetFile.count; with `row_filter`, of rows.
+    """
+    count = "file.count()"
+    if query.predicate is not None and pushdown == "off":
+        whole = way.groups.replace("wanted", "[]")
+        count = f"file._column_filter({whole}, wanted).sum()"
+    elif query.predicate is not None:
+        count = "file.count(filters=wanted, row_filter=True)"
+    return f"pd.DataFrame({{{COUNT!a}: [int({count})]}})"

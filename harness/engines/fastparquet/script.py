@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from corpora.queries import Filter, Project, RowGroup, Slice
+from corpora.queries import CountRows, Filter, Project, RowGroup, Slice
 from harness.engines.errors import Unsupported
-from harness.engines.fastparquet.query import filters_source
+from harness.engines.fastparquet.query import count_source, filters_source
 from harness.engines.fastparquet.rendering import PANDAS
 from harness.engines.fastparquet.ways import QUERIES, WAYS, Way, slice_of
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -23,6 +23,9 @@ def code(request: ScriptRequest) -> Code:
     elif isinstance(query, Slice):
         body += [] if query.columns is None else [f"names = {list(query.columns)!a}"]
         body.append(f"frame = {slice_of(query)}[names]")
+    elif isinstance(query, CountRows):
+        body += [] if query.predicate is None else [f"wanted = {filters_source(query.predicate)}"]
+        body.append(f"frame = {count_source(query, request.pushdown, way)}")
     elif isinstance(query, (Project, Filter)):
         chosen = "names" if query.columns is None else ascii(list(query.columns))
         if isinstance(query, Project):

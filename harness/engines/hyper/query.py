@@ -11,6 +11,7 @@ from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWi
 from corpora.queries import (
     AGGREGATES,
     Aggregate,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -22,7 +23,7 @@ from corpora.queries import (
 )
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.select import in_small, of_column, of_slice
+from harness.engines.scripts.select import count_of, in_small, of_column, of_slice
 from harness.engines.terms import (
     bytes_of,
     decimal_text,
@@ -51,6 +52,8 @@ def sql(query: Query, source: str) -> str:
         return f"SELECT {named} FROM {source}"
     if isinstance(query, (Distinct, Groups, Top)):
         return of_column(query, _column(query.path), source, '"')
+    if isinstance(query, CountRows):
+        return count_of(query, source, _test)
     if not isinstance(query, (Filter, Slice, Join)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)

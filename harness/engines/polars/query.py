@@ -24,6 +24,7 @@ from corpora.queries import (
     VALUE,
     Aggregate,
     AntiJoin,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -51,6 +52,7 @@ _CASTS = {
     "string": "(pl.String if hasattr(pl, 'String') else pl.Utf8)",
 }
 _UNITS = {"year": "1y", "month": "1mo", "day": "1d", "hour": "1h"}
+NUMBER_OF_ROWS = f"length(pl).cast(pl.Int64).alias({COUNT!a})"
 MATCH = "colconf_match"  # the column of the small table of a join
 _NANOS = {"ns": 1, "us": 1_000, "ms": 1_000_000}
 
@@ -63,6 +65,9 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     if isinstance(query, (Distinct, Groups, Top)):
         _type_at(pl, schema, query.path)
         return evaluate(of_column(query), {"pl": pl, "frame": frame, "length": length})
+    if isinstance(query, CountRows):
+        rows = frame if query.predicate is None else frame.filter(expression(pl, query.predicate, schema))
+        return rows.select(evaluate(NUMBER_OF_ROWS, {"pl": pl, "length": length}))
     assert isinstance(query, (Filter, Join, Slice, Project))
     rows = frame
     if isinstance(query, (Filter, Slice)) and query.predicate is not None:

@@ -7,6 +7,7 @@ from typing import Any
 from corpora.queries import (
     Aggregate,
     Batches,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -19,7 +20,15 @@ from corpora.queries import (
 )
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
-from harness.engines.polars.query import aggregates, condition, join, of_column, select_list, slice_of
+from harness.engines.polars.query import (
+    NUMBER_OF_ROWS,
+    aggregates,
+    condition,
+    join,
+    of_column,
+    select_list,
+    slice_of,
+)
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, QueryWay, Way
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -110,7 +119,7 @@ def _given(options: dict[str, Any]) -> str:
 def _asking(query: Query | None) -> list[str]:
     """Return the statements that make `frame` the answer to a query of it."""
     body = []
-    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (CountRows, Filter, Slice)) and query.predicate is not None:
         body.append(f"frame = frame.filter({condition(query.predicate)})")
     if isinstance(query, Slice):
         body.append(f"frame = {slice_of(query)}")
@@ -118,7 +127,9 @@ def _asking(query: Query | None) -> list[str]:
         body.append(f"frame = {join(query)}")
     elif isinstance(query, (Distinct, Groups, Top)):
         body.append(f"frame = {of_column(query)}")
-    if isinstance(query, (Filter, Join, Slice, Project)) and query.columns is not None:
+    if isinstance(query, CountRows):
+        body.append(f"frame = frame.select({NUMBER_OF_ROWS})")
+    elif isinstance(query, (Filter, Join, Slice, Project)) and query.columns is not None:
         body.append(f"frame = frame.select([{select_list(query.columns)}])")
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.select([{aggregates(query)}])")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Filter, Join, Project, Query, Slice
+from corpora.queries import CountRows, Filter, Join, Project, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -55,7 +55,7 @@ class PyarrowParquet(Engine):
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches", "slice", "semi_join", "anti_join")
+    queries = ("filter", "project", "row_group", "batches", "count", "slice", "semi_join", "anti_join")
     streams = ("parquet",)
     # No page says so; its comparisons in memory (equal, less, …) are those of C.
     float_order = "ieee"
@@ -186,6 +186,8 @@ class PyarrowParquet(Engine):
             return c_interface.read(filter_table(pa, self._whole(file, config), query))
         if isinstance(query, Slice):
             return c_interface.read(self._sliced(file, config, query))
+        if isinstance(query, CountRows):
+            return c_interface.read(self._counted(file, config, query))
         name = config.get("way", "default")
         way = QUERIES.get(name)
         if name in SLICES and way is None:
@@ -207,6 +209,19 @@ class PyarrowParquet(Engine):
             return c_interface.read(result)
         with self._opened(file, memory_map=memory_map) as opened:
             return c_interface.read(ask_file(pa, opened, query, threads=threads))
+
+    def _counted(self, file: str, config: dict[str, str], query: CountRows) -> Any:
+        """Return a count: of all rows by the footer, else by a data set, or of the table without pushdown."""
+        from harness.engines.pyarrow import counts
+
+        pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
+        counts.check_way(config.get("way", "default"))
+        if config.get("pushdown") == "off":
+            return counts.of_table(pa, self._whole(file, config), query)
+        if query.predicate is None and config.get("api") != "dataset":
+            with self._opened(file, memory_map=memory_map) as opened:
+                return counts.of_footer(pa, opened)
+        return counts.of_data_set(pa, self._data_set(file, memory_map=memory_map), query, threads=threads)
 
     def _sliced(self, file: str, config: dict[str, str], query: Slice) -> Any:
         """Return a slice: of a file without a filter by its batches, else by a data set."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from corpora.keys import Keys
-from corpora.queries import Batches, Filter, Join, Project, Query, RowGroup, Slice
+from corpora.queries import Batches, CountRows, Filter, Join, Project, Query, RowGroup, Slice
 from harness.engines.errors import Unsupported
+from harness.engines.pyarrow import counts
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.query import condition, slice_of_file
 from harness.engines.pyarrow.statements import (
@@ -38,6 +39,16 @@ def code(request: ScriptRequest) -> Code:
     query = request.query
     predicate = query.predicate if isinstance(query, (Filter, Slice)) else None
     is_off = predicate is not None and request.pushdown == "off"
+    if isinstance(query, CountRows):
+        counts.check_way(name)
+        if request.pushdown == "off":
+            whole = f"table = {way.expression.format(threads=threads, keyed=keyed)}"
+            return code_of([f"file = {opened}", whole, *of_table(query)], imports, before)
+        if query.predicate is None and request.switches.get("api") != "dataset":
+            return code_of([f"file = {opened}", counts.code_of_footer()], imports, before)
+        files = f"files = fs.LocalFileSystem(use_mmap={memory_map})"
+        body = [files, *open_data_set("Parquet", _scan_of(keyed)), *of_data_set(query, options)]
+        return code_of(body, imports, before)
     scanned = _scanned(query, name, request.switches.get("api"))
     if scanned and isinstance(query, (Filter, Slice, Project)) and not is_off:
         imports += imports_of(query, "dataset")
@@ -50,9 +61,8 @@ def code(request: ScriptRequest) -> Code:
             body.append(f"offset, rows = {query.offset}, {query.rows}")
         return code_of([*body, f"table = {scanned.format(threads=threads)}"], imports, before)
     if request.switches.get("api") == "dataset":
-        keys = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
-        of_keys = keys if keyed else ""
-        body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", *open_data_set("Parquet", of_keys)]
+        files = f"files = fs.LocalFileSystem(use_mmap={memory_map})"
+        body += [files, *open_data_set("Parquet", _scan_of(keyed))]
         if not (is_off or isinstance(query, Join)) or request.pushdown == "on":
             return code_of([*body, *of_data_set(query, options)], imports, before)
         assert query is not None
@@ -95,6 +105,12 @@ def _keys(keys: Keys | None) -> tuple[list[str], str]:
     prefix = "" if keys.aad_prefix is None else f", aad_prefix={keys.aad_prefix!a}"
     built = f"encryption.create_decryption_properties({keys.footer!a}{prefix})"
     return [f"KEYS = {built}"], ", decryption_properties=KEYS"
+
+
+def _scan_of(keyed: str) -> str:
+    """Return the options of a data set's format that hand over `KEYS`; none for a file without keys."""
+    given = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
+    return given if keyed else ""
 
 
 def _scanned(query: Query | None, name: str, api: str | None) -> str:

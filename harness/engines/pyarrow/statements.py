@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corpora.queries import Batches, Filter, Join, Project, Query, RowGroup, Slice
+from corpora.queries import Batches, CountRows, Filter, Join, Project, Query, RowGroup, Slice
 from harness.engines.errors import Unsupported
+from harness.engines.pyarrow import counts
 from harness.engines.pyarrow.query import condition, join, small_table
 from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import TYPE_OF, asks_types
@@ -15,9 +16,9 @@ from harness.engines.scripts.request import Code
 
 def imports_of(query: Query | None, api: str | None) -> list[str]:
     """Return the imports that a query, and the interface that it is asked of, need."""
-    result = ["import decimal"] if isinstance(query, (Filter, Join, Slice)) else []
-    result += ["import pyarrow.compute as pc"] if isinstance(query, (Filter, Slice)) else []
-    needs_files = api == "dataset" or isinstance(query, (Filter, Slice))
+    result = ["import decimal"] if isinstance(query, (CountRows, Filter, Join, Slice)) else []
+    result += ["import pyarrow.compute as pc"] if isinstance(query, (CountRows, Filter, Slice)) else []
+    needs_files = api == "dataset" or isinstance(query, (CountRows, Filter, Slice))
     return [*result, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
 
 
@@ -40,6 +41,8 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
             f"wanted = {condition(query.predicate)}",
             f"table = data.to_table(columns={names}, filter=wanted, {options})",
         ]
+    if isinstance(query, CountRows):
+        return counts.code_of_data_set(query, options)
     if isinstance(query, Join):
         return _joined(query, "data")
     if isinstance(query, Slice):
@@ -66,6 +69,9 @@ def of_table(query: Query) -> list[str]:
     """Filter or join a table in memory: what pushdown must not change."""
     if isinstance(query, Join):
         return ["data = table", *_joined(query, "table")]
+    if isinstance(query, CountRows):
+        before = [] if query.predicate is None else of_table(Filter(query.predicate))
+        return [*before, counts.code_of_table()]
     assert isinstance(query, (Filter, Slice)) and query.predicate is not None  # noqa: PT018 - types alone
     body = [
         "schema = table.schema",

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.queries import Filter, Query
+from corpora.queries import CountRows, Filter, Query
 from corpora.table_reads import EXACT, TableRead
 from harness.engines import special_reads
 from harness.engines.errors import Unsupported
+from harness.engines.pyarrow import counts
 from harness.engines.pyarrow.query import ask_data_set, filter_table
 from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table
 from harness.engines.scripts.literals import arrow_schema, evaluate
@@ -53,6 +54,10 @@ def _unified(read: TableRead, options: str) -> str:
 def ask(pa: Any, folder: str, format: str, read: TableRead, query: Query, *, pushdown: bool) -> Any:
     """Return the answer to a query of a folder; without pushdown, a filter is of the table in memory."""
     names = {"pa": pa, "ds": pa.dataset, "FOLDER": folder}
+    if isinstance(query, CountRows):
+        if not pushdown:
+            return counts.of_table(pa, evaluate(text(read, format), names), query)
+        return counts.of_data_set(pa, evaluate(source(read, format), names), query, threads=True)
     if isinstance(query, Filter) and not pushdown:
         return filter_table(pa, evaluate(text(read, format), names), query)
     return ask_data_set(pa, evaluate(source(read, format), names), query, threads=True)
@@ -64,7 +69,7 @@ def code(request: ScriptRequest, read: TableRead) -> Code:
         body = ["FOLDER = FILE", f"return told({text(read, request.format)})"]
         return Code(ARROW, body, ["import pyarrow.dataset as ds"])
     imports = ["import pyarrow.dataset as ds", *imports_of(request.query, "dataset")]
-    if isinstance(request.query, Filter) and request.pushdown == "off":
+    if isinstance(request.query, CountRows | Filter) and request.pushdown == "off":
         body = ["FOLDER = FILE", f"table = {text(read, request.format)}", *of_table(request.query)]
         return code_of(body, imports)
     body = ["FOLDER = FILE", f"data = {source(read, request.format)}", "schema = data.schema"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Batches, Filter, Join, Project, Query, RowGroup, Slice
+from corpora.queries import Batches, CountRows, Filter, Join, Project, Query, RowGroup, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -42,7 +42,7 @@ class PyarrowOrc(Engine):
         "page_versions": [],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches", "slice", "semi_join", "anti_join")
+    queries = ("filter", "project", "row_group", "batches", "count", "slice", "semi_join", "anti_join")
     streams = ("orc",)
     float_order = "ieee"  # as of its Parquet reader: filters are of its tables in memory
     file_order = True
@@ -114,6 +114,8 @@ class PyarrowOrc(Engine):
         pa = self.pyarrow
         if isinstance(query, Filter) and (config.get("pushdown") == "off" or config.get("api") != "dataset"):
             return c_interface.read(filter_table(pa, self._whole(file, config), query))
+        if isinstance(query, CountRows):
+            return c_interface.read(self._counted(file, config, query))
         if isinstance(query, Slice) and config.get("api") != "dataset":
             raise Unsupported("pyarrow.orc has no first rows; its data sets do")
         if isinstance(query, Slice) and query.predicate is not None and config.get("pushdown") == "off":
@@ -138,6 +140,17 @@ class PyarrowOrc(Engine):
             return c_interface.read(pa.Table.from_batches([opened.read_stripe(query.number)]))
         assert isinstance(query, Batches)
         raise Unsupported("pyarrow.orc has no batches; its data sets do")
+
+    def _counted(self, file: str, config: dict[str, str], query: CountRows) -> Any:
+        """Return a count: by the footer, a data set, or of the table that was read and filtered."""
+        from harness.engines.pyarrow import counts
+
+        is_data_set = config.get("api") == "dataset"
+        if config.get("pushdown") == "off" or (query.predicate is not None and not is_data_set):
+            return counts.of_table(self.pyarrow, self._whole(file, config), query)
+        if is_data_set:
+            return counts.of_data_set(self.pyarrow, self._data_set(file), query, threads=True)
+        return counts.of_footer(self.pyarrow, self.pyarrow.orc.ORCFile(file), counts.OF_ORC_FOOTER)
 
     def _data_set(self, file: str) -> Any:
         filesystem = self.pyarrow.fs.LocalFileSystem()

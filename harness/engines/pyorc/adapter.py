@@ -11,8 +11,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from corpora.answers import answer, take
+from corpora.counts import count_of
 from corpora.predicates import Computed, NullSafe, leaves
-from corpora.queries import Batches, Filter, Project, Query, RowGroup, Slice
+from corpora.queries import Batches, CountRows, Filter, Project, Query, RowGroup, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
 from harness.children.protocol import OPEN, ROWS
@@ -51,7 +52,7 @@ class Pyorc(Engine):
         "page_versions": [],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches", "slice")
+    queries = ("filter", "project", "row_group", "batches", "count", "slice")
     streams = ("orc",)
     float_order = "ieee"  # no page says so; its comparisons are those of C++
     file_order = (
@@ -179,6 +180,8 @@ class Pyorc(Engine):
             return self._read(file, zone, stripe=query.number)
         if isinstance(query, Batches):
             return self._read(file, zone, batch_size=query.rows)
+        if isinstance(query, CountRows):
+            return self._count(file, query)
         if isinstance(query, Slice):
             return self._slice(file, zone, query, self._options(file, way.options))
         assert isinstance(query, Project)
@@ -187,6 +190,13 @@ class Pyorc(Engine):
         places = [names.index(only(name, names)) for name in query.columns]
         result = self._read(file, zone, way=way, column_indices=places, **self._options(file, way.options))
         return take(result, range(result.num_rows), query.columns)
+
+    def _count(self, file: str, query: CountRows) -> Table:
+        """Return the number of rows; https://pyorc.readthedocs.io/en/stable/api.html, Reader: `len`."""
+        if query.predicate is not None:
+            raise Unsupported("pyorc counts the rows of a file, none of a filter")
+        with open(file, "rb") as opened:
+            return count_of(len(self.pyorc.Reader(opened, converters=self.converters)))
 
     def _slice(self, file: str, zone: str, query: Slice, options: dict[str, Any]) -> Table:
         """Return rows from a row on, of all columns: a search argument leaves other rows than a filter."""

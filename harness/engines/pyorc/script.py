@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.predicates import Compare, Computed, IsNull, NullSafe, Predicate, StartsWith, leaves
-from corpora.queries import Batches, Filter, Project, RowGroup, Slice
+from corpora.queries import COUNT, Batches, CountRows, Filter, Project, RowGroup, Slice
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyorc import table as pyorc_table
@@ -93,6 +93,10 @@ def code(request: ScriptRequest) -> Code:
         more = f", batch_size={query.rows}"
     elif isinstance(query, RowGroup):
         close = f"return told(reader.read_stripe({query.number}), reader.selected_schema{{}})"
+    elif isinstance(query, CountRows):
+        if query.predicate is not None:
+            raise Unsupported("pyorc counts the rows of a file, none of a filter")
+        close = f"return [{ascii(COUNT)!a}], ['int64'], [str(len(reader))]"
     elif isinstance(query, Slice):
         if query.predicate is not None:
             raise Unsupported("pyorc does not filter rows, so that a limit would be one of other rows")

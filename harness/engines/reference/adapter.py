@@ -12,7 +12,7 @@ from corpora.build import reading
 from corpora.build.evolution.reading import query_folder, read_folder
 from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
-from corpora.queries import OF_COLUMNS, OF_VARIANTS, Filter, Project, Query, RowGroup
+from corpora.queries import OF_COLUMNS, OF_VARIANTS, CountRows, Filter, Project, Query, RowGroup
 from corpora.table_files import Undefined
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
@@ -38,7 +38,7 @@ class Reference(Engine):
     in_python = True
     no_keys = ""
     formats = ("parquet", "orc")
-    queries = ("filter", "project", "row_group", "aggregate", "slice", *OF_COLUMNS, *OF_VARIANTS)
+    queries = ("filter", "project", "row_group", "aggregate", "count", "slice", *OF_COLUMNS, *OF_VARIANTS)
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
     aggregate_order = "ieee"
     file_order = True
@@ -76,10 +76,10 @@ class Reference(Engine):
             raise Unsupported(str(error)) from error
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
-        """Return the answer to a query; a filter is of what pushdown leaves of the file."""
+        """Return the answer to a query; a filter or count is of what pushdown leaves of the file."""
         opened = open_file(file, format, self.keys)
         pushdown = config.get("pushdown", "on")
-        if isinstance(query, Filter) and pushdown != "off":
+        if isinstance(query, (CountRows, Filter)) and query.predicate is not None and pushdown != "off":
             parts = list(opened.left(query.predicate, pushdown, self.float_order))
             return answer(
                 query, _joined(parts or [tagged_table(_read_parts(opened.file, []))]), self.float_order

@@ -1,12 +1,14 @@
-"""Queries of a column, slices and joins in the SQL that dialects share; they quote the columns."""
+"""Queries of a column, counts, slices and joins in the SQL that dialects share; they quote the columns."""
 
 # ruff: noqa: S608 - names are quoted by who calls, all else is digits
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from corpora.queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, Slice, Top
+from corpora.predicates import Test
+from corpora.queries import COUNT, VALUE, AntiJoin, CountRows, Distinct, Groups, Join, Slice, Top
+from harness.engines.terms import where
 
 SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
 
@@ -23,6 +25,12 @@ def of_column(
     direction = "DESC" if query.descending else "ASC"
     nulls = "FIRST" if query.nulls_first else "LAST"
     return f"SELECT {value} FROM {source} ORDER BY {column} {direction} NULLS {nulls} LIMIT {query.rows}"
+
+
+def count_of(query: CountRows, source: str, test: Callable[[Test], str], count: str = "count(*)") -> str:
+    """Return the number of rows, or of those that fulfil a predicate, of which `test` writes a test."""
+    condition = "" if query.predicate is None else f" WHERE {where(query.predicate, test)}"
+    return f'SELECT {count} AS "{COUNT}" FROM {source}{condition}'
 
 
 def of_slice(query: Slice, columns: str, source: str, condition: str, order: str = "") -> str:

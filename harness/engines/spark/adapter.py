@@ -14,6 +14,7 @@ from corpora.queries import (
     OF_VARIANTS,
     VALUE,
     Aggregate,
+    CountRows,
     Distinct,
     Groups,
     Join,
@@ -70,7 +71,7 @@ class Spark(FolderReads):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate", "slice", *OF_COLUMNS, *OF_VARIANTS)
+    queries = ("filter", "project", "batches", "aggregate", "count", "slice", *OF_COLUMNS, *OF_VARIANTS)
     streams = ("parquet", "orc")
     # https://spark.apache.org/docs/latest/sql-ref-datatypes.html, NaN Semantics, and -0.0 == 0.0 beside it.
     float_order = "nan-greatest"
@@ -107,7 +108,7 @@ class Spark(FolderReads):
         pushdown, way = config.get("pushdown", "on"), way_of(config, of_query=True)
         options = spark_formats.options(format, pushdown)
         with self._set(spark_formats.settings(format, pushdown, query)):
-            if not isinstance(query, (Aggregate, Distinct, Groups, Top)):
+            if not isinstance(query, (Aggregate, CountRows, Distinct, Groups, Top)):
                 return self._answers(
                     files,
                     format,
@@ -148,11 +149,13 @@ class Spark(FolderReads):
             yield (spark_clocks.as_shown(frame, types) if types else frame), self.counted[1]
 
     def _aggregate(
-        self, frame: Any, link: str, query: Aggregate | Distinct | Groups | Top, way: Way
+        self, frame: Any, link: str, query: Aggregate | CountRows | Distinct | Groups | Top, way: Way
     ) -> Table:
         from harness.engines.spark import query as spark_query
 
         request = spark_query.aggregate(frame, query, way.aggregate)
+        if isinstance(query, CountRows):
+            return collect(request)
         type_ = spark_clocks.at_path(self._with_clocks(link, frame.schema), query.path)
         if type_ != spark_clocks.at_path(frame.schema, query.path):
             names = AGGREGATES[2:] if isinstance(query, Aggregate) else (VALUE,)

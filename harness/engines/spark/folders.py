@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from corpora.queries import Aggregate, Distinct, Groups, Query, Top
+from corpora.queries import Aggregate, CountRows, Distinct, Groups, Query, Top
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.engines.errors import Unsupported
@@ -59,7 +59,7 @@ class FolderReads(InSession):
         pushdown, way = config.get("pushdown", "on"), way_of(config, of_query=True)
         pushed = spark_formats.settings(format, pushdown, query)
         with self._set(pushed), self._tables(folders, format, config, read, way, pushdown) as frames:
-            if isinstance(query, (Aggregate, Distinct, Groups, Top)):
+            if isinstance(query, (Aggregate, CountRows, Distinct, Groups, Top)):
                 return [collect(spark_query.aggregate(frame, query, way.aggregate)) for frame in frames]
             answers = [spark_query.ask(frame, query, way) for frame in frames]
             return self._united([rows.select(*columns) for rows, columns in answers], way)

@@ -20,6 +20,7 @@ from corpora.queries import (
     Aggregate,
     AntiJoin,
     Batches,
+    CountRows,
     Distinct,
     Extract,
     Filter,
@@ -46,6 +47,7 @@ from harness.engines.terms import (
 
 _OF_MOMENTS = ("year", "date_trunc")
 MATCH = "colconf_match"  # the column of the small table of a join
+NUMBER_OF_ROWS = f"frame.agg(F.expr('count(1)').alias({COUNT!a}))"
 SOURCE, SMALL = "colconf_source", "colconf_small"  # views of a file and of a small table
 
 
@@ -97,13 +99,16 @@ def ask(frame: Any, query: Query, way: Way) -> tuple[Any, list[Any]]:
     return frame, columns
 
 
-def aggregate(frame: Any, query: Aggregate | Distinct | Groups | Top, way: str) -> Any:
-    """Return the frame that is the answer to a query of the values of a column, one file at a time.
+def aggregate(frame: Any, query: Aggregate | CountRows | Distinct | Groups | Top, way: str) -> Any:
+    """Return the frame that is the answer to a query of the values of a column, or of a number of rows.
 
-    `way` is that of an aggregate, of `frame` and `cells`.
+    One file at a time. `way` is that of an aggregate, of `frame` and `cells`.
     """
     from pyspark.sql import functions
 
+    if isinstance(query, CountRows):
+        rows = frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query)))
+        return evaluate(NUMBER_OF_ROWS, {"frame": rows, "F": functions})
     type_at(frame, query.path)
     if not isinstance(query, Aggregate):
         return evaluate(of_column(query), {"frame": frame, "F": functions})
@@ -111,7 +116,7 @@ def aggregate(frame: Any, query: Aggregate | Distinct | Groups | Top, way: str) 
     return evaluate(way, {"frame": frame, "cells": cells})
 
 
-def _bound(frame: Any, query: Filter | Slice) -> str:
+def _bound(frame: Any, query: CountRows | Filter | Slice) -> str:
     """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
     assert query.predicate is not None
     for test in leaves(query.predicate):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from corpora.queries import (
     Aggregate,
     Batches,
+    CountRows,
     Distinct,
     Extract,
     Filter,
@@ -27,6 +28,7 @@ from harness.engines.spark.formats import READING
 from harness.engines.spark.formats import options as query_options
 from harness.engines.spark.formats import settings as query_settings
 from harness.engines.spark.query import (
+    NUMBER_OF_ROWS,
     aggregates,
     condition,
     join,
@@ -162,7 +164,7 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
 def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make `frame` the answer to a query of it."""
     lines = []
-    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (CountRows, Filter, Slice)) and query.predicate is not None:
         text, columns, values = condition(query.predicate)
         lines += [f"t{at} = type_of(frame, {dotted(path, '`')!a})" for at, path in enumerate(columns)]
         names = [*(f"t{at}=t{at}" for at in range(len(columns))), *map("=".join, values.items())]
@@ -184,6 +186,8 @@ def _asking(query: Query, way: Way) -> list[str]:
             if query.columns is None
             else [*lines, f"frame = frame.select({select_list(query.columns)})"]
         )
+    if isinstance(query, CountRows):
+        return [*lines, f"frame = {NUMBER_OF_ROWS}"]
     if isinstance(query, (Distinct, Groups, Top)):
         return [f"frame = {of_column(query)}"]
     if isinstance(query, Aggregate):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from corpora.predicates import And, Computed, In, IsNull, Not, Or, Predicate, StartsWith
 from corpora.queries import (
     Aggregate,
+    CountRows,
     Distinct,
     Extract,
     Filter,
@@ -55,7 +56,7 @@ def constants(query: Query) -> Iterator[tuple[tuple[str, ...], Type, Value]]:
     """
     if isinstance(query, Join):
         yield from ((query.path, query.type, value) for value in query.values if value is not None)
-    predicate = query.predicate if isinstance(query, Filter | Slice) else None
+    predicate = query.predicate if isinstance(query, CountRows | Filter | Slice) else None
     for test in () if predicate is None else tests_of(predicate):
         if isinstance(test, Computed):
             raise Unsupported("a query of a function of a column")
@@ -139,6 +140,8 @@ def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
         columns = None if query.columns is None else path(query.columns)
         predicate = None if query.predicate is None else _predicate(query.predicate, other, path)
         return replace(query, predicate=predicate, columns=columns)
+    if isinstance(query, CountRows):
+        return CountRows(None if query.predicate is None else _predicate(query.predicate, other, path))
     if isinstance(query, Project):
         return Project(path(query.columns))
     if isinstance(query, Extract | ToJson):  # Variants are not anonymized, nor are paths into them

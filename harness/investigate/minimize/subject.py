@@ -11,7 +11,7 @@ from corpora.build.formats import FORMATS
 from corpora.cases import Case, Probe
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
-from corpora.queries import Extract, Filter, FilterHeld, Join, Project, QueryError, RowGroup, Slice
+from corpora.queries import CountRows, Extract, Filter, FilterHeld, Join, Project, QueryError, RowGroup, Slice
 from corpora.queries import leaves as tests_of
 from corpora.query_base import OfColumn
 from harness.children.connection import Limits
@@ -45,7 +45,7 @@ class Subject:
         """Return the names in the query, and in the read of a table."""
         query = self.probe.query if self.probe else None
         names = set() if self.case.read is None else names_of(self.case.read)
-        if isinstance(query, Filter | Slice) and query.predicate is not None:
+        if isinstance(query, CountRows | Filter | Slice) and query.predicate is not None:
             names.update(name for test in tests_of(query.predicate) for name in test.path)
         if isinstance(query, Filter | FilterHeld | Join | Slice | Project):
             names.update(query.columns or ())

@@ -20,6 +20,7 @@ from corpora.queries import (
     Aggregate,
     AntiJoin,
     Batches,
+    CountRows,
     Distinct,
     Extract,
     Filter,
@@ -59,7 +60,7 @@ CASES = {
 def queries_of(table):
     """Return a query of each kind, and predicates of each form, about the first and the last column."""
     first, last = table.columns[0], table.columns[-1].name
-    numbers = [Batches(2), RowGroup(0), Project((last,)), Filter(IsNull((last,)))]
+    numbers = [Batches(2), CountRows(), RowGroup(0), Project((last,)), Filter(IsNull((last,)))]
     found = [None, *numbers, Filter(Not(IsNull((last,))), (last,))]
     if first.type.kind != "int":
         return found
@@ -67,6 +68,8 @@ def queries_of(table):
     return [
         *found,
         Aggregate(one),
+        CountRows(Compare(one, ">=", type_, "1")),
+        CountRows(Not(IsNull((last,)))),
         Filter(Compare(one, ">=", type_, "1")),
         Filter(Compare(one, "=", type_, "2"), one),
         Filter(In(one, type_, ("0", "2"))),
@@ -124,6 +127,10 @@ def configs_of(query):
         return ({}, *({"api": "dataset", **more} for more in ({}, {"way": "taken"}, {"pushdown": "off"})))
     if query is None:
         return ({}, *({"way": way} for way in ("pandas", "read-by-pandas", "own-converters", "seek")))
+    if isinstance(query, CountRows):
+        return tuple(
+            {**api, **more} for api in ({}, {"api": "dataset"}) for more in ({}, {"pushdown": "off"})
+        )
     return ({}, {"pushdown": "off"}) if isinstance(query, Filter) else ({},)
 
 
