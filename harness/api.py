@@ -11,6 +11,7 @@ there, an engine that is not installed, a folder that holds no run. `docs/api.md
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from corpora.rules import Rule
 from harness.children.connection import Limits
 from harness.commands.exit_status import exit_status, incomplete
 from harness.commands.keyed import keys_of
-from harness.commands.parameters import problems
+from harness.commands.parameters import check_paths, problems
 from harness.commands.run import run as run_command
 from harness.commands.run_extent import check_extent
 from harness.commands.run_request import request_of
@@ -128,6 +129,8 @@ def judge(case: Case | PathLike, engines: Sequence[str] = (), *, seconds: float 
     are findings here. `seconds` is the time limit of a file or query. Raises UserError.
     """
     with _errors():
+        if not isinstance(case, Case):
+            check_paths([os.fspath(case)], "a file")
         chosen = case if isinstance(case, Case) else _case_of(Path(case))
         return rejudge(chosen, engines, Limits(seconds=seconds)).rows
 

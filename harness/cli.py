@@ -69,6 +69,8 @@ class Commands(click.Group):
             if Path(name).exists():
                 hint = f"; to have engines read it: colconf run --files {name}"
             raise click.UsageError(f"no such command: {name!r:.80}{hint}", ctx)
+        if not ctx.resilient_parsing and _has_empty_argument(args):
+            raise click.UsageError("an empty argument; is a shell variable unset?", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -84,6 +86,15 @@ class Commands(click.Group):
             if lines:
                 with formatter.section(title):
                     formatter.write_dl(lines)
+
+
+def _has_empty_argument(args: list[str]) -> bool:
+    """Return whether an argument that is no option's value is empty: as a path, it would be this folder."""
+    before = ["--", *args]
+    return any(
+        not arg and (previous == "--" or not previous.startswith("-"))
+        for previous, arg in zip(before, args, strict=False)
+    )
 
 
 def _points() -> list[EntryPoint]:

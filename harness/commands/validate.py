@@ -97,8 +97,12 @@ def _results(path: str, keys: str | None) -> Iterator[Result]:
     if not Path(path).is_dir():
         yield _file(path, keys)
         return
-    named = [file for file in sorted(Path(path).rglob("*")) if file.name.endswith(_SUFFIXES)]
-    files = [file for file in named if file.is_file()]
+    every = [file for file in sorted(Path(path).rglob("*")) if not file.is_dir()]
+    files = [file for file in every if file.name.endswith(_SUFFIXES) and file.is_file()]
+    if left := [file for file in every if file not in set(files)]:
+        why = f"not checked, as no file called *{' or *'.join(_SUFFIXES)}"
+        more = f" and {len(left) - 1:,} more" if len(left) > 1 else ""
+        show_line(f"colconf: {left[0]}{more}: {why}", err=True)
     if not files:
         yield Result(path, Report(), "no Parquet or ORC file found")
     yield from (_file(str(file), keys) for file in files)
@@ -151,9 +155,8 @@ def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]
             continue
         report = result.report
         counts = Counter(known[violation.rule].level for violation in report.violations)
-        counted = (
-            ", ".join(f"{count} {level}" for level, count in sorted(counts.items())) or "nothing is broken"
-        )
+        sound = "nothing is broken" + (" in what was checked" if report.unchecked else "")
+        counted = ", ".join(f"{count} {level}" for level, count in sorted(counts.items())) or sound
         yield f"{result.path}: {counted}"
         for violation in report.violations:
             where = "" if violation.offset is None else f" at byte {violation.offset}"

@@ -7,7 +7,6 @@ then validation, which decodes the same bytes under the same limits, comes to an
 from __future__ import annotations
 
 import mmap
-from collections.abc import Collection
 from typing import NamedTuple
 
 from corpora import rules
@@ -15,20 +14,9 @@ from corpora.build import silences
 from corpora.build.formats import FORMATS
 from corpora.cases import Case
 from harness.children.outcomes import Outcome, OutcomeKind
+from harness.judging.clauses import Clause, clauses_of
 from reference_impl.errors import ReferenceError_
 
-# Where a file has the feature, or breaks the SHOULD, a clause says how its values are read; some
-# readers read otherwise.
-CLAUSES = {
-    "parquet/encoding/bit-packed": "Encodings.md#BITPACKED (PQ-BITPACKED-001): levels are packed from the"
-    " most significant bit to the least",
-    "parquet/encoding/delta-binary-packed": "Encodings.md#DELTAENC (PQ-DBP-006): sums wrap around in 2's"
-    " complement",
-    "parquet/nesting/repeated": "LogicalTypes.md, Lists: a repeated field without LIST is a required list of"
-    " required elements",
-    "ORC-RLE1-003": "ORCv1.md, Integer Run Length Encoding, version 1 (ORC-RLE1-003): values wrap around",
-    "ORC-RLE2-010": "ORCv1.md, Integer Run Length Encoding, version 2 (ORC-RLE2-010): values wrap around",
-}
 _ENDED = {OutcomeKind.TABLE, OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}
 _MUST = "MUST"
 
@@ -43,7 +31,7 @@ class Evidence(NamedTuple):
     """
 
     broken: tuple[str, ...] = ()
-    clauses: tuple[str, ...] = ()
+    clauses: tuple[Clause, ...] = ()
     lapses: tuple[str, ...] = ()
     silence: str = ""
     undecided: str = ""
@@ -53,15 +41,15 @@ class Evidence(NamedTuple):
 NOTHING = Evidence()
 
 
-def evidence_of(case: Case, reference: Outcome, features: Collection[str]) -> Evidence:
+def evidence_of(case: Case, reference: Outcome) -> Evidence:
     """Return the evidence about a case; `reference` is the outcome of reading it with the reference."""
-    broken, silence, writer = _examined(case) if reference.kind in _ENDED else ((), "", "")
+    broken, clauses, silence, writer = _examined(case) if reference.kind in _ENDED else ((), (), "", "")
     musts = tuple(rule for rule in broken if level_of(rule) == _MUST)
     if reference.table is not None:
         silence = silence or silences.far_moments(reference.table)
     return Evidence(
         musts,
-        tuple(clause for key, clause in CLAUSES.items() if key in features or key in broken),
+        clauses,
         tuple(rule for rule in broken if rule not in musts and rule in silences.MET),
         silence,
         silences.undecided(broken),
@@ -79,8 +67,8 @@ def clause_of(rule: str) -> str | None:
     return rules.load()[rule].clause if rule in rules.load() else None
 
 
-def _examined(case: Case) -> tuple[tuple[str, ...], str, str]:
-    """Return all rules that a file breaks, of any level, why a reader may refuse it, and its writer.
+def _examined(case: Case) -> tuple[tuple[str, ...], tuple[Clause, ...], str, str]:
+    """Return all rules that a file breaks, the clauses that decide, why a reader may refuse it, its writer.
 
     Of a file that cannot be opened, nothing.
     """
@@ -91,11 +79,12 @@ def _examined(case: Case) -> tuple[tuple[str, ...], str, str]:
             size = file.seek(0, 2)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
     except OSError:  # a folder of files, or a file that is gone
-        return (), "", ""
+        return (), (), "", ""
     report = format_.examine(data, case.keys)
     rules_broken = tuple(dict.fromkeys(violation.rule for violation in report.violations))
     try:
         opened = format_.file(data, case.keys)
-        return rules_broken, silences.may_refuse(opened), format_.writer(opened)
+        clauses = tuple(clauses_of(opened, rules_broken))
+        return rules_broken, clauses, silences.may_refuse(opened), format_.writer(opened)
     except ReferenceError_:  # broken, and `validate` has said so
-        return rules_broken, "", ""
+        return rules_broken, (), "", ""

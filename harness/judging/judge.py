@@ -86,7 +86,7 @@ def judge(
         held = _held(case, given)
         is_refused = expectation.kind == "refuse"
         is_probed = case.probes and not is_refused
-        probing = Probing(case, expectation.table, PROBLEMS, oracle) if is_probed else None
+        probing = Probing(case, expectation, PROBLEMS, oracle) if is_probed else None
         reads: dict[Any, Judgement] = {}  # configurations that differ in pushdown alone share their read
         for reading in given:
             process, traits, answers = reading.answered
@@ -214,7 +214,7 @@ def expectation_of(case: Case, given: Sequence[Given], features: Sequence[str]) 
         for each in given
     }
     reference = _of_reference(given)
-    return vote(ballots, reference, evidence_of(case, reference, features))
+    return vote(ballots, reference, evidence_of(case, reference))
 
 
 def expectation_by_reference(case: Case, given: Sequence[Given], features: Sequence[str]) -> Expectation:

@@ -250,7 +250,7 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
         columns = query.columns
     else:
         raise unhandled(query)
-    if columns == ():  # rows without values, which are counted
+    if columns == () or not file.columns:  # rows without values, which are counted
         return None
     whole = take(file, range(file.num_rows), columns)
     if [column.name for column in whole.columns] != [column.name for column in actual.columns]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import NamedTuple
 
-from corpora.cases import Case, Probe
+from corpora.cases import Case, Expectation, Probe
 from corpora.queries import QueryError
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
@@ -50,16 +50,17 @@ class Tested(NamedTuple):
 class Probing:
     """The probes of one case; the expected answers are computed once for all engines.
 
-    `file` is the expected table. Without it, or where a derived query does not fit its types, an answer is
-    compared with the answer of the same engine without pushdown.
+    `expectation` is the recorded one or that of a vote. Without its table, or where a derived query does not
+    fit its types, an answer is compared with the answer of the same engine without pushdown.
     """
 
     def __init__(
-        self, case: Case, file: Table | None, problems: frozenset[Verdict], oracle: Oracle | None = None
+        self, case: Case, expectation: Expectation, problems: frozenset[Verdict], oracle: Oracle | None = None
     ) -> None:
         self._case = case
         self._oracle = oracle or Oracle()
-        self._file = file
+        self._expectation = expectation
+        self._file = expectation.table
         self._problems = problems
         self._expected: dict[tuple[int, str], Table | None] = {}
 
@@ -132,7 +133,7 @@ class Probing:
             )
 
         first = judged()
-        if first.judgement.verdict is Verdict.REFUSED_VALID and self._case.expectation.kind == "either":
+        if first.judgement.verdict is Verdict.REFUSED_VALID and self._expectation.kind == "either":
             return Probed(Judgement(Verdict.REFUSED_AS_EXPECTED), pushed=False)
         if first.judgement.verdict not in self._problems:
             return first

@@ -18,7 +18,8 @@ than its rule can be noticed (`refusals.py`). The first row that applies decides
 | accepts       | n ≥ 2, n > m, n ≤ r              | either: its table, or a refusal       | likely    |
 | accepts       | n ≥ 2, n > m                     | accept its table                      | likely    |
 | accepts       | nobody else has a vote           | accept its table                      | likely    |
-| accepts       | m ≥ 1, a clause, no broken MUST  | either: its table, or a refusal       | contested |
+| accepts       | m ≥ 1, a clause that is about    | either: its table, or a refusal       | contested |
+|               | the difference, no broken MUST   |                                       |           |
 | accepts       | otherwise                        | either: any answer                    | contested |
 | by a rule     | r ≥ 1, `validate` names a MUST   | refuse, by the rule                   | certain   |
 |   refuses     | r ≥ 1, r + 1 > n                 | refuse, by the rule                   | likely    |
@@ -152,8 +153,14 @@ def _accepted(count: _Count, table: Table) -> Expectation:
         return _supported(count, table, len(own), why)
     if count.sides == 1:
         return _judged(Expectation.accept(table, "vote"), LIKELY, "the reference alone", count)
-    if count.evidence.clauses and not count.evidence.broken and most:
-        clause = "; ".join(count.evidence.clauses)
+    rivals = [group.table for group in count.groups if group.table is not table]
+    deciding = [
+        clause.text
+        for clause in count.evidence.clauses
+        if any(clause.decides(table, rival) for rival in rivals)
+    ]
+    if deciding and not count.evidence.broken:
+        clause = "; ".join(deciding)
         reason = f"contested: {most} against {len(own)}, and the clause decides: {clause}"
         decided = Expectation.either(reason, clause=clause, table=table, source="vote")
         return _judged(decided, CONTESTED, f"clause: {clause}", count)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from corpora.cases import Probe
+from corpora.cases import CONTESTED, Probe
 from corpora.known_failures import Entry
 from corpora.queries import Slice
 from harness.children.outcomes import Outcome
@@ -85,8 +85,10 @@ def _has_order(subject: Subject) -> bool:
 
 
 def _may_be_refused(subject: Subject) -> bool:
-    """Return whether it is recorded that a clause leaves reading or refusing the file to a reader."""
-    recorded = subject.case.expectation
+    """Return whether reading or refusing the file is left to a reader: by a clause, or as the vote says."""
+    recorded, decided = subject.case.expectation, subject.expectation
+    if recorded.source == "vote":
+        return decided.kind == "either" and decided.table is not None and decided.certainty != CONTESTED
     return recorded.kind == "either" and recorded.clause is not None
 
 

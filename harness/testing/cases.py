@@ -34,9 +34,13 @@ def collected(session: pytest.Session, engines: Sequence[str]) -> Iterator[CaseI
     for engine in engines:
         try:
             collector = EngineCases.from_parent(session, name=engine, nodeid=f"colconf[{engine}]")
-            yield from collector.collect()
+            items = list(collector.collect())
         except (NamingError, UserError) as error:
             raise pytest.UsageError(f"--colconf-engine {line(engine)}: {line(error, None)}") from error
+        if not items:
+            mend = "see `colconf list cases`"
+            raise pytest.UsageError(f"--colconf-cases: no case that {line(engine)} reads matches; {mend}")
+        yield from items
 
 
 class EngineCases(pytest.Collector):

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from corpora.build.recipe import OPTIONAL, REPEATED, group, leaf, list_group, schema
 from corpora.cases import Case, Expectation
-from corpora.features import registry
 from corpora.known_failures import Entry
 from corpora.rules import load
 from corpora.tagged import STRING, Table, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
+from harness.judging import clauses, evidence
 from harness.judging.answers import Answered, Remembered
-from harness.judging.evidence import CLAUSES, NOTHING, evidence_of
+from harness.judging.evidence import NOTHING, evidence_of
 from harness.judging.judge import judge
 from harness.judging.places import Config, Place, Process
 from harness.judging.probes import Traits
 from harness.judging.records import Findings
 from properties.strategies.faults import FAULTS
+from reference_impl.parquet.plan import Column, FilePlan, Page
+from reference_impl.parquet.schema import Encoding
+from reference_impl.parquet.schema import Type as Physical
+from reference_impl.parquet.writer import write
 
 LAST = ((1 << 63) - 1) // 1000  # milliseconds, of which an int64 holds the microseconds
 X, Y = (Outcome(OutcomeKind.TABLE, Table.of([("a", STRING)], [[value]])) for value in "xy")
@@ -65,23 +69,22 @@ def judged(case, known=(), **outcomes):
     return {each.stored.row.engine: each.stored for each in judge([case], answered, known)}
 
 
-def test_every_clause_is_of_a_feature_or_a_rule():
-    """The table of clauses names features and rules that there are, and rules that do not stop a reader."""
-    for key in CLAUSES:
-        assert key in registry() or load()[key].level == "SHOULD"
+def test_clauses_are_of_rules_that_stop_no_reader():
+    """Rules whose breach has values that a clause decides are SHOULDs."""
+    assert {load()[rule].level for rule in clauses._OF_BREACHES} == {"SHOULD"}
 
 
 def test_the_broken_musts_of_a_file(broken, tmp_path):
     """The validator names them, unless the reference did not come to an end; a folder has none."""
-    assert evidence_of(broken, RULE, ()).broken == ("PQ-FILE-002",)
+    assert evidence_of(broken, RULE).broken == ("PQ-FILE-002",)
     for kind in (OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.LIMITED):
-        assert evidence_of(broken, Outcome(kind), ()) == NOTHING
+        assert evidence_of(broken, Outcome(kind)) == NOTHING
     empty = tmp_path / "empty.parquet"
     empty.write_bytes(b"")
-    assert evidence_of(case_of(empty), NO, ()).broken
+    assert evidence_of(case_of(empty), NO).broken
     empty.unlink()
     empty.mkdir()
-    assert evidence_of(Case("files/x", "parquet", empty, "0" * 64, Expectation.by_vote()), NO, ()) == NOTHING
+    assert evidence_of(Case("files/x", "parquet", empty, "0" * 64, Expectation.by_vote()), NO) == NOTHING
 
 
 @pytest.mark.parametrize(("moment", "verdict"), [(LAST, "refused_valid"), (LAST + 1, "refused_as_expected")])
@@ -90,16 +93,29 @@ def test_far_moments_may_be_refused(sound, moment, verdict):
     read = Outcome(
         OutcomeKind.TABLE, Table.of([("a", timestamp("ms", utc=True))], [["0", None, str(-moment)]])
     )
-    assert bool(evidence_of(sound, read, ()).silence) == (moment != LAST)
+    assert bool(evidence_of(sound, read).silence) == (moment != LAST)
     rows = judged(sound, reference=read, pyarrow=read, duckdb=NO)
     assert rows["duckdb"].row.verdict == verdict
 
 
-def test_features_name_clauses(sound):
-    """A feature brings its clause."""
-    assert evidence_of(sound, X, ("parquet/encoding/bit-packed",)).clauses == (
-        CLAUSES["parquet/encoding/bit-packed"],
+def test_clauses_are_about_columns(tmp_path):
+    """An encoding or a bare repeated field brings its clause, for its column; a LIST brings none."""
+    fields = schema(
+        leaf("plain", Physical.INT32),
+        leaf("delta", Physical.INT32),
+        list_group("list", OPTIONAL, group("list", REPEATED, leaf("element", Physical.INT32))),
+        leaf("bare", Physical.INT32, REPEATED),
     )
+    row = {"plain": 1, "delta": 2, "list": {"list": [{"element": 3}]}, "bare": [4, 5]}
+    columns = (Column(), Column((Page(encoding=Encoding.DELTA_BINARY_PACKED),)), Column(), Column())
+    file = tmp_path / "a.parquet"
+    file.write_bytes(write(FilePlan(fields, (row,), columns)))
+    case = Case("files/a", "parquet", file, "0" * 64, Expectation.by_vote())
+    found = {clause.text.partition(":")[0]: clause.columns for clause in evidence_of(case, X).clauses}
+    assert found == {
+        "Encodings.md#DELTAENC (PQ-DBP-006)": {1},
+        "LogicalTypes.md, Lists": {3},
+    }
 
 
 @pytest.mark.parametrize("rival", [Y, NO])
@@ -111,15 +127,15 @@ def test_two_engines_alone_blame_nobody(sound, rival):
         assert stored.row.detail.expectation.certainty == "contested"
 
 
-def test_a_clause_against_most_is_shown_and_no_finding(sound):
+def test_a_clause_against_most_is_shown_and_no_finding(sound, monkeypatch):
     """Who differs from the clause is `different`, contested, with both sides; nobody is blamed."""
-    case = replace(sound, features=("parquet/encoding/bit-packed",))
-    rows = judged(case, reference=X, duckdb=Y, polars=Y)
+    monkeypatch.setattr(evidence, "clauses_of", lambda *_: (clauses.Clause("a clause"),))
+    rows = judged(sound, reference=X, duckdb=Y, polars=Y)
     assert [stored.row.verdict for stored in rows.values()] == ["agree", "different", "different"]
     for stored in rows.values():
         assert not stored.row.detail.finding
         assert stored.row.detail.expectation.certainty == "contested"
-    assert rows["duckdb"].row.detail.expectation.clause.startswith("Encodings.md#BITPACKED")
+    assert rows["duckdb"].row.detail.expectation.clause == "a clause"
     assert rows["duckdb"].row.detail.expectation.votes.startswith("table 2 (duckdb, polars) : 1 (reference)")
 
 

@@ -29,7 +29,7 @@ def _found(expectation, probes, *answers):
         def get(self, place):
             return answers[place.probe]
 
-    probing = Probing(case, FILE, PROBLEMS)
+    probing = Probing(case, replace(expectation, table=FILE), PROBLEMS)
     place = Place(0, 0)
     return probing.judge(_Part(), (Config("", {}),), place, Traits(), None, 0, read_is_fine=True)
 

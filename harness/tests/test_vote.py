@@ -6,8 +6,9 @@ import itertools
 
 import pytest
 
-from corpora.tagged import STRING, Table, Type, floating, timestamp
+from corpora.tagged import STRING, Table, Type, floating, integer, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.judging.clauses import Clause
 from harness.judging.evidence import NOTHING, Evidence
 from harness.judging.verdicts import Verdict, judge
 from harness.judging.vote import Ballot, by_reference, vote
@@ -35,7 +36,7 @@ RULE = refusal("[PQ-PAGE-003] a page that ends too soon (at byte 4)")
 
 
 BROKEN = Evidence(broken=("PQ-PAGE-003",))
-CLAUSE = Evidence(clauses=("Encodings.md#BITPACKED",))
+CLAUSE = Evidence(clauses=(Clause("Encodings.md#BITPACKED"),))
 Z = answer("z")
 
 
@@ -125,12 +126,27 @@ def test_where_a_must_is_broken(reference, engines, kind, value, certainty):
 def test_a_clause_outranks_the_count(engines):
     """The reference keeps its table; who differs is shown as contested, with both sides and the clause."""
     decided = vote(ballots(*engines), X, CLAUSE)
-    assert (decided.kind, decided.certainty, decided.clause) == ("either", "contested", CLAUSE.clauses[0])
+    assert (decided.kind, decided.certainty, decided.clause) == (
+        "either",
+        "contested",
+        CLAUSE.clauses[0].text,
+    )
     assert judge(decided, X).verdict is Verdict.AGREE
     assert judge(decided, Y).verdict is Verdict.DIFFERENT
     assert judge(decided, NO).verdict is Verdict.REFUSED_AS_EXPECTED
-    assert CLAUSE.clauses[0] in decided.why
+    assert CLAUSE.clauses[0].text in decided.why
     assert decided.votes.count("e") > 1
+
+
+def test_a_clause_is_about_its_columns():
+    """A clause about another column than the one that differs, or not about types, decides nothing."""
+    for clause in (Clause("of another column", frozenset({1})), Clause("of none", frozenset())):
+        assert vote(ballots(Y), X, Evidence(clauses=(clause,))).table is None
+    own = Clause("of this column", frozenset({0}))
+    assert vote(ballots(Y), X, Evidence(clauses=(own,))).clause == "of this column"
+    other_type = Outcome(OutcomeKind.TABLE, Table.of([("a", integer(32))], [["1"]]))
+    assert vote(ballots(other_type), X, Evidence(clauses=(own,))).table is None
+    assert vote(ballots(other_type), X, Evidence(clauses=(own._replace(of_types=True),))).table is not None
 
 
 def test_a_clause_needs_a_dispute():

@@ -284,12 +284,19 @@ class ParquetFile:
 
     def ancestors(self, leaf: Node) -> tuple[Node, ...]:
         """Return the fields from below the root to the leaf (found by index: names may repeat)."""
-        out = []
-        node = self.root
-        while node is not leaf:
-            node = next(c for c in node.children if any(below.index == leaf.index for below in c.leaves()))
-            out.append(node)
-        return tuple(out)
+        return self._ancestors[leaf.index]
+
+    @cached_property
+    def _ancestors(self) -> dict[int, tuple[Node, ...]]:
+        """The fields above each leaf and itself, by the leaf's index: looked up for each leaf of many."""
+        result: dict[int, tuple[Node, ...]] = {}
+        waiting: list[tuple[Node, ...]] = [(child,) for child in self.root.children]
+        while waiting:
+            path = waiting.pop()
+            if path[-1].physical is not None:
+                result[path[-1].index] = path
+            waiting += [(*path, child) for child in path[-1].children]
+        return result
 
 
 def _footer(data: bytes | mmap.mmap, limits: Limits) -> tuple[int, int]:

@@ -271,6 +271,9 @@ def _encodings() -> Iterator[Recipe]:
     queries = (Batches(2), Batches(3))
     spec = "parquet.thrift, DataPageHeader.num_values"
     yield _recipe("batch-ends-at-empty-page", plan, spec, queries=queries)
+    alone = schema(leaf("x", Type.INT32))
+    plan = FilePlan(alone, tuple({"x": value} for value in (1, 2)), (Column((Page(0), Page())),))
+    yield _recipe("empty-page-first-of-all", plan, spec)
     page = Page(encoding=Encoding.DELTA_BINARY_PACKED, delta=Delta(256, 1))
     plan = _plan(Type.INT32, *range(600), repetition=REQUIRED, page=page)
     last = Filter(Compare(("row",), "=", tagged.integer(32), "599"))

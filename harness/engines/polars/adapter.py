@@ -48,6 +48,8 @@ class Polars(Engine):
         "map-as-list-of-structs",
         "map-as-list-of-keys",
         "decimal-precision-widened",
+        # https://docs.pola.rs/api/python/dev/reference/api/polars.datatypes.Map.html
+        "duplicate-keys-last-wins",
     )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(CODECS),

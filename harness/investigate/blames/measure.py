@@ -104,13 +104,13 @@ def known_files(folder: Path, truths: Sequence[Truth]) -> Iterator[Known]:
     for case in import_paths([folder]).cases:
         reference = _read(case)
         features = features_in(case)
-        yield Known(by_path[case.file], case, features, evidence_of(case, reference, features), reference)
+        yield Known(by_path[case.file], case, features, evidence_of(case, reference), reference)
 
 
 def abstaining(known: Known) -> Known:
     """Return a file whose reference reaches a limit: without its table, and without the validator."""
     limited = Outcome(OutcomeKind.LIMITED)
-    evidence = evidence_of(known.case, limited, known.features)
+    evidence = evidence_of(known.case, limited)
     return replace(known, reference=limited, evidence=evidence)
 
 

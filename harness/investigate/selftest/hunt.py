@@ -137,7 +137,7 @@ class Hunter:
 
     def _queried(self, connection: Connection, case: Case) -> Wrong | None:
         assert case.expectation.table is not None
-        probing = self._probing.setdefault(case.id, Probing(case, case.expectation.table, PROBLEMS))
+        probing = self._probing.setdefault(case.id, Probing(case, case.expectation, PROBLEMS))
         traits = Traits.of(connection.describe())
         live, size = _Live(connection, case), case.file.stat().st_size
         tested = probing.judge(live, (_CONFIG,), Place(0, 0), traits, None, size, read_is_fine=True)
