@@ -61,6 +61,8 @@ class Commands(click.Group):
 
         While a shell completes a line (`resilient_parsing`), an unknown command is none.
         """
+        if not ctx.resilient_parsing and _has_empty_argument(args):
+            raise click.UsageError("an empty argument; is a shell variable unset?", ctx)
         name = args[0]
         is_option = ctx.resilient_parsing or name.startswith("-")
         if not is_option and self.get_command(ctx, name) is None:
@@ -69,8 +71,6 @@ class Commands(click.Group):
             if Path(name).exists():
                 hint = f"; to have engines read it: colconf run --files {name}"
             raise click.UsageError(f"no such command: {name!r:.80}{hint}", ctx)
-        if not ctx.resilient_parsing and _has_empty_argument(args):
-            raise click.UsageError("an empty argument; is a shell variable unset?", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

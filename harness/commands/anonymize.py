@@ -76,7 +76,10 @@ def anonymize(
     for signature in sorted(proof.lost):
         show_line(f"no longer shows: {signature}")
     if not proof.remaining and not proof.lost:
-        click.echo("these engines read the old file without a finding: nothing to check")
+        click.echo(
+            "these engines read the old file without a finding: nothing to check; if they disagree about it, "
+            "name more of them, as it takes two lineages or a clause to blame one"
+        )
     click.get_current_context().exit(0 if proof.holds else 1)
 
 

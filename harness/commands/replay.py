@@ -7,12 +7,14 @@ from dataclasses import asdict
 
 import click
 
-from corpora.cases import FORMATS
+from corpora.cases import CONTESTED, FORMATS
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands.parameters import ALLOW_OUTSIDE, problems
 from harness.investigate.findings.replay import named
 from harness.investigate.findings.replay import replay as judge_again
+from harness.judging.records import PROBLEMS
+from harness.judging.results import Row
 from harness.judging.signature import label
 from harness.listings.text import show_line
 
@@ -70,8 +72,17 @@ def replay(
         click.echo(json.dumps(content, indent=2))
     else:
         for row in results.rows:
-            show_line(f"{label(row)}: {row.verdict}")
+            show_line(f"{label(row)}: {row.verdict}{_doubt(row)}")
         for finding in findings:
             show_line(f"  {finding.signature}")
         click.echo("the finding shows" if shows else "the finding does not show")
+        if not shows and any(map(_doubt, results.rows)):
+            click.echo("undecided: name more engines, as two lineages or a clause are needed to blame one")
     click.get_current_context().exit(1 if shows else 0)
+
+
+def _doubt(row: Row) -> str:
+    """Return why a verdict blames nobody, "" where it does or is none of a problem."""
+    expectation = row.detail.expectation
+    is_open = row.verdict in PROBLEMS and expectation.certainty == CONTESTED
+    return f", contested: {expectation.why}" if is_open else ""

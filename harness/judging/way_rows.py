@@ -9,7 +9,7 @@ from typing import NamedTuple
 from corpora.cases import CONTESTED, Probe
 from corpora.known_failures import Entry
 from corpora.queries import Slice
-from harness.children.outcomes import Outcome
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown, ways
 from harness.judging.case_files import size_of
 from harness.judging.places import READ, Config, Place
@@ -111,6 +111,8 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
         if number in wrong or probe.misled is not None:
             continue
         for pair in _pairs(subject, Place(subject.given.number, index, number)):
+            if pair.unusual.kind is OutcomeKind.REFUSED and _may_be_refused(subject):
+                continue
             if not _has_order(subject):
                 unusual = in_rows_of(pair.usual.table, pair.unusual, subject.traits.claimed)
                 pair = pair._replace(unusual=unusual)  # noqa: PLW2901 - as its rows have no order

@@ -54,6 +54,7 @@ def test_rules_and_records(workplace):
     [
         (lambda: api.explain("PQ-NONE-001"), "unknown rule 'PQ-NONE-001'"),
         (lambda: api.validate("nowhere.parquet"), "nowhere.parquet: No such file or directory"),
+        (lambda: api.judge(""), "a file with an empty path; is a shell variable unset?"),
         (lambda: api.judge("nowhere.parquet"), "nowhere.parquet: No such file or directory"),
         (lambda: api.judge("path/to/file.parquet", ["nothing"]), "unknown engine 'nothing'"),
         (lambda: api.run("nowhere", out="out"), "nowhere: No such file or directory"),

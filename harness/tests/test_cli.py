@@ -74,6 +74,11 @@ def test_signals_end_as_an_interrupt_does(plugins, capsys, number):
         ([__file__], f"to have engines read it: colconf run --files {__file__}"),
         (["run", "x.parquet"], "files are named by --files"),
         (["xyzzyx"], "no such command: 'xyzzyx' (see colconf --help)"),
+        (["validate", ""], "an empty argument; is a shell variable unset? (see colconf --help)"),
+        (
+            ["inspect", "--json", "--", ""],
+            "an empty argument; is a shell variable unset? (see colconf --help)",
+        ),
     ],
 )
 @pytest.mark.usefixtures("plugins")

@@ -55,3 +55,20 @@ def test_refusals(expectation, wrong):
     found = _found(replace(expectation), (Probe(ABOVE, (1, 2)),), REFUSED)
     assert len(found.wrongs) == wrong
     assert (found.queries, found.by_choice) == (1, 1 - wrong)
+
+
+def test_a_query_may_be_refused_as_the_vote_says():
+    """Where a vote says that who refuses is right, so is who refuses a query."""
+    case = Case("files/x", "parquet", Path("x"), "0" * 64, Expectation.by_vote(), probes=(Probe(BELOW),))
+
+    class _Part:
+        def get(self, _):
+            return REFUSED
+
+    def tested(expectation):
+        probing = Probing(case, expectation, PROBLEMS)
+        return probing.judge(_Part(), (Config("", {}),), Place(0, 0), Traits(), None, 0, read_is_fine=True)
+
+    allowed = tested(Expectation.either("it breaks a rule", table=FILE, source="vote"))
+    assert (allowed.by_choice, allowed.wrongs) == (1, ())
+    assert len(tested(Expectation.accept(FILE, "vote")).wrongs) == 1

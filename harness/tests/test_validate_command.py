@@ -83,6 +83,15 @@ def test_folders_and_files_that_are_not_there(files):
     assert [one["rule"] for one in told[2]["violations"]] == ["PQ-FILE-001"]
 
 
+def test_files_that_are_not_checked_are_counted(files):
+    """Of a folder, files of other names and what is no file are not checked, and that is said."""
+    (files / "dangling.parquet").symlink_to(files / "nowhere.parquet")
+    _, _, errors = run(validate, files)
+    assert "dangling.parquet and 1 more: not checked, as no file called *.parquet" in errors
+    _, _, errors = run(validate, files / "sound.parquet")
+    assert not errors
+
+
 def test_sarif(files):
     """SARIF has one result for each violation, with level, place, and a rule that its driver describes."""
     _, out, _ = run(validate, "--format", "sarif", files)

@@ -3,6 +3,7 @@
 import importlib
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +13,7 @@ from corpora.tagged import STRING, Table, integer, map_of
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
-from harness.judging import ways
+from harness.judging import way_rows, ways
 from harness.judging.places import Config
 from harness.judging.verdicts import Verdict
 from harness.runs.pipeline.profiles import configurations
@@ -169,6 +170,24 @@ def test_queries_without_a_known_meaning(queried):
     """Two ways are compared where nobody knows what is right."""
     rows = queried("default", every_value=True, meaning=Expectation.either("the text is silent"))
     assert {row.config for row in rows if row.detail.finding} == {"way=loses", "way=turns", "way=refuses"}
+
+
+def test_queries_of_what_may_be_refused(queried):
+    """A query may be refused in one way where a clause leaves refusing the file to a reader."""
+    meaning = Expectation.either("not everyone has it", clause="a clause", table=ROWS)
+    rows = queried("default", every_value=True, meaning=meaning)
+    assert {row.config for row in rows if row.detail.finding} == {"way=loses", "way=turns"}
+
+
+@pytest.mark.parametrize(("certainty", "is_finding"), [("likely", False), ("contested", True)])
+def test_a_way_may_refuse_as_the_vote_says(certainty, is_finding):
+    """Where the vote leaves refusing to a reader, one way may; where it is contested, nobody said so."""
+    case = SimpleNamespace(expectation=Expectation.by_vote())
+    decided = replace(
+        Expectation.either("who refuses is right", table=ROWS, source="vote"), certainty=certainty
+    )
+    subject = SimpleNamespace(case=case, expectation=decided)
+    assert way_rows._may_be_refused(subject) is not is_finding
 
 
 def test_who_trusts_false_statistics_may_do_so_in_one_way(queried):

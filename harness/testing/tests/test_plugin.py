@@ -51,6 +51,7 @@ WRONG = (
     (("--colconf-engine", "pyarow"), "did you mean pyarrow?"),
     (("--colconf-engine", "pyarrow@0.0.1"), "pyarrow@0.0.1 cannot be run"),
     (("--colconf-engine", "pyarrow", "--colconf-corpus", "none"), "--colconf-corpus none: not a folder"),
+    (("--colconf-engine", "pyarrow", "--colconf-cases", "parqet/*"), "no case that pyarrow reads matches"),
 )
 
 
