@@ -50,6 +50,8 @@ class Polars(Engine):
         "decimal-precision-widened",
         # https://docs.pola.rs/api/python/dev/reference/api/polars.datatypes.Map.html
         "duplicate-keys-last-wins",
+        # https://docs.pola.rs/api/rust/dev/polars/prelude/fn.infer_schema.html
+        "arrow-schema-restored",
     )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(CODECS),
