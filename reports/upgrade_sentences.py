@@ -55,6 +55,9 @@ _PLACEHOLDER = re.compile(r"<[a-z]>")  # of numbers and quoted text in signature
 _WRITTEN = {Class.RULES, Class.CODEC, Class.ENCODING, Class.STATISTICS, Class.LAYOUT}
 
 
+_OF_FILES = {Class.RULES, Class.STATISTICS, Class.LAYOUT}  # their subject says what differs
+
+
 class Example(NamedTuple):
     """The smallest file of a group: the query or "", the difference's place, what each version does."""
 
@@ -151,10 +154,19 @@ def _evidence(cls: Class, subject: str, example: Example, versions: tuple[str, s
             return f": {errors[0]}"
         return f": {_PLACEHOLDER.sub('…', subject)}" if subject else ""
     old, new = (first_line(answer, _SHORT) for answer in (example.old, example.new))
+    if cls in _OF_FILES and subject:
+        return f": {subject}{_detail(cls, example.path, old, new)}"
     if not (old or new):
         return ""
     place = f"{example.path}: " if example.path else ""
     return f": {place}{old or 'nothing'} became {new or 'nothing'}"
+
+
+def _detail(cls: Class, path: str, old: str, new: str) -> str:
+    """Return what the subject of a difference of written files leaves out: the breach, or the column."""
+    if cls is Class.RULES:
+        return "".join(f": {text}" for text in (old, new) if text.startswith("["))
+    return f", as in column {path}" if path else ""
 
 
 def _wrapping(subject: str) -> str:

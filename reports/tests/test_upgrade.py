@@ -201,6 +201,30 @@ def test_no_account(tmp_path, text):
             "B writes with another codec.",
         ),
         (
+            "spark writes parquet | statistics | checksums: written now",
+            "statistics",
+            "both allowed",
+            Example("", "b", "none", "there"),
+            "B writes other statistics or indexes: checksums: written now, as in column b.",
+        ),
+        (
+            "spark writes parquet | layout | row groups: 1 → 3",
+            "layout",
+            "both allowed",
+            Example("", "", "1", "3"),
+            "B writes another schema or layout: row groups: 1 → 3.",
+        ),
+        (
+            "spark writes parquet | rules | PQ-X-001 broken no more",
+            "rules",
+            "improved",
+            Example("", "PQ-X-001", "[PQ-X-001] column a: no", "keeps it"),
+            (
+                "Files that B writes break other rules of the specification: PQ-X-001 broken no more:"
+                " [PQ-X-001] column a: no."
+            ),
+        ),
+        (
             "spark | nulls | filter: became null in int32",
             "nulls",
             "regressed",
