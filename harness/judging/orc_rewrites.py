@@ -153,11 +153,11 @@ EQUIVALENCES = (
         "orc-map-entries-sorted",
         "The entries of a map have no order. ORC's Java reader answers them row by row as a tree map,"
         " sorted by key, and of equal keys the last (ORC, OrcMap), Hive's as a hash map; Spark's own reads"
-        " vectors, in the file's order.",
+        " vectors, in the file's order, unless it is to generate no code for whole stages.",
         map_sorted,
         both=True,
         formats=("orc",),
-        switches=("vectorized=off", "nested=off", "orc=hive"),
+        switches=("vectorized=off", "nested=off", "orc=hive", "way=no-codegen", "way=interpreted"),
     ),
     *(
         Equivalence(

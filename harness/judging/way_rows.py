@@ -69,7 +69,8 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
     for pair in _pairs(subject, Place(subject.given.number, index, READ)):
         if not _has_order(subject):
             pair = pair._replace(unusual=in_rows_of(pair.usual.table, pair.unusual, claimed))  # noqa: PLW2901
-        judgement = ways.judge_ways(pair.usual, pair.unusual, claimed, is_broken=is_broken)
+        both_claimed = (*claimed, *_claimed_by_way(subject, pair))
+        judgement = ways.judge_ways(pair.usual, pair.unusual, both_claimed, is_broken=is_broken)
         if ways.is_unordered(subject.given.answered.process, pair.config):
             judgement = ways.unless_order(judgement, pair.usual, pair.unusual)
         if judgement is not None and not _is_known(subject, pair, judgement):
@@ -77,6 +78,12 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
             row = row_of(subject, pair.unusual, judgement, None, pair.config)
             stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
             yield pair.place, with_known(stored, known)
+
+
+def _claimed_by_way(subject: Subject, pair: _Pair) -> list[str]:
+    """Return the equivalences that hold in the other way, and not in the default one."""
+    traits = subject.given.answered.traits.under(pair.config.switches).about(subject.features)
+    return [name for name in traits.claimed if name not in subject.traits.claimed]
 
 
 def _has_order(subject: Subject) -> bool:
@@ -122,6 +129,7 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
                 is_ordered = is_ordered and subject.traits.reading(subject.case.read).file_order
             both = pair.usual, pair.unusual
             claimed = () if _has_order(subject) else subject.traits.claimed
+            claimed = (*claimed, *_claimed_by_way(subject, pair))
             judgement = ways.judge_answers(probe.query, *both, order, is_ordered=is_ordered, claimed=claimed)
             if judgement is None and isinstance(probe.query, Slice) and not is_ordered and file is not None:
                 judgement = _of_any_rows(subject, probe, pair)

@@ -15,6 +15,7 @@ from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
 from harness.judging import way_rows, ways
 from harness.judging.places import Config
+from harness.judging.probes import Traits
 from harness.judging.verdicts import Verdict
 from harness.runs.pipeline.profiles import configurations
 from harness.tests.pipelines import files, go, process
@@ -177,6 +178,24 @@ def test_queries_of_what_may_be_refused(queried):
     meaning = Expectation.either("not everyone has it", clause="a clause", table=ROWS)
     rows = queried("default", every_value=True, meaning=meaning)
     assert {row.config for row in rows if row.detail.finding} == {"way=loses", "way=turns"}
+
+
+def test_a_way_may_have_equivalences_of_its_own():
+    """What an engine documents of one way alone, such as the order of entries, is no contradiction."""
+    type_ = map_of(STRING, integer(32))
+    usual, turned = (
+        Outcome(OutcomeKind.TABLE, Table.of([("m", type_)], [[value]]))
+        for value in ([["62", "1"], ["61", "2"]], [["61", "2"], ["62", "1"]])
+    )
+    traits = Traits(claimed=("orc-map-entries-sorted",))
+    subject = SimpleNamespace(
+        given=SimpleNamespace(answered=SimpleNamespace(traits=traits)), traits=traits.under({}), features=()
+    )
+    assert ways.judge_ways(usual, turned, subject.traits.claimed) is not None
+    for way, is_alike in (("interpreted", True), ("splits", False)):
+        pair = SimpleNamespace(config=Config(f"way={way}", {"way": way}))
+        claimed = way_rows._claimed_by_way(subject, pair)
+        assert (ways.judge_ways(usual, turned, claimed) is None) is is_alike
 
 
 @pytest.mark.parametrize(("certainty", "is_finding"), [("likely", False), ("contested", True)])
