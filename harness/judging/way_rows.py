@@ -82,8 +82,9 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
 
 def _claimed_by_way(subject: Subject, pair: _Pair) -> list[str]:
     """Return the equivalences that hold in the other way, and not in the default one."""
-    traits = subject.given.answered.traits.under(pair.config.switches).about(subject.features)
-    return [name for name in traits.claimed if name not in subject.traits.claimed]
+    traits, switches = subject.given.answered.traits.about(subject.features), pair.config.switches
+    usual = traits.under({name: value for name, value in switches.items() if name != ways.WAY})
+    return [name for name in traits.under(switches).claimed if name not in usual.claimed]
 
 
 def _has_order(subject: Subject) -> bool:
