@@ -32,6 +32,7 @@ from corpora.queries import (
     AntiJoin,
     Batches,
     Compare,
+    CountRows,
     Distinct,
     Filter,
     Groups,
@@ -50,6 +51,7 @@ from reference_impl.parquet.schema import Type as Physical
 from reference_impl.parquet.tamper import Tamper
 
 MOST = 24
+PAGE_STARTS = {"a": (0, 5), "b": (2, 9), "c": (7,), "d": ()}
 # Of findings that only a query shows: a query that shows each, of FINDINGS.md.
 TELLING = {
     "nan-left-out": "x > 2.0",
@@ -245,6 +247,27 @@ def test_extremes_of_all_comparable_types(type_, value):
     assert Aggregate(("x",)) in of_column.queries(column)
     assert Aggregate(("x",)) in probes.queries(table, ("x",))
     assert answer(Aggregate(("x",)), table, "ieee").column(2) == [value]
+
+
+def test_a_batch_ends_with_a_page():
+    """Two sizes of batches end where a first page ends: the shortest first page, and the longest."""
+    columns = [ColumnFacts((name,), integer(32), page_starts=starts) for name, starts in PAGE_STARTS.items()]
+    sizes = [
+        probe.query.rows for probe in of_file.probes(columns, [], []) if isinstance(probe.query, Batches)
+    ]
+    assert sizes == [2, 7, 3, 1000]
+
+
+def test_rows_are_counted():
+    """The rows are counted, those of comparisons of a column with values, and those with a null."""
+    column = ColumnFacts(("x",), integer(32), values=("1", "2", "3"))
+    queries = [probe.query for probe in of_file.probes([column], [], [])]
+    assert [str(query) for query in queries if isinstance(query, CountRows)] == [
+        "COUNT",
+        "COUNT WHERE x >= 2",
+        "COUNT WHERE NOT x = 1",
+        "COUNT WHERE x IS NULL",
+    ]
 
 
 def test_the_budget_is_spread():

@@ -82,7 +82,7 @@ def replay(
 
 
 def _doubt(row: Row) -> str:
-    """Return why a verdict blames nobody, "" where it does or is none of a problem."""
+    """Return why a problem is contested, so that it blames nobody; "" for any other verdict."""
     expectation = row.detail.expectation
     is_open = row.verdict in PROBLEMS and expectation.certainty == CONTESTED
     return f", contested: {expectation.why}" if is_open else ""

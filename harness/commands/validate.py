@@ -99,7 +99,8 @@ def _results(path: str, keys: str | None) -> Iterator[Result]:
         return
     every = [file for file in sorted(Path(path).rglob("*")) if not file.is_dir()]
     files = [file for file in every if file.name.endswith(_SUFFIXES) and file.is_file()]
-    if left := [file for file in every if file not in set(files)]:
+    checked = set(files)
+    if left := [file for file in every if file not in checked]:
         why = f"not checked, as no file called *{' or *'.join(_SUFFIXES)}"
         more = f" and {len(left) - 1:,} more" if len(left) > 1 else ""
         show_line(f"colconf: {left[0]}{more}: {why}", err=True)

@@ -1,8 +1,8 @@
 """Files whose reading a configuration cannot change, because they have nothing that its switches are about.
 
-A manifest says which features a file must have for a switch to matter (`Entry.affects`). Where one version of
-an engine is compared with another under dozens of switches, the others are not read under such a switch: but
-for one in sixteen of them, since whether the manifest is right is also a question.
+A manifest says which features a file must have for a switch to matter (`Entry.affects`). The upgrade gate,
+which compares two versions under dozens of switches, does not read a file without these features under the
+switch. It reads one in sixteen such files all the same, which shows whether the manifest is right.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Clauses that say how values of a file are read where some readers read them otherwise, by column.
 
-A clause decides a dispute only about the columns that it is about: which answers differ in another column, it
-says nothing of.
+A clause decides a dispute only if the answers differ in a column that it is about.
 """
 
 from __future__ import annotations

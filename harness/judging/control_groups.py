@@ -15,7 +15,7 @@ from harness.judging.pushdown import PUSHDOWN
 
 
 class Group(NamedTuple):
-    """Configurations with one set of answers, those to `config`; `key` is that of no other group."""
+    """Configurations that share the answers to `config`; each group has another `key`."""
 
     key: str
     config: Config

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.queries import Aggregate
+from corpora.queries import Aggregate, CountRows
 from harness.children.connection import Limits
 from harness.judging.places import Config
 from harness.judging.pushdown import apart, asks, off, reader
@@ -282,6 +282,10 @@ def test_who_is_asked_what():
     for salt in "abcdefgh":
         assert asked(QUERIES[-1], salt) == asked(QUERIES[-1], salt, everything=True) == ["on"]
         assert asked(Aggregate(("number",)), salt, heavy=True) == ["on", "off", "aggregate"]
+        assert asked(CountRows(), salt, heavy=True) == ["on", "off", "aggregate"]
+        some, others = asked(CountRows(BIG.predicate), salt)[2:]
+        assert some in {"index", "bloom"}
+        assert others == "aggregate"
         assert asked(BIG, salt) in (["on", "off", "index"], ["on", "off", "bloom"])
         assert asked(BIG, salt, heavy=True) in (["on", "off"], ["on", "index"], ["on", "bloom"])
         assert asked(BIG, salt, heavy=True, everything=True) == ["on", "off", "index", "bloom"]

@@ -128,7 +128,7 @@ def unlike(old: Outcome, new: Outcome) -> Unlike | None:
     The comparison is exact, except that NaN payloads are equal: the equivalences that a version documents do
     not make two versions alike. Where colconf cannot put the question to one of them, nothing is compared.
     """
-    if old.is_ours or new.is_ours or _lacks_what_it_takes(old):
+    if old.is_ours or new.is_ours or (_lacks_what_it_takes(old) and new.kind not in LOST):
         return None
     if old.table is not None and new.table is not None:
         return by_values(old.table, new.table)
@@ -143,7 +143,8 @@ def unlike(old: Outcome, new: Outcome) -> Unlike | None:
 def _lacks_what_it_takes(old: Outcome) -> bool:
     """Return whether colconf could not ask the old version, which lacks an option or a package for it.
 
-    That the new version has it is no difference in what it reads; that it lacks it any more would be one.
+    If the new version has it, that is no difference in what the versions read. If only the new version lacks
+    it, that is a difference.
     """
     return old.kind is OutcomeKind.UNSUPPORTED and old.detail.error_class.startswith("harness.")
 

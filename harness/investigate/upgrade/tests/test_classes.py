@@ -24,6 +24,7 @@ def failed(kind, cls="E", message="no", signal=None):
 GOOD = table(["1", "2"])
 REFUSED = failed(OutcomeKind.REFUSED)
 LACKS = failed(OutcomeKind.UNSUPPORTED)
+NOT_ASKED = failed(OutcomeKind.UNSUPPORTED, "harness.engines.base.Unsupported")  # by an adapter
 CRASHED = failed(OutcomeKind.CRASHED, signal=11)
 HUNG = failed(OutcomeKind.HUNG)
 WROTE = Outcome(OutcomeKind.TABLE)
@@ -44,6 +45,10 @@ TABLE = [
     (REFUSED, HUNG, Class.DIES),
     (CRASHED, GOOD, Class.LIVES),
     (HUNG, LACKS, Class.LIVES),
+    (NOT_ASKED, GOOD, None),
+    (NOT_ASKED, REFUSED, None),
+    (GOOD, NOT_ASKED, Class.REFUSES),
+    (NOT_ASKED, CRASHED, Class.DIES),
     (CRASHED, CRASHED, None),
     (CRASHED, HUNG, Class.ERROR),
     (REFUSED, REFUSED, None),
