@@ -18,7 +18,7 @@ pytestmark = [
 
 @pytest.mark.parametrize("rows", [({"e": None, "s": None},), ()])
 def test_columns_without_values_have_the_type_that_values_would_have(tmp_path, rows):
-    """fastparquet decodes text of UTF8 alone; ENUM is bytes, whether there are values or none."""
+    """Text of UTF8 alone is decoded; ENUM is bytes, whether there are values or none."""
     pytest.importorskip("fastparquet", reason="fastparquet is not installed")
     fields = schema(
         leaf("e", Type.BYTE_ARRAY, OPTIONAL, converted_type=ConvertedType.ENUM),
