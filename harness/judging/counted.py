@@ -39,5 +39,5 @@ def as_filter(counted: Probed, count: Outcome, filtered: Probed, rows: Outcome) 
     if filtered.judgement.verdict is not Verdict.DIFFERENT or number_in(count.table) != rows.table.num_rows:
         return None
     expected, actual = f"{right.expected} rows counted", f"{right.actual} rows counted"
-    told = right._replace(path=wrong.path, expected=expected, actual=actual, kind=wrong.kind)
-    return replace(filtered, judgement=replace(counted.judgement, difference=told))
+    difference = right._replace(path=wrong.path, expected=expected, actual=actual, kind=wrong.kind)
+    return replace(filtered, judgement=replace(counted.judgement, difference=difference))

@@ -164,9 +164,9 @@ class Probing:
                 if rows is not None and rows.table is not None:
                     probe = self._case.probes[number]
                     filtered = self._judged(answers, configs, there, probe, traits, rows, read, file_bytes)
-                    told = as_filter(counted, count, filtered, rows)
-                    if told is not None:
-                        return told
+                    alike = as_filter(counted, count, filtered, rows)
+                    if alike is not None:
+                        return alike
         return counted
 
     def _answer(self, number: int, probe: Probe, order: str) -> Table | None:
