@@ -68,7 +68,12 @@ def coverage_page(corpus: Callable[[Format], Iterable[Stored]] = contents) -> st
         tampered = {f"{form.name}/{recipe.id}" for recipe in recipes(form.name) if recipe.tamper is not None}
         interface = fields.interface(form.name)
         pages.append((interface, fields.lines(interface, fields.held(corpus(form), tampered))))
-    return fields.render(pages)
+    return fields.render(pages, of_files())
+
+
+def of_files() -> str:
+    """Return which checked-in files FORMAT_COVERAGE.md is made from: it is made again where this differs."""
+    return " and ".join(f"{store.digest(form.folder)} ({form.name})" for form in FORMATS.values())
 
 
 def fault_recipes(form: str) -> Iterator[Recipe]:

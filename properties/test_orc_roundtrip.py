@@ -6,6 +6,7 @@ the expected table, which is made from the plan without either.
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from reference_impl.orc.schema import Type
 
     Sheets = Sheet[Type, FilePlan]
+    Found = tuple[int, tuple[tuple[int, int], ...]]  # a stripe, and the rows left of it
 
 _SETTINGS = settings(backend=UNIFORM, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -112,6 +114,13 @@ def test_pushdown_loses_no_row(sheet: Sheets) -> None:
     """Rows that the reader does not skip include all rows that match, according to the oracle."""
     for plan in sheet.plans:
         file, whole = OrcFile(write(plan)), orc_expected.table(plan)
+        types = [(column.name, column.type) for column in whole.columns]
+        nothing = tagged_table(file.read(stripes=[]))
+
+        @cache
+        def left(*found: Found, file: OrcFile = file, nothing: Table = nothing) -> list[Table]:
+            return [nothing, *(tagged_table(read_rows(file, *ranges)) for ranges in found)]
+
         for query in sheet.queries:
             if not isinstance(query, Filter):
                 continue
@@ -119,8 +128,6 @@ def test_pushdown_loses_no_row(sheet: Sheets) -> None:
             for means in ("on", *sorted(USING)):
                 note(f"{show(plan)}\n{query} by {means}")
                 found = scan(file, query.predicate, means, "ieee")
-                left = [tagged_table(read_rows(file, number, ranges)) for number, ranges in found]
-                parts = [tagged_table(file.read(stripes=[])), *left]
-                types = [(column.name, column.type) for column in whole.columns]
+                parts = left(*((number, tuple(ranges)) for number, ranges in found))
                 rest = Table.of(types, glued(parts), sum(part.num_rows for part in parts))
                 assert values(answer(query, rest, "ieee")) == wanted

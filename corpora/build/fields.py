@@ -163,7 +163,7 @@ _HEAD = """# Format coverage
 Every struct, field and enum member of three revisions of parquet.thrift and two of orc_proto.proto, and
 whether this project reads and writes it. `colconf corpus fields --write FORMAT_COVERAGE.md` renders this page
 from `corpora/build/interfaces`, the schema tables of `reference_impl` and the files of `corpora/parquet` and
-`corpora/orc`; do not edit it.
+`corpora/orc`, {files}; do not edit it.
 
 * **read**: the reference's schema tables have the field under this name and number.
 * **written**: a case whose file has the field; the reference's writer wrote the file from a plan.
@@ -173,9 +173,15 @@ from `corpora/build/interfaces`, the schema tables of `reference_impl` and the f
 _YES, _NO = "yes", "**no**"
 
 
-def render(formats: Sequence[tuple[Interface, Mapping[str, Sequence[Line]]]]) -> str:
-    """Return the page, from the declarations of each format and their lines by struct."""
-    parts = [_HEAD, *_heads("format", "revision", "", "declared", "read", "written", "has a case")]
+def render(formats: Sequence[tuple[Interface, Mapping[str, Sequence[Line]]]], files: str) -> str:
+    """Return the page, from the declarations of each format and their lines by struct.
+
+    `files` tells which files it was made from.
+    """
+    parts = [
+        _HEAD.format(files=files),
+        *_heads("format", "revision", "", "declared", "read", "written", "has a case"),
+    ]
     for declared, structs in formats:
         parts += _totals(declared, structs)
     missing = list(_missing(formats))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -15,6 +17,8 @@ from corpora.files import write_whole
 from corpora.queries import Filter, QueryError
 from corpora.tagged import Table
 from reference_impl.errors import Malformed, ReferenceError_
+
+_SHA256 = re.compile(rb'"sha256": "([0-9a-f]{64})"')
 
 
 def write(cases: Iterable[BuiltCase], folder: Path) -> int:
@@ -122,6 +126,16 @@ def problems(built: Iterable[BuiltCase], read: Read, form: Format, folder: Path)
         yield from misread(entry.case, read, folder)
     yield from uncovered(corpus, form)
     yield from misshapen(form, folder)
+
+
+def digest(folder: Path) -> str:
+    """Return the number of cases in a folder, and a digest of their ids and of their files."""
+    lines = []
+    for path in folder.rglob("*.json"):
+        of_file = _SHA256.search(path.read_bytes())
+        name = path.relative_to(folder).as_posix()
+        lines.append(f"{name} {of_file[1].decode() if of_file else ''}\n")
+    return f"{len(lines)} cases, {hashlib.sha256(''.join(sorted(lines)).encode()).hexdigest()[:16]}"
 
 
 def misshapen(form: Format, folder: Path) -> Iterator[str]:

@@ -118,7 +118,7 @@ def test_what_is_missing_is_said():
     (nothing,) = lines["StringType"]
     assert (nothing.read, nothing.reason) == (False, "a note")
     assert [line.read for line in lines["PageType"]] == [True, False]
-    page = fields.render([(told, lines)])
+    page = fields.render([(told, lines)], "two cases")
     assert "| parquet.thrift | 1 | old | 6 | 4 | 2 | 3 |" in page
     assert "* parquet.thrift `KeyValue.value`: not written: another\n" in page
     assert "* parquet.thrift `KeyValue.third`: not read, not written, no case\n" in page

@@ -6,11 +6,12 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from corpora.cases import Case, Expectation, Probe
-from corpora.queries import QueryError
+from corpora.queries import CountRows, QueryError
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.answers import Answers
+from harness.judging.counted import as_filter, filters_of
 from harness.judging.in_part import has_types
 from harness.judging.oracle import Oracle
 from harness.judging.places import READ, Config, Place
@@ -100,6 +101,10 @@ class Probing:
                 is_answer = has_types(right, outcome.table, traits.claimed)
             if outcome.kind in _LOST or (is_answer and (read_is_fine or in_part)):
                 probed = self._judged(answers, configs, here, probe, traits, outcome, read, file_bytes)
+                if isinstance(probe.query, CountRows) and probed.judgement.verdict is Verdict.DIFFERENT:
+                    probed = self._like_filter(
+                        answers, configs, here, probe.query, traits, outcome, probed, read, file_bytes
+                    )
                 if probed.misled:
                     tested = tested._replace(misled=tested.misled + 1)
                 elif probed.judgement.verdict is Verdict.REFUSED_AS_EXPECTED:
@@ -138,6 +143,31 @@ class Probing:
         if first.judgement.verdict not in self._problems:
             return first
         return first if off is None else judged(off)
+
+    def _like_filter(  # noqa: PLR0917 - see judge
+        self,
+        answers: Answers,
+        configs: tuple[Config, ...],
+        place: Place,
+        query: CountRows,
+        traits: Traits,
+        count: Outcome,
+        counted: Probed,
+        read: Table | None,
+        file_bytes: int,
+    ) -> Probed:
+        """Return the judgement on a wrong count, as that on its filter if this has the same wrong rows."""
+        for number in filters_of(query, self._case.probes):
+            for config in pushdown.alike(configs, place.config):
+                there = place._replace(config=config, probe=number)
+                rows = answers.get(there)
+                if rows is not None and rows.table is not None:
+                    probe = self._case.probes[number]
+                    filtered = self._judged(answers, configs, there, probe, traits, rows, read, file_bytes)
+                    alike = as_filter(counted, count, filtered, rows)
+                    if alike is not None:
+                        return alike
+        return counted
 
     def _answer(self, number: int, probe: Probe, order: str) -> Table | None:
         """Return the oracle's answer, None if the expected table is not known or has other types."""

@@ -43,12 +43,12 @@ AGGREGATE = "aggregate"
 
 def reader(configs: Sequence[Config], number: int) -> int:
     """Return the number of the configuration whose read counts for configuration `number` too."""
-    return next(_alike(configs, number))
+    return next(alike(configs, number))
 
 
 def off(configs: Sequence[Config], number: int) -> int | None:
     """Return the configuration like `number`, without pushdown: None if it is not there, or is `number`."""
-    for other in _alike(configs, number):
+    for other in alike(configs, number):
         if other != number and configs[other].switches.get(PUSHDOWN) == OFF:
             return other
     return None
@@ -61,7 +61,7 @@ def asks(
 
     `off_follows`: `off` is asked later, where an answer was wrong.
     """
-    first, *others = _alike(process.configs, number)
+    first, *others = alike(process.configs, number)
     if number == first:
         return True
     value = process.configs[number].switches[PUSHDOWN]
@@ -92,7 +92,7 @@ def apart(config: Config) -> str:
     return ",".join(part for part in config.text.split(",") if not part.startswith(f"{PUSHDOWN}="))
 
 
-def _alike(configs: Sequence[Config], number: int) -> Iterator[int]:
+def alike(configs: Sequence[Config], number: int) -> Iterator[int]:
     """Yield the configurations that differ from `number` in nothing but pushdown, itself included."""
     wanted = _others(configs[number])
     return (index for index, config in enumerate(configs) if _others(config) == wanted)

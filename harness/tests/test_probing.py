@@ -7,7 +7,8 @@ import pytest
 
 from corpora.answers import take
 from corpora.cases import Case, Expectation, Probe
-from corpora.queries import Compare, Filter
+from corpora.counts import count_of
+from corpora.queries import Compare, CountRows, Filter
 from corpora.tagged import Table, integer
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import Config, Place
@@ -72,3 +73,49 @@ def test_a_query_may_be_refused_as_the_vote_says():
     allowed = tested(Expectation.either("it breaks a rule", table=FILE, source="vote"))
     assert (allowed.by_choice, allowed.wrongs) == (1, ())
     assert len(tested(Expectation.accept(FILE, "vote")).wrongs) == 1
+
+
+def _number(count):
+    return Outcome(OutcomeKind.TABLE, count_of(count))
+
+
+def test_a_count_of_the_rows_that_its_filter_gets_wrong_is_one_failure_with_it():
+    """A wrong count is told as the filter's wrong rows if it has as many, else as a wrong count."""
+    probes = (Probe(ABOVE, (1, 2)), Probe(CountRows(ABOVE.predicate)))
+    accepted = Expectation.accept(FILE, "generator")
+
+    def told(*answers):
+        wrongs = _found(accepted, probes, *answers).wrongs
+        return [(wrong.number, str(wrong.probed.judgement.difference.path)) for wrong in wrongs]
+
+    assert told(_rows(1), _number(1)) == [(0, "rows lost"), (1, "rows lost")]
+    assert told(_rows(0, 1, 2), _number(3)) == [(0, "rows gained"), (1, "rows gained")]
+    assert told(_rows(1), _number(0)) == [(0, "rows lost"), (1, "column 'rows', row 0")]
+    assert told(_rows(1, 2), _number(1)) == [(1, "column 'rows', row 0")]
+    assert told(_rows(1), _number(2)) == [(0, "rows lost")]
+
+
+def test_the_filter_of_a_count_is_looked_up_in_configurations_that_differ_in_pushdown_alone():
+    """A wrong count is told as the filter's wrong rows where another value of pushdown got these wrong."""
+    probes = (Probe(ABOVE, (1, 2)), Probe(CountRows(ABOVE.predicate)))
+    accepted = Expectation.accept(FILE, "generator")
+    case = Case("parquet/x", "parquet", Path("x"), "0" * 64, accepted, source="spec", probes=probes)
+    on, aggregate, other = ({"pushdown": "on"}, {"pushdown": "aggregate"}, {"pushdown": "on", "way": "x"})
+    answers = {(0, 0): _rows(1), (1, 1): _number(1), (2, 0): _rows(1)}
+
+    class _Part:
+        def __init__(self, left_out):
+            self.left_out = left_out
+
+        def get(self, place):
+            return None if place.config == self.left_out else answers.get((place.config, place.probe))
+
+    configs = tuple(Config(str(number), switches) for number, switches in enumerate((on, aggregate, other)))
+    probing = Probing(case, case.expectation, PROBLEMS)
+
+    def path(left_out):
+        tested = probing.judge(_Part(left_out), configs, Place(1, 0), Traits(), None, 0, read_is_fine=True)
+        return str(tested.wrongs[0].probed.judgement.difference.path)
+
+    assert path(left_out=2) == "rows lost"
+    assert path(left_out=0) == "column 'rows', row 0"

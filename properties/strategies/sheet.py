@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from hypothesis import strategies as st
 
 from corpora.build import edges
-from corpora.queries import Filter, Query, RowGroup
+from corpora.queries import CountRows, Filter, Query, RowGroup
 from corpora.tagged import Table
 from properties.strategies import predicates
 from properties.strategies.chances import choice, one_in
@@ -26,6 +26,7 @@ SIZES = (None, None, 1, 2, 8, 10, 20, 33, 64, 100, 128, 1024)  # rows of a row g
 MAX_COLUMNS = 6  # beside `row`
 _MIN_QUERIES, _MAX_QUERIES = 3, 8
 _EDGES = 8
+_COUNTED = 4
 _ODD = (1, 1, 2, 3)  # columns with odd names
 _RARE = (0, 1, 1, 2, 3)  # rare forms of a sheet
 
@@ -128,4 +129,7 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], groups: int, rare: Collect
 
 
 def _at_edges(target: Target) -> list[Query]:
-    return [Filter(test) for test in edges.tests(target.path, target.type, target.values)]
+    """Return filters at the edges of a column; every `_COUNTED`-th and tests for null are counts as well."""
+    tests = edges.tests(target.path, target.type, target.values)
+    counted = dict.fromkeys([*tests[::_COUNTED], *tests[-2:]])
+    return [*map(Filter, tests), *map(CountRows, counted)]

@@ -1,0 +1,43 @@
+"""Wrong numbers of rows whose filter has the wrong rows too: one failure, told as that of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from corpora.cases import Probe
+from corpora.queries import CountRows, Filter
+from corpora.tagged import Table
+from harness.children.outcomes import Outcome
+from harness.judging.probes import ROWS, Probed
+from harness.judging.verdicts import Verdict
+
+
+def filters_of(query: CountRows, probes: Sequence[Probe]) -> Iterator[int]:
+    """Yield the numbers of the probes that ask for the rows that a query counts."""
+    for number, probe in enumerate(probes):
+        if isinstance(probe.query, Filter) and probe.query.predicate == query.predicate:
+            yield number
+
+
+def number_in(answer: Table | None) -> int | None:
+    """Return the number of rows that an answer to a COUNT tells; None if it is no table of one number."""
+    if answer is None or answer.num_rows != 1 or len(answer.columns) != 1:
+        return None
+    value = answer.column(0)[0]
+    return int(value) if isinstance(value, str) and value.isdecimal() else None
+
+
+def as_filter(counted: Probed, count: Outcome, filtered: Probed, rows: Outcome) -> Probed | None:
+    """Return the judgement on a count as that on its filter; None if they are not of the same wrong rows.
+
+    They are where the filter's rows are as many as the count says, and are rows lost or gained.
+    """
+    wrong, right = filtered.judgement.difference, counted.judgement.difference
+    if wrong is None or right is None or rows.table is None or wrong.path.what not in ROWS[:3]:
+        return None
+    if filtered.judgement.verdict is not Verdict.DIFFERENT or number_in(count.table) != rows.table.num_rows:
+        return None
+    expected, actual = f"{right.expected} rows counted", f"{right.actual} rows counted"
+    difference = right._replace(path=wrong.path, expected=expected, actual=actual, kind=wrong.kind)
+    return replace(filtered, judgement=replace(counted.judgement, difference=difference))
