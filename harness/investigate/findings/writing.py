@@ -18,7 +18,7 @@ from harness.engines.registry import ENGINES
 from harness.engines.scripts.rendering import SAY
 from harness.engines.scripts.writing import Written
 
-_STANDARD = ("os", "sys", "decimal")
+_STANDARD = ("base64", "decimal", "hashlib", "os", "sys")
 _MAIN = """
 
 def main():
