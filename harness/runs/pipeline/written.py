@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from corpora import rules
 from corpora.build.formats import FORMATS
-from corpora.build.silences import far_moments
+from corpora.build.silences import MET, far_moments
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import digest
 from corpora.keys import Keys
@@ -266,7 +266,8 @@ def _row(
 def _case(context: Context, write: Write, expected: Table) -> Case:
     source = f"{WRITER}{write.process.key}"
     expectation = Expectation.accept(expected, source)
-    musts = sorted(broken["rule"] for broken in write.broken if level_of(broken["rule"]) == MUST)
+    broken = sorted(broken["rule"] for broken in write.broken)
+    musts = [rule for rule in broken if level_of(rule) == MUST or rule in MET]
     if musts and isinstance(write.layout, Drawn):  # the writer is blamed, and who refuses is right
         expectation = Expectation.either(f"its writer breaks {musts[0]}", table=expected, source=source)
     elif silence := far_moments(expected):
