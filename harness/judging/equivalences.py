@@ -191,7 +191,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
         Equivalence(
             "wkb-byte-order",
             "Each geometry of WKB says which byte order it is in; in the other it is the same one"
-            " (OGC 06-103r4, 8.2; DuckDB answers little-endian).",
+            " (OGC 06-103r4, 8.2; DuckDB and Spark answer little-endian).",
             rewrites.wkb_in_one_order,
             both=True,
             formats=("parquet",),

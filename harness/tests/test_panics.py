@@ -147,6 +147,13 @@ def test_a_codec_without_a_name_in_spark_is_one_that_it_lacks():
     assert _kind([("java.lang.IllegalArgumentException", "No enum constant a.b.Encoding.X")]) == "refused"
 
 
+def test_digits_that_a_decimal_of_spark_does_not_have():
+    """Parquet has decimals of more than 38 digits, which Spark has no type for; another condition refuses."""
+    name = "org.apache.spark.SparkArithmeticException"
+    assert _kind([(name, "[DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION] 76")]) == "unsupported"
+    assert _kind([(name, "[NUMERIC_VALUE_OUT_OF_RANGE] 76")]) == "refused"
+
+
 @pytest.mark.parametrize(
     "expectation",
     [

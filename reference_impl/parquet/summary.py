@@ -150,8 +150,6 @@ def _add_metadata(features: dict[str, set[str]], meta: ColumnMetaData) -> None:
         "geospatial_statistics": meta.geospatial_statistics,
     }
     flags.update(name for name, field in present.items() if field is not None)
-    if chunk.crypto_metadata is not None:
-        features["encryption"].add("encrypted")
     if meta.statistics is not None:
         if meta.statistics.min_value is None and meta.statistics.min is not None:
             flags.add("deprecated_statistics")

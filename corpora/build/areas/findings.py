@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from corpora import tagged
-from corpora.build.areas import variant_findings
+from corpora.build.areas import empty_page_findings, variant_findings
 from corpora.build.areas.statistics import DeprecatedBounds
 from corpora.build.recipe import (
     OPTIONAL,
@@ -23,7 +23,6 @@ from corpora.build.recipe import (
 )
 from corpora.queries import (
     Aggregate,
-    Batches,
     Compare,
     Computed,
     Filter,
@@ -80,6 +79,7 @@ def recipes() -> Iterator[Recipe]:
         _answers(),
         _encodings(),
         _footers(),
+        empty_page_findings.recipes(),
         variant_findings.recipes(),
         _ways(),
     )
@@ -249,31 +249,11 @@ def _encodings() -> Iterator[Recipe]:
     yield _recipe("unknown-delta-length", plan, "Encodings.md, Delta-length byte array")
     plan = _plan(Type.BYTE_ARRAY, b"\5", bytes(16) + b"\5", b"\xff" * 17, element=decimal)
     yield _recipe("decimal-of-sign-bytes", plan, "LogicalTypes.md, DECIMAL (BYTE_ARRAY: not limited)")
-    inner = group("s", OPTIONAL, leaf("y", Type.INT64, OPTIONAL))
-    outer = group("d", REQUIRED, leaf("x", Type.INT32), inner)
-    layouts = (Column(), Column(), Column((Page(0), Page())))
-    plan = FilePlan(schema(_ROW, outer), ({"row": 0, "d": {"x": 1, "s": {"y": 2}}},), layouts)
-    yield _recipe("empty-page-in-struct", plan, "parquet.thrift, DataPageHeader.num_values")
-    element = leaf("element", Type.INT32, OPTIONAL)
-    lists = schema(_ROW, list_group("x", OPTIONAL, group("list", REPEATED, element)))
-    lengths = ((1, 2), (3,))
-    held = tuple(
-        {"row": row, "x": {"list": [{"element": value} for value in values]}}
-        for row, values in enumerate(lengths)
-    )
-    plan = FilePlan(lists, held, (Column(), Column((Page(1), Page(0), Page()))))
-    yield _recipe("list-around-an-empty-page", plan, "parquet.thrift, DataPageHeader.num_values")
-    plan = _plan(Type.INT32, 1, 2, 3, repetition=REQUIRED)
-    plan = replace(plan, columns=(Column(), Column((Page(1), Page(0), Page(0), Page()))))
-    yield _recipe("two-empty-pages", plan, "parquet.thrift, DataPageHeader.num_values")
-    plan = _plan(Type.INT32, 1, 2, 3, 4, repetition=REQUIRED)
-    plan = replace(plan, columns=(Column(), Column((Page(2), Page(0), Page()))))
-    queries = (Batches(2), Batches(3))
-    spec = "parquet.thrift, DataPageHeader.num_values"
-    yield _recipe("batch-ends-at-empty-page", plan, spec, queries=queries)
-    alone = schema(leaf("x", Type.INT32))
-    plan = FilePlan(alone, tuple({"x": value} for value in (1, 2)), (Column((Page(0), Page())),))
-    yield _recipe("empty-page-first-of-all", plan, spec)
+    for digits, scale, width, unscaled in ((39, 2, 17, 150), (76, 76, 32, 21)):
+        wide = {**decimal, "precision": digits, "scale": scale, "type_length": width}
+        value = unscaled.to_bytes(width, "big")
+        plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, value, element=wide)
+        yield _recipe(f"decimal-of-{digits}-digits", plan, "LogicalTypes.md, DECIMAL")
     page = Page(encoding=Encoding.DELTA_BINARY_PACKED, delta=Delta(256, 1))
     plan = _plan(Type.INT32, *range(600), repetition=REQUIRED, page=page)
     last = Filter(Compare(("row",), "=", tagged.integer(32), "599"))

@@ -24,6 +24,7 @@ from harness.engines.writer_options import CHOSEN
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
 _NOT_A_TIME = -(1 << 63)  # numpy's NaT
+_UTF8 = 0  # of ConvertedType
 
 # https://pandas.pydata.org/docs/whatsnew/v2.0.0.html, "Index can now hold numpy numeric dtypes"
 _INDEX_OF_ANY_TYPE = 2
@@ -222,7 +223,8 @@ def _objects(values: list[Any], element: Any) -> tuple[Type, list[Value]]:
     """Return text or bytes; anything else that pandas holds as objects has lost what it was."""
     given = [None if value is None or value != value else value for value in values]  # noqa: PLR0124 - NaN
     if all(isinstance(value, (str, type(None))) for value in given):
-        has_text = element is not None and element.converted_type is not None
+        # A column without values holds what fastparquet makes of others of its type: text of UTF8 alone.
+        has_text = element is not None and element.converted_type == _UTF8
         if has_text or any(value is not None for value in given):
             texts = [None if item is None else item.encode("utf-8", "surrogatepass") for item in given]
             return tagged.STRING, [None if text is None else tagged.text(text) for text in texts]

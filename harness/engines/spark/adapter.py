@@ -58,6 +58,7 @@ class Spark(FolderReads):
         "enum-as-string",
         "json-as-string",
         "bson-as-bytes",
+        "wkb-byte-order",  # st_asbinary: "'NDR' for little-endian (default) or 'XDR' for big-endian"
         "null-as-any",  # no page of Spark says so; parquet.thrift says of UNKNOWN that its type is a guess
         "orc-timestamp-as-spark-timestamp",
         "orc-map-entries-sorted",

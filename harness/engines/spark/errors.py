@@ -18,6 +18,7 @@ _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _UNSUPPORTED = re.compile(
     r"PARQUET_TYPE_(ILLEGAL|NOT_SUPPORTED|NOT_RECOGNIZED)|UNSUPPORTED_|NOT_IMPLEMENTED|FEATURE_NOT_ENABLED"
     r"|UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT"
+    r"|DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION"  # "The precision can be up to 38": DecimalType's page
     r"|COLUMN_ALREADY_EXISTS"  # names differ, without regard to case: sql-ref-identifier.html
 )
 # What it says instead of a condition where it has no type for one of ORC's, does not bring a codec's library,

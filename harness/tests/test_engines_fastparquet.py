@@ -1,0 +1,34 @@
+"""What the adapter of fastparquet makes of columns in which pandas has no value that shows their type."""
+
+import pytest
+
+from corpora.build.recipe import OPTIONAL, leaf, schema
+from corpora.tagged import BYTES, STRING, text
+from harness.children.worker import open_engine
+from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.schema import ConvertedType, Type
+from reference_impl.parquet.writer import write
+
+# fastparquet leaves closing its files to the garbage collector.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.mark.parametrize("rows", [({"e": None, "s": None},), ()])
+def test_columns_without_values_have_the_type_that_values_would_have(tmp_path, rows):
+    """Text of UTF8 alone is decoded; ENUM is bytes, whether there are values or none."""
+    pytest.importorskip("fastparquet", reason="fastparquet is not installed")
+    fields = schema(
+        leaf("e", Type.BYTE_ARRAY, OPTIONAL, converted_type=ConvertedType.ENUM),
+        leaf("s", Type.BYTE_ARRAY, OPTIONAL, converted_type=ConvertedType.UTF8),
+    )
+    file = tmp_path / "x.parquet"
+    fastparquet = open_engine("harness.engines.fastparquet.adapter:Fastparquet")
+    file.write_bytes(write(FilePlan(fields, rows)))
+    assert [column.type for column in fastparquet.read(str(file), "parquet", {}).columns] == [BYTES, STRING]
+    file.write_bytes(write(FilePlan(fields, ({"e": b"a", "s": b"a"},))))
+    answer = fastparquet.read(str(file), "parquet", {})
+    assert [column.type for column in answer.columns] == [BYTES, STRING]
+    assert answer.column(1) == [text(b"a")]
