@@ -135,6 +135,27 @@ def test_encrypted_by_pyarrow(tmp_path, chosen):
             Reference().read(str(file), "parquet", {})
 
 
+def test_duckdb_tells_names_apart(tmp_path):
+    """Names that differ in case alone get a number in what DuckDB writes, as its options say."""
+    names = ["row", "ROW", "Row", "row_1", "\u00c9", "\u00e9"]
+    table = Table.of([(name, integer(32)) for name in names], [["1"] for _ in names])
+    file, writer = (
+        str(tmp_path / "x.parquet"),
+        importlib.import_module(ENGINES["duckdb"].write_options).OPTIONS,
+    )
+    engine("duckdb").write(file, "parquet", {}, table, {CHOSEN: {}})
+    stored = writer["parquet"].stored(table, {})
+    assert compare(stored, Reference().read(file, "parquet", {}), ()).difference is None
+    assert [field.name for field in stored.columns] == [
+        "row",
+        "ROW_1",
+        "Row_2",
+        "row_1_1",
+        "\u00c9",
+        "\u00e9",
+    ]
+
+
 def test_a_table_in_chunks():
     """Drawn numbers of rows divide a table into chunks; without them, it is one."""
     pa = pytest.importorskip("pyarrow")

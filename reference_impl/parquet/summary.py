@@ -40,8 +40,8 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
     """Return sorted names by group.
 
     Groups: encodings, codecs, page_types, physical_types, logical_types, nesting, variants, flags, encryption
-    (of files opened with their keys; with a plaintext footer, of others too). Chunks that are encrypted or malformed add the features of their metadata only; numbers without a name appear as
-    such.
+    (with an encrypted footer, of files that were opened with their keys). Chunks that are encrypted or
+    malformed add the features of their metadata only; numbers without a name appear as such.
     """
     features: dict[str, set[str]] = {name: set() for name in _GROUPS}
     for node in file.root.children:
@@ -74,7 +74,10 @@ def _of_encryption(file: ParquetFile) -> Iterator[str]:
     if algorithm is None:
         return
     yield from ("encrypted", "footer" if crypto else "plaintext_footer")
-    yield "gcm_ctr" if algorithm.AES_GCM_CTR_V1 else "gcm"
+    if algorithm.AES_GCM_V1 is not None:
+        yield "gcm"
+    elif algorithm.AES_GCM_CTR_V1 is not None:
+        yield "gcm_ctr"
     chosen = algorithm.AES_GCM_V1 or algorithm.AES_GCM_CTR_V1
     if chosen is not None and (chosen.aad_prefix is not None or chosen.supply_aad_prefix):
         yield "aad_prefix"

@@ -38,6 +38,26 @@ def _key(chosen: Chosen) -> bytes:
     return suite_key("footer", chosen[ENCRYPTED])
 
 
+def _in_names_apart(table: Table) -> Table:
+    """Return a table whose names differ in more than case: DuckDB's are compared without it.
+
+    https://duckdb.org/docs/stable/sql/dialect/keywords_and_identifiers#case-sensitivity-of-identifiers
+    """
+    names: dict[bytes, str] = {}  # by the name without case, of ASCII letters
+    for field in table.columns:
+        name, number = field.name, 0
+        while _folded(name) in names:
+            number += 1
+            name = f"{field.name}_{number}"
+        names[_folded(name)] = name
+    fields = [(name, field.type) for name, field in zip(names.values(), table.columns)]
+    return Table.of(fields, [table.column(at) for at in range(len(fields))], table.num_rows)
+
+
+def _folded(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape").lower()
+
+
 OPTIONS = {
     "parquet": WriterOptions(
         (
@@ -56,6 +76,7 @@ OPTIONS = {
             *("uuid", "list", "struct", "map"),
             lacks=_lacks,
         ),
+        stored=lambda table, _: _in_names_apart(table),
         keys=lambda chosen: Keys(footer=_key(chosen)) if ENCRYPTED in chosen else None,
     )
 }
