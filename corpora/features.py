@@ -24,6 +24,7 @@ _FOLDERS = {
         "nesting": "parquet/nesting/",
         "variants": "parquet/variant/",
         "flags": "parquet/statistics/",
+        "encryption": "parquet/encryption/",
     },
     "orc": {
         "types": "orc/type/",
@@ -67,7 +68,6 @@ _ALIASES = {
     "parquet/statistics/sorting-columns": "parquet/file/sorting-columns",
     "parquet/statistics/names-differ-in-case": "parquet/file/names-differ-in-case",
     "parquet/statistics/arrow-schema": "parquet/file/arrow-schema",
-    "parquet/statistics/encrypted": "parquet/encryption/encrypted",
 }
 
 

@@ -35,7 +35,7 @@ UNDECIDED: Mapping[str, str] = {
 # others are about what only those who skip rows look at, or about what nearly every file of old has, such as
 # annotations that are not written twice: to refuse those files is wrong.
 MET = frozenset({
-    *("PQ-PAGE-015", "PQ-BITPACKED-002", "PQ-DBP-010", "PQ-DBP-011", "PQ-CODEC-004"),
+    *("PQ-PAGE-015", "PQ-BITPACKED-002", "PQ-DBP-010", "PQ-DBP-011", "PQ-DBP-012", "PQ-CODEC-004"),
     *("PQ-CODEC-005", "PQ-LOGICAL-012", "PQ-MAP-008", "PQ-MAP-010", "PQ-VALUE-008", "ORC-RLE1-003"),
     *("ORC-RLE2-006", "ORC-RLE2-010", "ORC-INT-003", "ORC-STR-005", "ORC-STR-009", "ORC-TIME-003"),
     *("ORC-NEST-003", "ORC-FILE-015", "ORC-STRIPE-013", "ORC-COMP-005", "ORC-COMP-007"),

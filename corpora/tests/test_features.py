@@ -1,9 +1,11 @@
 import pytest
 
+from corpora.build.areas import encryption
 from corpora.cases import CaseError
 from corpora.features import REGISTRY, features_of, is_known, registry
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.summary import summarize
+from reference_impl.parquet.writer import write
 
 ENTRY = '[[feature]]\nid = "parquet/page/v1"\ntext = "pages"\nclause = "parquet.thrift"\n'
 
@@ -17,7 +19,8 @@ def test_features_of_a_footer():
         "physical_types": ["FIXED_LEN_BYTE_ARRAY"],
         "logical_types": ["UTF8", "STRING", "TIMESTAMP_MICROS", "INT_8", "LIST"],
         "nesting": ["list-2-level", "map_key_value"],
-        "flags": ["crc", "column_index", "encrypted", "size_statistics", "column_orders", "bloom_filter"],
+        "flags": ["crc", "column_index", "size_statistics", "column_orders", "bloom_filter"],
+        "encryption": ["encrypted"],
     }
     assert features_of(summary) == (
         "parquet/codec/lz4-raw",
@@ -103,3 +106,23 @@ def test_wrong_registry(tmp_path, text):
     path.write_text(text)
     with pytest.raises(CaseError):
         registry(path)
+
+
+@pytest.mark.parametrize(
+    ("sealed", "names"),
+    [
+        (encryption.uniform(), ["encrypted", "footer", "gcm", "uniform"]),
+        (
+            encryption.explicit(ctr=True, plaintext_footer=True),
+            ["column-keys", "encrypted", "gcm-ctr", "plaintext-footer"],
+        ),
+        (encryption.uniform(aad_prefix=b"x"), ["aad-prefix", "encrypted", "footer", "gcm", "uniform"]),
+    ],
+)
+def test_features_of_an_encrypted_file(sealed, names):
+    """A file that is opened with its keys names its footer, algorithm, keys and AAD prefix."""
+    plan, keys = encryption.plan(sealed[0]), sealed[1]
+    features = features_of(summarize(ParquetFile(write(plan), keys)))
+    assert [name for name in features if "/encryption/" in name] == [
+        f"parquet/encryption/{name}" for name in names
+    ]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Any, NamedTuple, Union
 
+from corpora.keys import Keys
 from corpora.tagged import Table, Type, Value
 
 Chosen = Mapping[str, Any]
@@ -35,6 +36,10 @@ def _as_given(table: Table, _: Chosen) -> Table:
     return table
 
 
+def _no_keys(_: Chosen) -> Keys | None:
+    return None
+
+
 def _always(_: Type, __: Sequence[Value]) -> bool:
     return True
 
@@ -43,13 +48,15 @@ class WriterOptions(NamedTuple):
     """The options of an engine's writer of a format.
 
     `takes` returns whether it writes columns of a type, `stored` the table that a file then holds, where the
-    engine documents that options or types change it; `holds` whether the engine has the values of a column.
+    engine documents that options or types change it; `holds` whether the engine has the values of a column;
+    `keys` the keys of a file that options encrypt, None for any other.
     """
 
     options: tuple[Option, ...]
     takes: Callable[[Type], bool]
     stored: Callable[[Table, Chosen], Table] = _as_given
     holds: Callable[[Type, Sequence[Value]], bool] = _always
+    keys: Callable[[Chosen], Keys | None] = _no_keys
 
 
 def choose(

@@ -8,20 +8,21 @@ from pathlib import Path
 from corpora import folders
 from corpora.build.formats import FORMATS
 from corpora.cases import Case
+from corpora.keys import Keys
 from reference_impl.errors import ReferenceError_
 
 
 def features_in(case: Case) -> tuple[str, ...]:
     """Return the features of a file, or of the files of a table; of what the reference cannot open none."""
     if case.read is None:
-        return _features_of(case.file, case.format)
+        return _features_of(case.file, case.format, case.keys)
     features = (_features_of(file, case.format) for file in folders.files_of(case.file))
     return tuple(dict.fromkeys(chain.from_iterable(features)))
 
 
-def _features_of(file: Path, format_: str) -> tuple[str, ...]:
+def _features_of(file: Path, format_: str, keys: Keys | None = None) -> tuple[str, ...]:
     try:
-        return FORMATS[format_].summary(FORMATS[format_].open(file, None))
+        return FORMATS[format_].summary(FORMATS[format_].open(file, keys))
     except (ReferenceError_, OSError):
         return ()
 

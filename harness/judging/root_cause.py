@@ -41,11 +41,16 @@ _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
 # Standard error of a process that Rust's runtime ends because a panic may pass no further.
 _PANIC = re.compile(r"\bpanicked at [^\n]*:\d+:\d+:\n([^\n]+)")
+# That of a process that Arrow C++ ends because a check of its own failed, perhaps of a status.
+_CHECK = re.compile(r"\bCheck failed: ([^\n]+)(?:\nBad status: ([^\n]+))?")
 _NO_FURTHER = "panic in a function that cannot unwind"
 
 
 def panic_in(stderr: str) -> str:
-    """Return the first line of the panic that a process ended with by its standard error, "" without one."""
+    """Return the panic or failed check that a process ended with by its standard error, "" without one."""
+    check = _CHECK.search(stderr)
+    if check:
+        return f"Check failed: {check[2] or check[1]}"
     return next((text for text in _PANIC.findall(stderr) if text.strip() != _NO_FURTHER), "")
 
 

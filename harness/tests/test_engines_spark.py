@@ -35,9 +35,13 @@ from corpora.tables import WRITER_TABLES
 from corpora.tagged import BYTES, STRING, Table, decimal, integer
 from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
+from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
+from harness.engines.spark.write_options import OPTIONS
+from harness.engines.writer_options import CHOSEN
 from harness.judging.compare import compare
 from harness.tests import query_files
+from reference_impl.errors import Unsupported
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import Type as Physical
 from reference_impl.parquet.writer import write
@@ -104,6 +108,27 @@ def test_writes_what_it_is_given(spark, folder, name):
     reference = open_engine("harness.engines.reference.adapter:Reference")
     result = compare(TABLES[name], reference.read(str(file), "parquet", {}), ())
     assert result.equal, result.difference
+
+
+COLUMN_KEYS = {"parquet.encryption.column.keys": {"by_column": {"b": "kc1"}}}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"parquet.encryption.plaintext.footer": "true", "parquet.encryption.algorithm": "AES_GCM_CTR_V1"}],
+)
+def test_encrypts(spark, folder, more):
+    """Spark encrypts a column by drawn options; the reference reads the file with their keys alone."""
+    table = Table.of([("a", integer(32)), ("b", STRING)], [["1", "2"], ["x", None]])
+    chosen, file = {**COLUMN_KEYS, **more}, str(folder / f"encrypted-{len(more)}.parquet")
+    spark.write(file, "parquet", {}, table, {CHOSEN: chosen})
+    reference = Reference()
+    reference.enter(OPTIONS["parquet"].keys(chosen))
+    assert compare(table, reference.read(file, "parquet", {}), ()).equal
+    with pytest.raises(Unsupported):
+        Reference().read(file, "parquet", {})
+    spark.write(file, "parquet", {}, table, {CHOSEN: {}})  # the keys are forgotten
+    assert compare(table, Reference().read(file, "parquet", {}), ()).equal
 
 
 def test_layout_options(spark, folder):

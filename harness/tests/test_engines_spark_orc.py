@@ -7,10 +7,13 @@ import pytest
 from corpora.answers import answer
 from corpora.orc_tables import ORC_TABLES
 from corpora.queries import Aggregate, Filter, IsNull, RowGroup
-from corpora.tagged import Table, integer, timestamp
+from corpora.tagged import STRING, Table, floating, integer, map_of, timestamp
 from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
+from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
+from harness.engines.spark.write_options import OPTIONS
+from harness.engines.writer_options import CHOSEN
 from harness.judging.compare import compare
 from harness.tests.orc_files import LAYOUT, queries, table_of
 from harness.tests.query_files import compared
@@ -77,6 +80,26 @@ def test_writes_what_it_is_given(spark, tmp_path, name):
     reference = open_engine("harness.engines.reference.adapter:Reference")
     result = compare(TABLES[name], reference.read(str(file), "orc", {}), ())
     assert result.equal, result.difference
+
+
+def test_writes_under_drawn_options(spark, tmp_path):
+    """A file of drawn options has the documented table: entries of maps in order, the last of a key."""
+    pairs = map_of(floating(64), map_of(STRING, integer(32)))
+    zero, negative, nan = "0" * 16, "8" + "0" * 15, "7ff8" + "0" * 12
+    value = [["b", "1"], ["a", "2"], ["b", "3"]]
+    table = Table.of(
+        [("m", pairs), ("s", STRING)], [[[[nan, value], [zero, []], [negative, None]], None], ["x", "y"]]
+    )
+    chosen = {
+        "orc.stripe.row.count": "1",
+        "orc.bloom.filter.columns": {"columns": ["s"]},
+        "compression": "zlib",
+    }
+    file = str(tmp_path / "drawn.orc")
+    spark.write(file, "orc", {}, table, {CHOSEN: chosen})
+    held = Reference().read(file, "orc", {})
+    assert held.column(0) == [[[negative, None], [zero, []], [nan, [["a", "2"], ["b", "3"]]]], None]
+    assert compare(OPTIONS["orc"].stored(table, chosen), held, ()).equal
 
 
 def test_wall_clocks(spark, pyorc, tmp_path):

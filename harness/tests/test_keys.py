@@ -140,6 +140,8 @@ def test_the_kms(size):
     key, master = secrets.token_bytes(size), secrets.token_bytes(size)
     wrapped = material.wrap(key, master, b"name", secrets.token_bytes(12))
     assert kms.unwrap({"name": master}, wrapped, "name") == key
+    again = kms.wrap(master, key, "name")
+    assert kms.unwrap({"name": master}, again, "name") == key
     assert kms.unwrap({"name": master}, json.dumps({"encryptedKey": wrapped}), "name") == key
     sealed = base64.b64decode(wrapped)
     changed = base64.b64encode(sealed[:-1] + bytes([sealed[-1] ^ 1])).decode()

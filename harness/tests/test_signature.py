@@ -80,6 +80,13 @@ def test_the_panic_of_an_abort():
     assert (panic_in(added), panic_in("Fatal Python error: Aborted")) == ("", "")
 
 
+def test_a_failed_check_of_arrow_is_the_cause():
+    """Of a check that Arrow C++ ends its process for, the status is the cause, or what was checked."""
+    text = "/arrow/cpp/src/x.cc:14:  Check failed: _s.ok() Operation failed: Write(a, b)\n"
+    assert panic_in(f"before\n{text}Bad status: Invalid: lost 17\n") == "Check failed: Invalid: lost 17"
+    assert panic_in(text) == "Check failed: _s.ok() Operation failed: Write(a, b)"
+
+
 def stored(verdict="refused_valid", *, cell="", scope=None, **detail):
     """Return a failing row."""
     expectation = RecordedExpectation(rule="PQ-FILE-001", clause="c")

@@ -177,6 +177,7 @@ def test_every_type_is_used(files):
 EDGES = {"nan", "negative zero", "unsigned", "empty and null lists", "truncated"}
 
 
+@pytest.mark.heavy
 def test_edges_occur(files):
     """NaN, -0.0, unsigned values beyond the signed maximum, and empty lists beside null ones all occur."""
     found = Counter()

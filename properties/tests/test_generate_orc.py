@@ -61,6 +61,7 @@ def test_a_sheet_depends_on_seed_and_number_alone(sample):
     assert [file.data for file in other.files] != [file.data for file in again.files]
 
 
+@pytest.mark.heavy
 def test_a_sheet_is_the_same_in_another_process(sample):
     """A process with other modules and another hash seed generates the same bytes."""
     code = (

@@ -51,7 +51,7 @@ def many():
     """Return many queries of a table of a column of 100 values."""
     values = [str(2 * value) for value in range(100)]
     table = Table.of([("row", integer(32)), ("x", integer(32))], [values, values])
-    return generate._drawn(7, range(800), predicates.queries([table], predicates.targets([table])))
+    return generate._drawn(7, range(500), predicates.queries([table], predicates.targets([table])))
 
 
 def test_lists_are_longer_than_thresholds_of_readers(many):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 
 from reference_impl.compression.deflate import has_members
 from reference_impl.errors import ReferenceError_
@@ -38,9 +39,9 @@ def schema_key(file: ParquetFile) -> str:
 def summarize(file: ParquetFile) -> dict[str, list[str]]:
     """Return sorted names by group.
 
-    Groups: encodings, codecs, page_types, physical_types, logical_types, nesting, variants, flags. Chunks
-    that are encrypted or malformed add the features of their metadata only; numbers without a name appear as
-    such.
+    Groups: encodings, codecs, page_types, physical_types, logical_types, nesting, variants, flags, encryption
+    (with an encrypted footer, of files that were opened with their keys). Chunks that are encrypted or
+    malformed add the features of their metadata only; numbers without a name appear as such.
     """
     features: dict[str, set[str]] = {name: set() for name in _GROUPS}
     for node in file.root.children:
@@ -56,16 +57,33 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
         features["flags"].add("arrow_schema")
     if file.metadata.column_orders is not None:
         features["flags"].add("column_orders")
-    if file.metadata.encryption_algorithm is not None:
-        features["flags"].add("encrypted")
+    features["encryption"].update(_of_encryption(file))
     return {name: sorted(values) for name, values in features.items()}
 
 
 _GROUPS = (
     *("encodings", "codecs", "page_types", "physical_types", "logical_types", "nesting", "variants"),
-    "flags",
+    *("flags", "encryption"),
 )
 _SHREDDED = ("typed_value", "object", "array")  # columns of VariantShredding.md and of its draft
+
+
+def _of_encryption(file: ParquetFile) -> Iterator[str]:
+    crypto = file.footer.crypto
+    algorithm = crypto.encryption_algorithm if crypto else file.metadata.encryption_algorithm
+    if algorithm is None:
+        return
+    yield from ("encrypted", "footer" if crypto else "plaintext_footer")
+    if algorithm.AES_GCM_V1 is not None:
+        yield "gcm"
+    elif algorithm.AES_GCM_CTR_V1 is not None:
+        yield "gcm_ctr"
+    chosen = algorithm.AES_GCM_V1 or algorithm.AES_GCM_CTR_V1
+    if chosen is not None and (chosen.aad_prefix is not None or chosen.supply_aad_prefix):
+        yield "aad_prefix"
+    columns = (chunk.crypto_metadata for group in file.metadata.row_groups for chunk in group.columns)
+    has_own_keys = any(column and column.ENCRYPTION_WITH_COLUMN_KEY for column in columns)
+    yield "column_keys" if has_own_keys else "uniform"
 
 
 def _add_schema(features: dict[str, set[str]], node: Node) -> None:
@@ -93,11 +111,12 @@ def _add_chunk(
 ) -> None:
     flags = features["flags"]
     present = {
-        "encrypted": chunk.crypto_metadata,
         "column_index": chunk.column_index_offset,
         "offset_index": chunk.offset_index_offset,
     }
     flags.update(name for name, field in present.items() if field is not None)
+    if chunk.crypto_metadata is not None:
+        features["encryption"].add("encrypted")
     if chunk.meta_data is None:
         return
     _add_metadata(features, chunk.meta_data)

@@ -144,6 +144,7 @@ def test_summary_of_a_small_file():
     assert summary == {
         "codecs": ["UNCOMPRESSED"],
         "encodings": ["PLAIN"],
+        "encryption": [],
         "flags": ["crc", "deprecated_statistics", "nan_count", "statistics"],
         "logical_types": [],
         "nesting": [],
@@ -155,7 +156,7 @@ def test_summary_of_a_small_file():
 
 def test_summary_flags():
     """Every flag is raised by what it names."""
-    flags = summarize(
+    summary = summarize(
         ParquetFile(
             file(
                 [PLAIN],
@@ -175,12 +176,12 @@ def test_summary_flags():
                 },
             )
         )
-    )["flags"]
-    assert flags == [
+    )
+    assert summary["encryption"] == ["encrypted", "plaintext_footer", "uniform"]
+    assert summary["flags"] == [
         "bloom_filter",
         "column_index",
         "column_orders",
-        "encrypted",
         "geospatial_statistics",
         "offset_index",
         "size_statistics",
@@ -189,7 +190,7 @@ def test_summary_flags():
     ]
     crypto = ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=Empty())
     hidden = ParquetFile(file([PLAIN], rows=3, chunk={"meta_data": None, "crypto_metadata": crypto}))
-    assert summarize(hidden)["flags"] == ["encrypted"]
+    assert summarize(hidden)["encryption"] == ["encrypted"]
 
 
 @pytest.mark.parametrize("page", [Page(), Page(version=2), Page(version=2, compressed=False)], ids=str)

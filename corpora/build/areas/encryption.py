@@ -207,6 +207,12 @@ def _layouts() -> Iterator[Recipe]:
         assert isinstance(base.plan, FilePlan)
         queries = _queries() if name in _QUERIED else ()
         yield replace(base, plan=replace(base.plan, columns=(layout,) * 3), queries=queries)
+    for ctr in (False, True):
+        stored = recipe(
+            f"layout/stored-prefix-{'ctr' if ctr else 'gcm'}", uniform(ctr=ctr, aad_prefix=b"suite")
+        )
+        assert isinstance(stored.plan, FilePlan)
+        yield replace(stored, plan=replace(stored.plan, columns=(Column(),) * 3))
 
 
 def _queries() -> tuple[Query, ...]:

@@ -183,7 +183,8 @@ class Duckdb(Connected):
 
         from harness.engines.arrow.build import to_arrow
 
-        names = {"pa": pa, "connection": self.connection, "table": to_arrow(table), "FILE": file}
+        names = {"pa": pa, "duckdb": self.duckdb, "connection": self.connection}
+        names.update(table=to_arrow(table), FILE=file)
         with self._mended():
             execute(statements(table, chosen), names)
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
+from corpora.keys import KEY_SIZES, Keys, suite_key
 from corpora.tagged import Table, Type
+from harness.engines.duckdb.connected import CRYPTO
 from harness.engines.writer_options import Chosen, Option, WriterOptions, among, chunked, only_kinds, sizes
 
 _PAGE = "https://duckdb.org/docs/stable/sql/statements/copy#parquet-options"
-BESIDE = ("chunks",)  # of the relation that is copied
+_ENCRYPTED_PAGE = "https://duckdb.org/docs/stable/data/parquet/encryption"
+ENCRYPTED = (
+    "ENCRYPTION_CONFIG"  # the number of bytes of the key; DuckDB has one for the footer and all columns
+)
+BESIDE = ("chunks", ENCRYPTED)  # of the relation that is copied; of the connection
+_SHARE = 0.3  # of the files that encryption is drawn for: most engines cannot be given keys
 _DIGITS = 38
 
 
@@ -22,6 +30,34 @@ def _lacks(type_: Type) -> bool:
     return is_half or (type_.kind == "timestamp" and bool(type_.utc) and type_.unit != "us")
 
 
+def _encrypted(source: random.Random, _: Table) -> Any:
+    return source.choice(KEY_SIZES) if source.random() < _SHARE else None
+
+
+def _key(chosen: Chosen) -> bytes:
+    return suite_key("footer", chosen[ENCRYPTED])
+
+
+def _in_names_apart(table: Table) -> Table:
+    """Return a table whose names differ in more than case: DuckDB's are compared without it.
+
+    https://duckdb.org/docs/stable/sql/dialect/keywords_and_identifiers#case-sensitivity-of-identifiers
+    """
+    names: dict[bytes, str] = {}  # by the name without case, of ASCII letters
+    for field in table.columns:
+        name, number = field.name, 0
+        while _folded(name) in names:
+            number += 1
+            name = f"{field.name}_{number}"
+        names[_folded(name)] = name
+    fields = [(name, field.type) for name, field in zip(names.values(), table.columns)]
+    return Table.of(fields, [table.column(at) for at in range(len(fields))], table.num_rows)
+
+
+def _folded(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape").lower()
+
+
 OPTIONS = {
     "parquet": WriterOptions(
         (
@@ -33,22 +69,37 @@ OPTIONS = {
             Option("BLOOM_FILTER_FALSE_POSITIVE_RATIO", among(0.5, 0.1, 0.001), _PAGE),
             Option("WRITE_BLOOM_FILTER", among(False), _PAGE),
             Option("chunks", sizes(), _PAGE),
+            Option(ENCRYPTED, _encrypted, _ENCRYPTED_PAGE),
         ),
         only_kinds(
             *("bool", "int", "float", "decimal", "date", "time", "timestamp", "string", "bytes"),
             *("uuid", "list", "struct", "map"),
             lacks=_lacks,
         ),
+        stored=lambda table, _: _in_names_apart(table),
+        keys=lambda chosen: Keys(footer=_key(chosen)) if ENCRYPTED in chosen else None,
     )
 }
 
 
 def statements(_: Table, chosen: Chosen) -> list[str]:
-    """Return the source that writes `table` of Arrow to `FILE`, with a `connection` of DuckDB, and `pa`."""
+    """Return the source that writes `table` of Arrow to `FILE`, with `pa`, `duckdb` and its `connection`."""
     settings = "".join(f", {name} {_sql(value)}" for name, value in chosen.items() if name not in BESIDE)
+    before = []
+    if ENCRYPTED in chosen:
+        key = f"PRAGMA add_parquet_key('suite', '{_key(chosen).decode()}')"
+        before = [
+            "try:",
+            f"    connection.execute(\"SET {CRYPTO} = 'true'\")  # else it wants the extension httpfs",
+            "except duckdb.CatalogException:",
+            "    pass  # this DuckDB has no such setting, and no such wish",
+            f"connection.execute({key!a})",
+        ]
+        settings += f", {ENCRYPTED} {{{{footer_key: 'suite'}}}}"
     copy = f"COPY t TO '{{quoted}}' (FORMAT parquet{settings})"
     return [
         *chunked(chosen),
+        *before,
         'quoted = FILE.replace("\'", "\'\'")',
         f'connection.from_arrow(table).query("t", f"{copy}")',
     ]

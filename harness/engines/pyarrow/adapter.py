@@ -19,6 +19,7 @@ from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import keys as pyarrow_keys
 from harness.engines.pyarrow import table as pyarrow_table
+from harness.engines.pyarrow import write_encrypted
 from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS, Way, scanned
 from harness.engines.pyarrow.write_options import BESIDE, statements
 from harness.engines.pyarrow.write_script import CODECS, call_options
@@ -73,7 +74,8 @@ class PyarrowParquet(Engine):
         self.factory: Any = None
         parquet = pyarrow.parquet
         taken = [inspect.signature(call).parameters for call in (parquet.ParquetWriter, parquet.write_table)]
-        self.writes = {**self.writes, "options": [*BESIDE, *{name: name for each in taken for name in each}]}
+        beside = [*BESIDE, *write_encrypted.available()]
+        self.writes = {**self.writes, "options": [*beside, *{name: name for each in taken for name in each}]}
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, opened as such: no folder's name adds a column. Or a folder, as one table."""
@@ -314,6 +316,6 @@ class PyarrowParquet(Engine):
 
         if CHOSEN in options:
             names = {"pa": self.pyarrow, "pq": self.pyarrow.parquet, "table": to_arrow(table), "FILE": file}
-            execute(statements(table, options[CHOSEN]), names)
+            execute(statements(table, options[CHOSEN]), {**names, **write_encrypted.names()})
             return
         self.pyarrow.parquet.write_table(to_arrow(table), file, **call_options(table, options))

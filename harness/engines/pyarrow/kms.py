@@ -1,4 +1,4 @@
-"""A key management service in this process: it opens keys that master keys have wrapped.
+"""A key management service in this process: it wraps keys by master keys, and opens wrapped ones.
 
     wrapped = base64( nonce (12 bytes) | ciphertext | tag (16 bytes) ), AES GCM; AAD: the id of the master key
 
@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import hmac
+import inspect
 import json
 from collections.abc import Mapping
 
@@ -37,11 +39,31 @@ def unwrap(master_keys: Mapping[str, bytes], wrapped: str, name: str) -> bytes:
         raise KmsError("a wrapped key that is not base64") from None
     if len(raw) < _NONCE + _TAG:
         raise KmsError("a wrapped key that is too short")
-    return _opened(_schedule(master_keys[name]), raw[:_NONCE], raw[_NONCE:-_TAG], raw[-_TAG:], name.encode())
+    schedule, nonce, sealed = _schedule(master_keys[name]), raw[:_NONCE], raw[_NONCE:-_TAG]
+    if not hmac.compare_digest(_tag(schedule, nonce, sealed, name.encode()), raw[-_TAG:]):
+        raise KmsError("a wrapped key that the master key does not open")
+    return _enciphered(schedule, nonce, sealed)
 
 
-def _opened(schedule: list[bytes], nonce: bytes, sealed: bytes, tag: bytes, authentic: bytes) -> bytes:
-    """Return the plaintext; raises KmsError if the tag is another one (SP 800-38D, 7.2)."""
+def wrap(master_key: bytes, key: bytes, name: str) -> str:
+    """Return a key wrapped by the master key of that name; equal keys are wrapped alike."""
+    schedule = _schedule(master_key)
+    nonce = hashlib.sha256(name.encode() + key).digest()[:_NONCE]
+    sealed = _enciphered(schedule, nonce, key)
+    return base64.b64encode(nonce + sealed + _tag(schedule, nonce, sealed, name.encode())).decode()
+
+
+def source() -> str:
+    """Return the source text of `wrap`, for scripts: it needs the modules base64 and hashlib."""
+    functions = (_double, _made_box, _product, _schedule, _mixed, _block, _enciphered, _tag, wrap)
+    parts = [inspect.getsource(function) for function in functions]
+    parts.insert(2, "_BOX = _made_box()\n")
+    constants = f"_NONCE, _BLOCK = {_NONCE}, {_BLOCK}\n_REDUCTION = 0xE1 << 120\n"
+    return "\n\n".join(["\n\n" + constants, *parts])
+
+
+def _tag(schedule: list[bytes], nonce: bytes, sealed: bytes, authentic: bytes) -> bytes:
+    """Return the tag of a ciphertext (SP 800-38D, 7.1)."""
     subkey = int.from_bytes(_block(schedule, bytes(_BLOCK)), "big")
     lengths = (8 * len(authentic)).to_bytes(8, "big") + (8 * len(sealed)).to_bytes(8, "big")
     state = 0
@@ -50,13 +72,15 @@ def _opened(schedule: list[bytes], nonce: bytes, sealed: bytes, tag: bytes, auth
             state ^= int.from_bytes(data[at : at + _BLOCK].ljust(_BLOCK, b"\0"), "big")
             state = _product(state, subkey)
     built = state ^ int.from_bytes(_block(schedule, nonce + b"\0\0\0\1"), "big")
-    if not hmac.compare_digest(built.to_bytes(_BLOCK, "big"), tag):
-        raise KmsError("a wrapped key that the master key does not open")
+    return built.to_bytes(_BLOCK, "big")
+
+
+def _enciphered(schedule: list[bytes], nonce: bytes, data: bytes) -> bytes:
+    """Return the ciphertext of data, and the other way round (SP 800-38D, 6.5, from the second block on)."""
     stream = b"".join(
-        _block(schedule, nonce + (2 + number).to_bytes(4, "big"))
-        for number in range(-(-len(sealed) // _BLOCK))
+        _block(schedule, nonce + (2 + number).to_bytes(4, "big")) for number in range(-(-len(data) // _BLOCK))
     )
-    return bytes(byte ^ other for byte, other in zip(sealed, stream))
+    return bytes(byte ^ other for byte, other in zip(data, stream))
 
 
 def _product(left: int, other: int) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpora.tagged import INT96, NANOSECONDS, Table, Type, Value, integer, time, timestamp
+from harness.engines.pyarrow import write_encrypted
 from harness.engines.writer_options import (
     Change,
     Chosen,
@@ -37,6 +38,7 @@ _NO_BLOOM = ("bool", "null")
 _BEFORE = ("forms", "required", "chunks")
 _CALLS = ("calls", "batches", "row_group_size")
 BESIDE = (*_BEFORE, *_CALLS)
+_NO_ARGUMENTS = (*BESIDE, *write_encrypted.NAMES)
 _REPLACED = " ,;{}()\n\t="  # in the names of columns, by flavor="spark"
 
 
@@ -181,6 +183,7 @@ OPTIONS = {
                 _PAGE,
             ),
             Option("flavor", lambda source, table: "spark" if _int96(source, table) else None, _PAGE),
+            *write_encrypted.OPTIONS,
         ),
         only_kinds(
             *("null", "bool", "int", "float", "decimal", "date", "time", "timestamp", "string", "bytes"),
@@ -188,14 +191,18 @@ OPTIONS = {
             lacks=lambda type_: type_.kind == "time" and bool(type_.utc),
         ),
         stored,
+        keys=write_encrypted.keys,
     )
 }
 
 
 def statements(table: Table, chosen: Chosen) -> list[str]:
-    """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `pq`."""
+    """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `pq`.
+
+    Options that encrypt need more names (`write_encrypted.statements`).
+    """
     lines = [*_prepared(table, chosen)]
-    options = {name: plain(value) for name, value in chosen.items() if name not in BESIDE}
+    options = {name: plain(value) for name, value in chosen.items() if name not in _NO_ARGUMENTS}
     encoded = options.get("column_encoding")
     if encoded:  # "Can only be used when use_dictionary is set to False": of these columns, or of all
         others = [path for path in options.get("use_dictionary") or [] if path not in encoded]
@@ -203,6 +210,9 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
     text = "".join(f", {name}={value!a}" for name, value in options.items() if name != "sorting_columns")
     if "sorting_columns" in options:
         text += f", sorting_columns=[pq.SortingColumn({options['sorting_columns']})]"
+    if write_encrypted.is_encrypted(chosen):
+        lines += write_encrypted.statements(chosen)
+        text += ", encryption_properties=sealed"
     rows = f", row_group_size={chosen['row_group_size']}" if "row_group_size" in chosen else ""
     if "calls" not in chosen and "batches" not in chosen:
         return [*lines, f"pq.write_table(table, FILE{rows}{text})"]

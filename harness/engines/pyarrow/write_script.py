@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpora.tagged import Table
 from harness.engines.errors import Unsupported
+from harness.engines.pyarrow import write_encrypted
 from harness.engines.pyarrow.write_options import statements
 from harness.engines.scripts.writing import SMALL, Options, Written, arguments, imports_of, table_source
 from harness.engines.writer_options import CHOSEN
@@ -45,7 +46,12 @@ def call_options(table: Table, options: Options) -> Options:
 def written(table: Table, options: Options) -> Written:
     """Return the source that writes Parquet with pyarrow."""
     if CHOSEN in options:
-        body = [*table_source(table), *statements(table, options[CHOSEN])]
-        return Written(imports_of(table, "import pyarrow as pa", "import pyarrow.parquet as pq"), "", body)
+        chosen = options[CHOSEN]
+        body = [*table_source(table), *statements(table, chosen)]
+        imports = imports_of(table, "import pyarrow as pa", "import pyarrow.parquet as pq")
+        helpers = write_encrypted.helpers(chosen)
+        imports += ["import base64", "import hashlib"] if helpers else []
+        imports += ["from pyarrow.parquet import encryption"] * write_encrypted.is_encrypted(chosen)
+        return Written(imports, helpers, body)
     body = [*table_source(table), f"pq.write_table(table, FILE{arguments(call_options(table, options))})"]
     return Written(imports_of(table, "import pyarrow as pa", "import pyarrow.parquet as pq"), "", body)

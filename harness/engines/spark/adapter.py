@@ -220,7 +220,7 @@ class Spark(FolderReads):
 
         self._configure(format, {**config, "zone": "utc"})
         with translated(self.session, {}):
-            write(self.session, self.scratch, file, format, table, options)
+            write(self.taught, self.scratch, file, format, table, options)
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception, by Spark's error condition and the class of the root cause."""

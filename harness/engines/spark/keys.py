@@ -66,14 +66,19 @@ public class ColconfKeys implements DecryptionPropertiesFactory, DecryptionKeyRe
     }
 
     public String wrapKey(byte[] key, String master) {
-        throw new UnsupportedOperationException("this KMS opens keys, and makes none");
+        return org.apache.parquet.crypto.keytools.KeyToolkit.encryptKeyLocally(
+            key, masterKey(master), master.getBytes(java.nio.charset.StandardCharsets.UTF_8));
     }
 
     public byte[] unwrapKey(String wrapped, String master) {
-        String found = (String) keys.get(master);
-        if (found == null) throw new KeyAccessDeniedException("the master key is not known");
         return org.apache.parquet.crypto.keytools.KeyToolkit.decryptKeyLocally(
-            wrapped, bytes(found), master.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            wrapped, masterKey(master), master.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+
+    private byte[] masterKey(String name) {
+        String found = (String) keys.get(name);
+        if (found == null) throw new KeyAccessDeniedException("the master key is not known");
+        return bytes(found);
     }
 
     private static String[][] pairs(org.apache.hadoop.conf.Configuration conf, String name) {

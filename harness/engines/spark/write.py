@@ -7,14 +7,16 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
 from corpora.tagged import Table, Type, timestamp
 from harness.engines.arrow.build import to_arrow
 from harness.engines.errors import Unsupported
+from harness.engines.spark.keys import Taught
 from harness.engines.spark.versions import frame_of
-from harness.engines.spark.write_options import split
+from harness.engines.spark.write_options import OPTIONS, split
 from harness.engines.terms import rescaled
 from harness.engines.writer_options import CHOSEN
 
@@ -38,7 +40,7 @@ _STRIDE = 1_000  # the least that ORC's writers take
 
 
 def write(  # noqa: PLR0917 - what is written, and how
-    session: Any,
+    taught: Taught,
     scratch: str,
     file: str,
     format: str,
@@ -49,7 +51,9 @@ def write(  # noqa: PLR0917 - what is written, and how
 
     Without options, it is written as Spark does by default.
     """
+    session = taught.session
     chosen, settings = split(options.get(CHOSEN, {}))
+    keys = OPTIONS["parquet"].keys(options.get(CHOSEN, {}))
     codec = options.get("codec")
     if codec is not None and codec not in _CODECS[format]:
         raise Unsupported(f"Spark does not write {format.upper()} with codec {codec}")
@@ -69,7 +73,8 @@ def write(  # noqa: PLR0917 - what is written, and how
     try:
         for name, value in settings.items():
             session.conf.set(name, value)
-        writer.save(folder)
+        with nullcontext() if keys is None else taught.known(keys, ()):
+            writer.save(folder)
         (part,) = glob.glob(os.path.join(glob.escape(folder), f"part-*.{format}"))
         shutil.move(part, file)
     finally:

@@ -1,14 +1,39 @@
-"""Options of Spark's Parquet writer: those of parquet-java, and settings of the session (`spark.…`)."""
+"""Options of Spark's writers: those of parquet-java and of ORC's Java writer, and settings of the session."""
 
 from __future__ import annotations
 
-from corpora.tagged import Type
-from harness.engines.writer_options import Chosen, Option, WriterOptions, among, only_kinds
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from corpora.keys import Keys
+from corpora.tagged import NANOSECONDS, Table, Type, Value
+from harness.engines.orc_columns import in_nanoseconds
+from harness.engines.spark.orc_maps import in_order
+from harness.engines.writer_keys import FOOTER, MASTERS, SHARE, columns_by_key, draw_own_keys
+from harness.engines.writer_options import (
+    Chosen,
+    Option,
+    WriterOptions,
+    among,
+    only_kinds,
+    paths,
+    plain,
+    scalars,
+    some_columns,
+)
 
 _PAGE = "https://github.com/apache/parquet-java/blob/master/parquet-hadoop/README.md"
+_SQL_ORC = "https://spark.apache.org/docs/latest/sql-data-sources-orc.html#data-source-option"
 _SQL = "https://spark.apache.org/docs/latest/sql-data-sources-parquet.html#configuration"
+_ENCRYPTED = "https://spark.apache.org/docs/latest/sql-data-sources-parquet.html#columnar-encryption"
 SETTING = "spark."
+_CRYPTO = "parquet.encryption."
+COLUMN_KEYS, UNIFORM_KEY = f"{_CRYPTO}column.keys", f"{_CRYPTO}uniform.key"
+_ORC = "https://orc.apache.org/docs/core-java-config.html"
 _HALF, _DIGITS = 16, 38
+_YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800  # seconds: what Spark's timestamps have
+_COLUMN_LISTS = ("orc.bloom.filter.columns", "orc.column.encoding.direct")
 
 
 def _lacks(type_: Type) -> bool:
@@ -16,6 +41,37 @@ def _lacks(type_: Type) -> bool:
         return (type_.precision or 0) > _DIGITS
     is_half = (type_.kind, type_.bits) == ("float", _HALF)
     return is_half or type_.signed is False or (type_.kind == "timestamp" and type_.unit != "us")
+
+
+def _lacks_in_orc(type_: Type) -> bool:
+    """Return whether Spark has no such type: its TIMESTAMP is ORC's wall clock, of any unit.
+
+    Maps are left out whose keys have children: in which order they are stored, is not known here.
+    """
+    if type_.kind == "map" and type_.children[0].type.children:
+        return True
+    return (_lacks(type_) and type_.kind != "timestamp") or bool(type_.utc)
+
+
+def _holds_in_orc(type_: Type, values: Sequence[Value]) -> bool:
+    """Return whether Spark's microseconds of the years 1 to 9999 have all moments of a column."""
+    for inner, value in scalars(type_, values):
+        if inner.kind == "timestamp":
+            seconds, rest = divmod(int(str(value)), NANOSECONDS["s"] // NANOSECONDS[str(inner.unit)])
+            if (
+                rest * NANOSECONDS[str(inner.unit)] % NANOSECONDS["us"]
+                or not _YEAR_1 <= seconds < _YEAR_10000
+            ):
+                return False
+    return True
+
+
+def _is_flat(type_: Type) -> bool:
+    return not type_.children
+
+
+def _uniform_key(source: random.Random, _: Table) -> Any:
+    return FOOTER if source.random() < SHARE else None
 
 
 OPTIONS = {
@@ -36,17 +92,68 @@ OPTIONS = {
             Option("parquet.columnindex.truncate.length", among("1", "3"), _PAGE),
             Option("parquet.statistics.truncate.length", among("1", "3"), _PAGE),
             Option("spark.sql.parquet.writeLegacyFormat", among("true"), _SQL),
+            Option(COLUMN_KEYS, draw_own_keys, _ENCRYPTED),
+            Option(UNIFORM_KEY, _uniform_key, _ENCRYPTED),
+            # These are of no account in a file that is not encrypted.
+            Option(f"{_CRYPTO}plaintext.footer", among("true"), _ENCRYPTED),
+            Option(f"{_CRYPTO}algorithm", among("AES_GCM_CTR_V1"), _ENCRYPTED),
+            Option(f"{_CRYPTO}double.wrapping", among("false"), _ENCRYPTED),
+            Option(f"{_CRYPTO}data.key.length.bits", among("256"), _ENCRYPTED),
         ),
         only_kinds(
             *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
             *("list", "struct", "map"),
             lacks=_lacks,
         ),
-    )
+        keys=lambda chosen: Keys(master_keys=MASTERS) if is_encrypted(chosen) else None,
+    ),
+    "orc": WriterOptions(
+        (
+            Option("compression", among("none", "zlib", "zstd", "lz4", "brotli"), _SQL_ORC),
+            Option("orc.stripe.size", among("1", "1000", "20000"), _ORC),
+            Option("orc.stripe.row.count", among("1", "7", "100", "1024"), _ORC),
+            Option("orc.row.index.stride", among("1000", "5000"), _ORC),
+            Option("orc.create.index", among("false"), _ORC),
+            Option("orc.block.padding", among("false"), _ORC),
+            Option("orc.block.padding.tolerance", among("1.0"), _ORC),
+            Option("orc.compress.size", among("256", "1024", "10000"), _ORC),
+            Option("orc.write.format", among("0.11"), _ORC),
+            Option("orc.write.variable.length.blocks", among("true"), _ORC),
+            Option("orc.encoding.strategy", among("COMPRESSION"), _ORC),
+            Option("orc.compression.strategy", among("COMPRESSION"), _ORC),
+            Option("orc.dictionary.key.threshold", among("0", "0.1", "1.0"), _ORC),
+            Option("orc.dictionary.early.check", among("false"), _ORC),
+            Option("orc.dictionary.implementation", among("hash"), _ORC),
+            Option("orc.rows.between.memory.checks", among("1", "10"), _ORC),
+            Option("orc.bloom.filter.columns", some_columns(paths(_is_flat)), _ORC),
+            Option("orc.bloom.filter.fpp", among("0.5", "0.001"), _ORC),
+            Option("orc.bloom.filter.write.version", among("original"), _ORC),
+            Option("orc.column.encoding.direct", some_columns(paths(_is_flat)), _ORC),
+        ),
+        only_kinds(
+            *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
+            *("list", "struct", "map"),
+            lacks=_lacks_in_orc,
+        ),
+        stored=lambda table, _: in_nanoseconds(in_order(table)),
+        holds=_holds_in_orc,
+    ),
 }
+
+
+def is_encrypted(chosen: Chosen) -> bool:
+    """Return whether drawn options encrypt a file."""
+    return COLUMN_KEYS in chosen or UNIFORM_KEY in chosen
 
 
 def split(chosen: Chosen) -> tuple[dict[str, str], dict[str, str]]:
     """Return the options of the writer, and the settings of the session."""
     options = {name: value for name, value in chosen.items() if not name.startswith(SETTING)}
+    if COLUMN_KEYS in chosen:
+        listed = columns_by_key(chosen, COLUMN_KEYS).items()
+        options[COLUMN_KEYS] = ";".join(f"{name}:{','.join(columns)}" for name, columns in listed)
+        options[f"{_CRYPTO}footer.key"] = FOOTER
+        options.pop(UNIFORM_KEY, None)  # there is one or the other
+    for name in set(_COLUMN_LISTS) & set(options):
+        options[name] = ",".join(plain(chosen[name]))
     return options, {name: value for name, value in chosen.items() if name.startswith(SETTING)}

@@ -18,6 +18,7 @@ from corpora import rules
 from corpora.answers import take
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation
+from corpora.keys import Keys
 from corpora.known_failures import Entry, Judged
 from corpora.tagged import Table
 from harness.children.connection import Connection, Limits, StartError
@@ -26,7 +27,7 @@ from harness.children.outcomes import OutcomeKind
 from harness.engines.naming import EngineName
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
-from harness.engines.writer_options import BY_COLUMN, CHOSEN, COLUMNS, fitting
+from harness.engines.writer_options import BY_COLUMN, CHOSEN, COLUMNS, WriterOptions, fitting
 from harness.environments.availability import status_of
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.judging.compare import compare
@@ -87,7 +88,7 @@ class Writer:
             return {}
         self.data = self._file.read_bytes()
         first_breaks: dict[str, str] = {}
-        for violation in FORMATS[self.format].examine(self.data).violations:
+        for violation in FORMATS[self.format].examine(self.data, self.keys(options)).violations:
             where = ".".join(violation.path) + (
                 f", byte {violation.offset}" if violation.offset is not None else ""
             )
@@ -96,11 +97,19 @@ class Writer:
             first_breaks[OTHER] = difference
         return first_breaks
 
+    def keys(self, options: Mapping[str, Any]) -> Keys | None:
+        """Return the keys of a file that is written with options, None if it is not encrypted."""
+        return self._drawn().keys(options[CHOSEN]) if CHOSEN in options else None
+
+    def _drawn(self) -> WriterOptions:
+        return drawn.writer_of(ENGINES[self.engine].write_options, self.format)
+
     def _difference(self, table: Table, chosen: dict[str, Any]) -> str:
         """Return how the file differs from what its writer documents; "" if the reference refuses it."""
-        writer = drawn.writer_of(ENGINES[self.engine].write_options, self.format)
+        writer, reference = self._drawn(), Reference()
+        reference.enter(writer.keys(chosen))
         try:
-            held = Reference().read(str(self._file), self.format, {})
+            held = reference.read(str(self._file), self.format, {})
         except ReferenceError_:
             return ""
         difference = compare(writer.stored(table, chosen), held, ()).difference
@@ -255,7 +264,8 @@ def case_of(name: str, writer: Writer, broken_file: BrokenFile, folder: Path) ->
         rule=broken_file.rule if clause else None,
         clause=clause or None,
     )
-    return Case(name, format_, file, digest, meaning, source=source)
+    keys = writer.keys(broken_file.options)
+    return Case(name, format_, file, digest, meaning, source=source, keys=keys)
 
 
 def finding_of(engine: str, version: str, broken_file: BrokenFile, case: Case) -> Finding:

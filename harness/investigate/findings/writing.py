@@ -18,7 +18,7 @@ from harness.engines.registry import ENGINES
 from harness.engines.scripts.rendering import SAY
 from harness.engines.scripts.writing import Written
 
-_STANDARD = ("os", "sys", "decimal")
+_STANDARD = ("base64", "decimal", "hashlib", "os", "sys")
 _MAIN = """
 
 def main():
@@ -189,4 +189,17 @@ def check(data):
     return found
 """
 
-CHECKS = {"PQ-LOGICAL-010": _LOCAL_TIMES, "PQ-CHUNK-016": _ENCODING_STATS}
+# ColumnChunk: 3 meta_data, 8 crypto_metadata; ColumnMetaData: 3 path_in_schema and the three below.
+_STRIPPED = """
+
+def check(data):
+    found, bare = [], {12: "statistics", 16: "size_statistics", 17: "geospatial_statistics"}
+    for group in footer(data)[4]:
+        for chunk in group[1]:
+            kept = [bare[number] for number in bare if 8 in chunk and number in chunk[3]]
+            if kept:
+                found.append(f"{chunk[3][3]} is encrypted, but the plaintext footer has its {kept}")
+    return found
+"""
+
+CHECKS = {"PQ-LOGICAL-010": _LOCAL_TIMES, "PQ-CHUNK-016": _ENCODING_STATS, "PQ-CRYPT-018": _STRIPPED}

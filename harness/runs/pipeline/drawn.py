@@ -8,12 +8,13 @@ number; options stand in the line of the table in the part `write/<engine>/<grou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from corpora.keys import Keys
 from corpora.tables import WriterTable
 from corpora.tagged import Table
 from harness.children.connection import Connection
@@ -135,6 +136,11 @@ def stored(context: Context, process: Process, name: str) -> Iterator[WriterTabl
         tables(context, name), context.lines(part_of(context, process, name)), strict=True
     ):
         yield WriterTable(name, (), writer.stored(given(writer, table), line["options"]))
+
+
+def keys_of(context: Context, process: Process, chosen: Mapping[str, Any]) -> Keys | None:
+    """Return the keys of a file that an engine wrote under drawn options, None if it is not encrypted."""
+    return writer_of(process.write_options, context.format).keys(chosen)
 
 
 def part_of(context: Context, process: Process, name: str) -> Path:

@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 
 from corpora import rules
 from corpora.build.formats import FORMATS
-from corpora.build.silences import far_moments
+from corpora.build.silences import MET, far_moments
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import digest
+from corpora.keys import Keys
 from corpora.orc_tables import OrcLayout
 from corpora.tables import AsItComes, Layout, WriterTable
 from corpora.tagged import Table
@@ -85,8 +86,14 @@ def lines(context: Context, process: Process, connection: Connection, name: str)
             **line,
             "outcome": parts.outcome_to_json(outcome),
             "sha256": digest(path) if is_there else "",
-            "broken": broken_rules(path, context.format) if is_there else [],
+            "broken": broken_rules(path, context.format, _keys_of(context, process, line))
+            if is_there
+            else [],
         }
+
+
+def _keys_of(context: Context, process: Process, line: Mapping[str, Any]) -> Keys | None:
+    return drawn.keys_of(context, process, line["options"]) if context.write else None
 
 
 def _fixed_lines(
@@ -143,10 +150,10 @@ def _cases(
             yield _case(context, write, expected[key(write)])
 
 
-def broken_rules(file: Path, format: str) -> list[dict[str, str]]:  # noqa: A002 - the protocol's word
+def broken_rules(file: Path, form: str, keys: Keys | None = None) -> list[dict[str, str]]:
     """Return each rule that a file breaks once: `rule`, and a `message` about the first violation."""
     messages: dict[str, str] = {}
-    for violation in FORMATS[format].examine(file.read_bytes()).violations:
+    for violation in FORMATS[form].examine(file.read_bytes(), keys).violations:
         where = ".".join(violation.path) + (
             f", byte {violation.offset}" if violation.offset is not None else ""
         )
@@ -259,12 +266,14 @@ def _row(
 def _case(context: Context, write: Write, expected: Table) -> Case:
     source = f"{WRITER}{write.process.key}"
     expectation = Expectation.accept(expected, source)
-    musts = sorted(broken["rule"] for broken in write.broken if level_of(broken["rule"]) == MUST)
+    broken = sorted(broken["rule"] for broken in write.broken)
+    musts = [rule for rule in broken if level_of(rule) == MUST or rule in MET]
     if musts and isinstance(write.layout, Drawn):  # the writer is blamed, and who refuses is right
         expectation = Expectation.either(f"its writer breaks {musts[0]}", table=expected, source=source)
     elif silence := far_moments(expected):
         expectation = Expectation.either(silence, table=expected, source=source)
     names = write.process.label, write.table.name, write.layout.name
+    chosen = write.layout.chosen if isinstance(write.layout, Drawn) else None
     return Case(
         case_id("writers", *names),
         context.format,
@@ -273,7 +282,8 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
         expectation,
         features=write.table.features,
         source=source,
-        options=write.layout.chosen if isinstance(write.layout, Drawn) else None,
+        options=chosen,
+        keys=None if chosen is None else drawn.keys_of(context, write.process, chosen),
     )
 
 

@@ -26,6 +26,7 @@ _DELTA = _column(Encoding.DELTA_BINARY_PACKED)
 _COUNT = ints((1, 2, 3), _DELTA)  # 80 01 04 03 02 | 02 | 00 00 00 00
 _ODD = ints((1, 2, 4), _DELTA)  # 80 01 04 03 02 | 02 | 01 00 00 00 | 02 00 00 00
 _EXTREMES = ints((2**31 - 1, -(2**31), 1 - 2**31), _DELTA)  # 80 01 04 03 fe ff ff ff 0f | 02 | 00 00 00 00
+_WRAPPED = ints((2**31 - 1, -(2**31)), _DELTA)  # 80 01 04 02 fe ff ff ff 0f | 02 | 00 00 00 00
 _LENGTHS = _column(Encoding.DELTA_LENGTH_BYTE_ARRAY)
 _PREFIXES = _column(Encoding.DELTA_BYTE_ARRAY)
 _TEXT = leaf("x", Type.BYTE_ARRAY)
@@ -188,5 +189,12 @@ FAULTS = (
         stored(_COUNT, "8001 04 03 02 02 00 ffffff"),
         "they have 0",
         File(_COUNT),
+    ),
+    Fault(
+        "PQ-DBP-012/min-delta-of-33-bits",
+        "the min delta of a page of INT32 is -4294967295, which is 1 in 32 bits",
+        stored(_WRAPPED, "8001 04 02 feffffff0f fdffffff1f 00000000"),
+        "it is 1",
+        File(_WRAPPED),
     ),
 )

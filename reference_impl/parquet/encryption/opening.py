@@ -110,7 +110,10 @@ class FileCipher:
         else:
             plain = modules.ctr(key, framed.nonce, framed.sealed)
         if plain is None:
-            message = f"the module ({kind.title}) is not authentic: key, AAD, nonce or bytes are other ones"
+            why = "key, AAD, nonce or bytes are other ones"
+            if modules.gcm_open(key, framed.nonce, framed.sealed, b"") is not None:
+                why = "its writer left out the AAD"
+            message = f"the module ({kind.title}) is not authentic: {why}"
             raise Malformed(message, offset=base + at, rule=kind.rule)
         if self.met is not None:
             self.met[base + at] = Met(key, framed.nonce, kind, place)

@@ -27,6 +27,7 @@ _DELTAS = {
 }
 _GZIP = b"\x1f\x8b\x08"  # the first bytes of a member
 _CHUNK = 1 << 15
+_BYTES_OF_INT64 = 8
 
 
 class Oddity(NamedTuple):
@@ -98,7 +99,7 @@ class Inspecting(PageDecoder):
             self._runs(again, 1, len(values))
         elif encoding in _DELTAS and again.remaining:
             for _ in range(_DELTAS[Encoding(encoding)]):
-                self._deltas(again)
+                self._deltas(again, _bits_of(values, Encoding(encoding)))
         return values
 
     def _note(self, rule: str, offset: int, message: str) -> None:
@@ -122,14 +123,17 @@ class Inspecting(PageDecoder):
             cursor.take(size)
             count -= header >> 1 << 3
 
-    def _deltas(self, cursor: Cursor) -> None:
-        """Check the padding of a sequence of deltas that the reader has decoded."""
+    def _deltas(self, cursor: Cursor, bits_of_type: int) -> None:
+        """Check min deltas and the padding of a sequence of deltas that the reader has decoded."""
         block_size, miniblocks = cursor.uleb128(64), cursor.uleb128(64)
         left = cursor.uleb128(64) - 1
         cursor.uleb128(64)
         values = block_size // miniblocks
         while left > 0:
-            cursor.uleb128(64)
+            at = cursor.offset
+            least = cursor.zigzag(64)
+            if not -(1 << bits_of_type - 1) <= least < 1 << bits_of_type - 1:
+                self._note("PQ-DBP-012", at, f"min delta {least} is no INT{bits_of_type}")
             at = cursor.offset
             widths = bytes(cursor.take(miniblocks))
             needed = min(miniblocks, -(-left // values))
@@ -140,6 +144,12 @@ class Inspecting(PageDecoder):
                 if left < values and _padding(body, left * width):
                     self._note("PQ-DBP-010", cursor.offset - len(body), "the last miniblock is padded with 1")
                 left -= values
+
+
+def _bits_of(values: Values, encoding: Encoding) -> int:
+    """Return the bits of the integers that deltas are of: the values, or lengths, which are INT32."""
+    is_wide = encoding == Encoding.DELTA_BINARY_PACKED and getattr(values, "itemsize", 0) == _BYTES_OF_INT64
+    return 64 if is_wide else 32
 
 
 def _padding(body: memoryview, used: int) -> bool:

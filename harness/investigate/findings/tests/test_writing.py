@@ -129,7 +129,47 @@ def test_the_fewest_drawn_options(tmp_path):
     assert "table.slice(at, rows)" in (folder / "repro.py").read_text("utf-8")
 
 
-@pytest.mark.parametrize("rule", sorted(writing.CHECKS))
+ENCRYPTED = {"encryption": {"plaintext_footer": True}, "own_keys": {"by_column": {"b": "kc1"}}}
+
+
+def _small(values):
+    return Table.of([("a", integer(32)), ("b", integer(32))], [["1", "2"], values])
+
+
+def test_the_check_of_plaintext_footers(tmp_path):
+    """A few lines find the statistics of encrypted columns exactly where the validator does."""
+    adapter, file = adapter_of("pyarrow"), tmp_path / "x.parquet"
+    space, seen = {}, set()
+    exec("import struct\n" + writing.THRIFT + writing.CHECKS["PQ-CRYPT-018"], space)
+    for chosen in (ENCRYPTED, {}):
+        adapter.write(str(file), "parquet", {}, _small(["1", None]), {CHOSEN: chosen})
+        data = file.read_bytes()
+        broken = any(found.rule == "PQ-CRYPT-018" for found in validate(data))
+        assert bool(space["check"](data)) == broken, chosen
+        seen.add(broken)
+    assert seen == {True, False}
+
+
+def test_an_encrypted_file_that_breaks_a_rule(tmp_path):
+    """A finding about an encrypted file is made smaller, has the file's keys, and its script shows it."""
+    adapter_of("pyarrow")
+    chosen = {**ENCRYPTED, "row_group_size": 1}
+    with broken_files.Writer(EngineName("pyarrow"), "parquet", LIMITS, tmp_path) as writer:
+        small = writer.smallest(_small(["1", None]), {CHOSEN: chosen}, "PQ-CRYPT-018")
+        case = broken_files.case_of("writers/pyarrow/drawn-1-000001/0", writer, small, tmp_path)
+        finding = broken_files.finding_of("pyarrow", writer.version, small, case)
+    assert set(small.options[CHOSEN]) == set(ENCRYPTED)
+    assert case.keys.master_keys
+    folder, why = folders.write(collect.Evidence("x", finding, case, None, broken_file=small), tmp_path)
+    assert not why
+    done = subprocess.run(
+        [sys.executable, "-I", folder / "repro.py"], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "is encrypted, but the plaintext footer has" in done.stdout
+
+
+@pytest.mark.parametrize("rule", sorted(set(writing.CHECKS) - {"PQ-CRYPT-018"}))
 def test_checks_are_those_of_the_validator(tmp_path, rule):
     """A few lines find a rule broken in a file exactly where the validator does."""
     adapter = adapter_of("pyarrow")
