@@ -2,13 +2,19 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from corpora.build.formats import FORMATS
+from corpora.cases import CERTAIN, CONTESTED
+from corpora.queries import Filter, IsNull
+from corpora.tables import WriterTable
 from corpora.tagged import STRING, Table, integer
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.writer_options import choose, fitting
+from harness.judging.blame import blaming
 from harness.runs.pipeline import written
 from harness.runs.pipeline.context import WriteDrawn
 from harness.tests import drawn_fakes
@@ -90,6 +96,32 @@ def test_a_writer_is_not_blamed_by_the_reference_alone(tmp_path, monkeypatch):
     reference = process("Misreads", "reference", OPTIONS)
     results = go(tmp_path / "out", None, writer("Writes"), writer("Older"), reference, write=DRAWN)
     assert {(finding.engine, finding.verdict) for finding in results.findings} == {("reference", "different")}
+
+
+def test_false_statistics_are_the_writers_breach():
+    """A case of a file with false statistics names the rule: a reader that trusts them is not to blame."""
+    context = SimpleNamespace(format="parquet", written=Path("written"))
+    table = Table.of([("row", integer(32))], [["1"]])
+    rules = (
+        "PQ-STATS-001",
+        "PQ-STATS-017",
+        "PQ-DBP-012",
+    )  # a MUST, a SHOULD, and one that readers come across
+    broken = [{"rule": rule, "message": "x"} for rule in rules]
+    write = written.Write(
+        writer("Writes"),
+        WriterTable("t", (), table),
+        written.Drawn("0", {}),
+        Outcome(OutcomeKind.TABLE),
+        "",
+        broken,
+    )
+    expectation = written._case(context, write, table).expectation
+    assert (expectation.kind, expectation.breach) == ("either", "PQ-DBP-012 PQ-STATS-001")
+    lost = blaming(expectation, Filter(IsNull(("row",))), pushed=True)
+    assert (lost.certainty, expectation.certainty) == (CONTESTED, CERTAIN)
+    sound = written._case(context, write._replace(broken=broken[1:2]), table).expectation
+    assert (sound.kind, sound.breach) == ("accept", None)
 
 
 def test_who_refuses_far_moments_is_not_to_blame(tmp_path, monkeypatch):

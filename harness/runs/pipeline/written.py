@@ -269,7 +269,8 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
     broken = sorted(broken["rule"] for broken in write.broken)
     musts = [rule for rule in broken if level_of(rule) == MUST or rule in MET]
     if musts and isinstance(write.layout, Drawn):  # the writer is blamed, and who refuses is right
-        expectation = Expectation.either(f"its writer breaks {musts[0]}", table=expected, source=source)
+        either = Expectation.either(f"its writer breaks {musts[0]}", table=expected, source=source)
+        expectation = replace(either, breach=" ".join(musts), writer=write.process.label)
     elif silence := far_moments(expected):
         expectation = Expectation.either(silence, table=expected, source=source)
     names = write.process.label, write.table.name, write.layout.name
