@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from corpora.build.recipe import (
     OPTIONAL,
@@ -14,7 +15,8 @@ from corpora.build.recipe import (
     list_group,
     schema,
 )
-from corpora.queries import Batches
+from corpora.queries import Batches, Compare, CountRows, Filter
+from corpora.tagged import integer
 from reference_impl.parquet.plan import Column, FilePlan, Page
 from reference_impl.parquet.schema import Encoding, Type
 
@@ -47,6 +49,11 @@ def recipes() -> Iterator[Recipe]:
     alone = schema(leaf("x", Type.INT32))
     plan = FilePlan(alone, tuple({"x": value} for value in (1, 2)), (Column((Page(0), Page())),))
     yield Recipe("findings/empty-page-first-of-all", plan, _SPEC)
+    plan = replace(plan, columns=(Column((Page(0), Page(0), Page())),))
+    some = Filter(Compare(("x",), ">", integer(32), "1"))
+    yield Recipe(
+        "findings/two-empty-pages-first-of-all", plan, _SPEC, queries=(some, CountRows(some.predicate))
+    )
 
 
 def _plan(rows: int, *pages: Page) -> FilePlan:
