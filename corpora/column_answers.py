@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, Union
 
 from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, Top
-from corpora.constants import QueryError, comparable, order_key
+from corpora.constants import OnlyDigestError, QueryError, comparable, order_key
 from corpora.evaluation import evaluate, resolve
 from corpora.predicates import In, Not, show_path
 from corpora.tagged import Table, Type, Value, integer
@@ -44,7 +44,7 @@ def of_column(query: OfValues, table: Table, float_order: str) -> Table:
     counts: dict[Any, int] = {}
     for value in values:
         if isinstance(value, dict):
-            raise QueryError("a value known only by its digest cannot be compared")
+            raise OnlyDigestError
         counts[value] = counts.get(value, 0) + 1
     if isinstance(query, Distinct):
         return Table.of([(VALUE, type_)], [list(counts)])

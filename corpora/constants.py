@@ -34,6 +34,13 @@ class QueryError(ValueError):
     """A query does not have the documented form, or does not fit its table; the message has one line."""
 
 
+class OnlyDigestError(QueryError):
+    """A value is so large that only its digest is known, and a query asks for more of it than that."""
+
+    def __init__(self) -> None:
+        super().__init__("a value known only by its digest cannot be compared")
+
+
 def comparable(type_: Type) -> bool:
     """Return whether values can be compared: all but nested values, variants, intervals, shapes and nulls."""
     return type_.kind in _SINGLE or type_.kind in FAMILIES
@@ -73,7 +80,7 @@ def _fits(type_: Type, value: str) -> bool:
 def order_key(type_: Type, value: Value, float_order: str) -> Any:
     """Return an object that compares as the value does; under `ieee`, a NaN is Python's NaN."""
     if isinstance(value, dict):
-        raise QueryError("a value known only by its digest cannot be compared")
+        raise OnlyDigestError
     kind = type_.kind
     if kind in FAMILIES:
         return bytes_of(type_, value)

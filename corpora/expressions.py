@@ -22,7 +22,7 @@ import datetime as dt
 import re
 from typing import Any
 
-from corpora.constants import QueryError
+from corpora.constants import OnlyDigestError, QueryError
 from corpora.tagged import BOOL, STRING, Type, Value, integer
 
 INTEGERS = {f"int{bits}": integer(bits) for bits in (8, 16, 32, 64)}
@@ -73,7 +73,7 @@ def apply(function: str, argument: str | None, type_: Type, value: Value) -> Val
     if value is None:
         return None
     if isinstance(value, (dict, list)):
-        raise QueryError("a value known only by its digest cannot be compared")
+        raise OnlyDigestError
     if function == "cast" and argument == "string":
         return value
     if function == "add":

@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, NoReturn
 
 from corpora.answers import arranged
+from corpora.constants import OnlyDigestError
 from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
 from corpora.queries import from_json as query_from_json
@@ -154,13 +155,16 @@ class Worker:
             origin = str(self.engine.origin(error))
         except Exception:  # noqa: BLE001 - an error that cannot be looked at has no known origin
             origin = ""
-        kind = "misspoke" if origin == ADAPTER else self._classify(error)
+        is_mistake = origin == ADAPTER and not isinstance(error, OnlyDigestError)
+        kind = "misspoke" if is_mistake else self._classify(error)
         step = {"step": self.engine.step} if self.engine.step else {}
         return {**describe_error(kind, error, op), "origin": origin, **step}
 
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):
             return "out_of_memory"
+        if isinstance(error, OnlyDigestError):  # of an answer that colconf evaluates itself
+            return "unsupported"
         if isinstance(error, (QueryError, KeysError)):  # the query is invalid, or does not fit this file
             return "misspoke"
         try:

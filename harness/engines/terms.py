@@ -8,7 +8,8 @@ the engine), Python 3.9.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -93,6 +94,14 @@ def only(name: str, names: Iterable[str], *, fold: bool = False) -> str:
     if same != [name]:
         raise Unsupported(f"columns {same} are called {name!r:.80}, the engine cannot ask for one of them")
     return name
+
+
+def each_once(names: Collection[str], *, fold: bool = False) -> None:
+    """Raise Unsupported as `only` does if it would for any of `names`, in time linear in their number."""
+    folded = Counter(name.lower() if fold else name for name in names)
+    for name in names:
+        if folded[name.lower() if fold else name] > 1:
+            only(name, names, fold=fold)
 
 
 def integer_of(type_: Type, value: Value) -> int:

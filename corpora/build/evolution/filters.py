@@ -18,6 +18,7 @@ from corpora.queries import (
     Aggregate,
     And,
     Compare,
+    CountRows,
     Filter,
     In,
     IsNull,
@@ -33,6 +34,7 @@ from corpora.tagged import Field, Table, Type, Value
 
 Path = tuple[str, ...]
 _TESTS = 5  # of one column each, beside those of partitions, of several columns and of extremes
+_OF_PARTITIONS = 4  # tests of partition columns, alone and beside others, which stand last
 _LISTED = 3  # constants of an IN
 
 
@@ -61,6 +63,9 @@ def probes(table: Table, read: TableRead, rng: random.Random) -> tuple[Probe, ..
     most = table.num_rows
     queries.append(Slice(0, rng.choice([1, most, most + 1, rng.randrange(most + 2)])))
     queries.append(Slice(rng.choice([0, 0, 1]), rng.randrange(most + 2), test(every)))
+    # Rows are counted of filters that are asked as well: if both are wrong, it is one failure.
+    counted = [rng.choice(tests), *([rng.choice(tests[-_OF_PARTITIONS:])] if partitions else [])]
+    queries += [CountRows(), *map(CountRows, dict.fromkeys(counted))]
     return tuple(map(Probe, queries))
 
 

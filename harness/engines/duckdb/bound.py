@@ -17,7 +17,7 @@ from harness.engines.duckdb.query import NUMBER, held_type, sources, statement
 from harness.engines.duckdb.ways import QUERIES, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, quoted
-from harness.engines.terms import constants_of, only
+from harness.engines.terms import constants_of, each_once, only
 
 _DAYS = re.compile(r"make_date\((\$p[0-9]+::INTEGER)\)")
 _OF_DAYS = (
@@ -78,7 +78,9 @@ class Sql:
             for value in filter(_is_given, query.values):
                 check_constant(query.type, value, str(self._type(query.path)))
         if isinstance(query, (Filter, FilterHeld, Join, Slice, Project)):
-            for name in self.types if query.columns is None else query.columns:
+            if query.columns is None:
+                each_once(self.types, fold=True)
+            for name in query.columns or ():
                 self._type((name,))
         if not isinstance(query, (Filter, FilterHeld, Slice)):
             return

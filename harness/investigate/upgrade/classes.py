@@ -122,13 +122,13 @@ class Unlike(NamedTuple):
         return plain(str(Signature(engine, config, self.cls, kind + cause, about)))
 
 
-def unlike(old: Outcome, new: Outcome) -> Unlike | None:
-    """Return how the outcomes of two versions differ, or None.
+def unlike(old: Outcome, new: Outcome, *, in_way: bool = False) -> Unlike | None:
+    """Return how the outcomes of two versions differ, or None; `in_way`: not read in the default way.
 
     The comparison is exact, except that NaN payloads are equal: the equivalences that a version documents do
     not make two versions alike. Where colconf cannot put the question to one of them, nothing is compared.
     """
-    if old.is_ours or new.is_ours or (_lacks_what_it_takes(old) and new.kind not in LOST):
+    if not are_compared(old, new, in_way=in_way):
         return None
     if old.table is not None and new.table is not None:
         return by_values(old.table, new.table)
@@ -140,13 +140,22 @@ def unlike(old: Outcome, new: Outcome) -> Unlike | None:
     return Unlike(cls, TablePath(), _description(old), _description(new), _cause(cls, old, new))
 
 
-def _lacks_what_it_takes(old: Outcome) -> bool:
-    """Return whether colconf could not ask the old version, which lacks an option or a package for it.
+def are_compared(old: Outcome, new: Outcome, *, in_way: bool = False) -> bool:
+    """Return whether both versions were asked: one may lack the option or the package that it takes.
 
-    If the new version has it, that is no difference in what the versions read. If only the new version lacks
-    it, that is a difference.
+    A crash of either is told all the same. What only the new version lacks is a difference, except for what a
+    way to call it takes.
     """
-    return old.kind is OutcomeKind.UNSUPPORTED and old.detail.error_class.startswith("harness.")
+    if old.is_ours or new.is_ours:
+        return False
+    if _was_not_asked(old) and new.kind not in LOST:
+        return False
+    return not (in_way and _was_not_asked(new) and old.kind not in LOST)
+
+
+def _was_not_asked(outcome: Outcome) -> bool:
+    """Return whether an adapter says that the version lacks what the question takes."""
+    return outcome.kind is OutcomeKind.UNSUPPORTED and outcome.detail.error_class.startswith("harness.")
 
 
 def _of_kinds(old: OutcomeKind, new: OutcomeKind) -> Class | None:

@@ -4,6 +4,7 @@ import pytest
 
 from corpora.tagged import STRING, Table, integer, struct_of
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.investigate.upgrade import pairing
 from harness.investigate.upgrade.classes import MEANINGS, Class, Right, unlike, who_is_right, worst_first
 from harness.judging.verdicts import Verdict
 from harness.listings.text import whole_words
@@ -176,6 +177,22 @@ def test_where_an_error_occurred_is_no_part_of_its_cause():
 def test_who_is_right(old, new, expected):
     """A correct result beats an unsupported feature, which beats a wrong result."""
     assert who_is_right(old, new) is expected
+
+
+def test_what_a_way_takes_is_not_compared():
+    """What the new version lacks for a way to call it is no difference; a crash is, on either side."""
+    assert unlike(GOOD, NOT_ASKED, in_way=True) is None
+    assert unlike(GOOD, LACKS, in_way=True).cls is Class.REFUSES  # the engine says so
+    assert unlike(CRASHED, NOT_ASKED, in_way=True).cls is Class.LIVES
+    assert unlike(NOT_ASKED, CRASHED, in_way=True).cls is Class.DIES
+
+
+def test_what_was_not_asked_is_like_nothing():
+    """A configuration that a version lacks neither restores nor explains a difference."""
+    assert pairing._are_alike(GOOD, GOOD)
+    assert not pairing._are_alike(GOOD, NOT_ASKED)
+    assert not pairing._are_alike(NOT_ASKED, GOOD)
+    assert not pairing._are_alike(GOOD, CRASHED)
 
 
 def test_classes_are_explained():
