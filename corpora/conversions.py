@@ -6,6 +6,7 @@ every reader of tables documents; a reader may refuse the others, but not return
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
@@ -66,6 +67,9 @@ CONVERSIONS: dict[str, Conversion] = {
     "int-to-double": Conversion("integers of at most 32 bits to double, which holds them", _SPARK_WIDENING),
     "decimal-widened": Conversion("more digits, the same scale", _ICEBERG_PROMOTION),
     "decimal-rescaled": Conversion("more digits behind the point and as many before it", _SPARK_WIDENING),
+    "unknown-to-any": Conversion(
+        "a column of nulls alone, of an unknown type, is nulls of any type", f"{_ICEBERG_PROMOTION} (v3)"
+    ),
     "date-to-timestamp": Conversion("a date is its midnight, without a zone", _SPARK_WIDENING),
     "default": Conversion(
         "a column that a file lacks has its default value",
@@ -101,3 +105,9 @@ CONVERSIONS: dict[str, Conversion] = {
     ),
     "int-to-decimal": Conversion("integers to decimals that hold all of them", _SPARK_WIDENING),
 }
+
+
+def why_refused(used: Collection[str]) -> str:
+    """Return why a reader may refuse a read that takes these steps, "" if all are universal."""
+    optional = sorted(name for name in used if not CONVERSIONS[name].universal)
+    return f"not every reader has: {', '.join(optional)}" if optional else ""

@@ -183,6 +183,8 @@ def _promotion(before: Type, after: Type) -> tuple[str, Convert]:
             return name, lambda value: str(int(str(value)) * 10**more)
         case "int", "decimal" if before.signed and _holds(_DIGITS[before.bits or 64], 0, after):
             return "int-to-decimal", lambda value: str(int(str(value)) * 10 ** (after.scale or 0))
+        case "null", _:
+            return "unknown-to-any", _same
         case "date", "timestamp" if after.utc is False:
             units = 86_400 * _PER_SECOND[after.unit or "us"]
             return "date-to-timestamp", lambda value: str(int(str(value)) * units)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from harness import settings
 from harness.commands.parameters import check_paths, spread
 from harness.commands.run_extent import selected
 from harness.judging.places import Process
+from harness.listings.text import show_line
 from harness.problem import Problem
 from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_queried, is_sound
 
@@ -129,7 +131,20 @@ def imported_tables(options: Mapping[str, Any]) -> Imported:
     cases = tuple(case for case in imported.cases if case.format in (options["format_"] or FORMATS))
     if not cases:
         raise ImportProblem(f"{', '.join(options['tables'])}: no table of these formats")
+    for line in _undefined(imported):
+        show_line(line, err=True)
     return Imported(cases, imported.skipped)
+
+
+def _undefined(imported: Imported) -> Iterator[str]:
+    """Yield a line for each table with reads that no text defines the result of: they are not asked."""
+    asked = Counter(case.file for case in imported.cases)
+    by_table: dict[Path, list[str]] = {}
+    for skip in imported.skipped:
+        by_table.setdefault(skip.file, []).append(skip.reason)
+    for folder, reasons in by_table.items():
+        total = len(reasons) + asked[folder]
+        yield f"{folder}: {len(reasons)} of {total} reads are not asked: {reasons[0]}"
 
 
 def has_queries(imported: Imported | None) -> bool:

@@ -45,6 +45,8 @@ def evidence_of(case: Case, reference: Outcome) -> Evidence:
     """Return the evidence about a case; `reference` is the outcome of reading it with the reference."""
     broken, clauses, silence, writer = _examined(case) if reference.kind in _ENDED else ((), (), "", "")
     musts = tuple(rule for rule in broken if level_of(rule) == _MUST)
+    if case.read is not None:  # of a folder: why a reader may refuse to read it so
+        silence = case.expectation.reason or ""
     if reference.table is not None:
         silence = silence or silences.far_moments(reference.table)
     return Evidence(

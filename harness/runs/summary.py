@@ -187,7 +187,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     if note := of_the_day(record, [finding.case for finding in findings]):
         console.print(Text(line(note, None)))
     counts = record.counts
-    skipped = f", {counts['skipped_files']:,} other files skipped" if counts["skipped_files"] else ""
+    skipped = f", {counts['skipped_files']:,} other files or reads skipped" if counts["skipped_files"] else ""
     if unread := counts.get("unread"):
         skipped += f", {unread:,} files not read after the first finding"
     known = f", {counts['known']:,} known failures" if counts["known"] else ""

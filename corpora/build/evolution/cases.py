@@ -15,7 +15,7 @@ from corpora.build.evolution.history import History, another, history
 from corpora.build.evolution.members import Schema, ids_of
 from corpora.build.evolution.reads import queried, reads
 from corpora.cases import Case, Expectation, Probe
-from corpora.conversions import CONVERSIONS
+from corpora.conversions import CONVERSIONS, why_refused
 from corpora.evolution import Evolved, read_as
 from corpora.features import TABLES
 from corpora.files import write_whole
@@ -169,10 +169,9 @@ def expected(files: Sequence[TableFile], read: TableRead) -> Expectation | None:
     except Undefined:
         return None
     clause = "; ".join(sorted({CONVERSIONS[name].authority for name in evolved.conversions}))
-    optional = sorted(name for name in evolved.conversions if not CONVERSIONS[name].universal)
-    if not optional:
+    reason = why_refused(evolved.conversions)
+    if not reason:
         return _accepted(evolved, clause)
-    reason = "not every reader has: " + ", ".join(optional)
     return Expectation.either(reason, clause=clause, table=evolved.table, source="generator")
 
 

@@ -11,25 +11,30 @@ from corpora.build.evolution import own
 from corpora.cases import FORMATS, Case, CaseError, Expectation, case_id, load
 from corpora.features import TABLES
 from corpora.folders import digest, files_of
-from corpora.importers import Imported, ImportProblem
+from corpora.importers import Imported, ImportProblem, Skipped
 
 
 def import_tables(paths: Sequence[str]) -> Imported:
     """Return the table cases of paths: of a JSON file, of the JSON files below a folder, or of the folder.
 
-    A folder without recorded cases is one table of the files in it; raises ImportProblem.
+    A folder without recorded cases is one table of the files in it; raises ImportProblem. What no text
+    defines the result of is skipped.
     """
     cases: dict[str, Case] = {}
+    skipped: list[Skipped] = []
     for path in map(Path, paths):
         for case in _cases(path.absolute()):  # a run that is resumed elsewhere has the same paths
+            if isinstance(case, Skipped):
+                skipped.append(case)
+                continue
             identity = case.id
             if identity in cases:
                 identity = f"{identity}~{sum(each.startswith(identity) for each in cases) + 1}"
             cases[identity] = replace(case, id=identity)
-    return Imported(tuple(cases.values()), ())
+    return Imported(tuple(cases.values()), tuple(skipped))
 
 
-def _cases(path: Path) -> Iterator[Case]:
+def _cases(path: Path) -> Iterator[Case | Skipped]:
     try:
         records = [path] if path.suffix == ".json" else sorted(path.rglob("*.json"))
         recorded = [load(record) for record in records if not record.name.startswith(("_", "."))]
@@ -49,7 +54,7 @@ def _cases(path: Path) -> Iterator[Case]:
     yield from _of_folder(path)
 
 
-def _of_folder(folder: Path) -> Iterator[Case]:
+def _of_folder(folder: Path) -> Iterator[Case | Skipped]:
     """Yield the cases of a folder of which nothing is recorded; the engines vote."""
     count = Counter(file.suffix.removeprefix(".") for file in files_of(folder))
     formats = [name for name in FORMATS if count[name]]
@@ -59,16 +64,20 @@ def _of_folder(folder: Path) -> Iterator[Case]:
     (format_,) = formats
     sha256 = digest(folder)
     any_read = False
-    for name, read in own.reads(folder, format_):
+    for each in own.reads(folder, format_):
         any_read = True
+        identity = case_id("tables", folder.absolute().name, each.name)
+        if each.undefined:
+            yield Skipped(identity, folder.absolute(), each.undefined)
+            continue
         yield Case(
-            case_id("tables", folder.absolute().name, name),
+            identity,
             format_,
             folder.absolute(),
             sha256,
-            Expectation.by_vote(),
+            replace(Expectation.by_vote(), reason=each.optional or None),
             features=(TABLES[format_],),
-            read=read,
+            read=each.read,
         )
     if not any_read:
         raise ImportProblem(f"{folder}: the reference can open none of its files; see `colconf validate`")

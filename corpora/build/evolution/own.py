@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from corpora.build.opening import File
 from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
+from corpora.conversions import why_refused
 from corpora.evolution import read_as
 from corpora.folders import files_of
 from corpora.table_files import TableFile, Undefined, partition_values
@@ -21,13 +22,24 @@ _UNIFIED = "unified"
 SCHEMAS = 4  # of a folder's files, asked with each of the first of them
 
 
-def reads(folder: Path, format_: str) -> Iterator[tuple[str, TableRead]]:
-    """Yield reads of a folder by name; nothing if the reference can open none of its files.
+class OwnRead(NamedTuple):
+    """A read of a folder, and its name.
+
+    `undefined` is why it has no defined result, "" if it has; `optional` then why a reader may refuse it, "".
+    """
+
+    name: str
+    read: TableRead
+    undefined: str = ""
+    optional: str = ""
+
+
+def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
+    """Yield reads of a folder; nothing if the reference can open none of its files.
 
     The columns are those of each schema that files have, in the order of their paths, of all files by name,
-    of the schema that the reader makes of those of all files, and none, as far as a text defines how each
-    file is read so. A column that the names of folders hold
-    is a partition column, also where files have one of that name.
+    of the schema that the reader makes of those of all files, and none. A column that the names of folders
+    hold is a partition column, also where files have one of that name.
     """
     files = [path for path in files_of(folder) if path.suffix == f".{format_}"]
     paths = [path.relative_to(folder).as_posix() for path in files]
@@ -53,9 +65,12 @@ def reads(folder: Path, format_: str) -> Iterator[tuple[str, TableRead]]:
         listed["all"] = listed[_UNIFIED] = tuple(united.values())
     for name, columns in {**listed, "nothing": ()}.items():
         read = TableRead(tuple(columns), partitions, unified=name == _UNIFIED)
-        with suppress(Undefined):  # a schema that the other files have no defined way into
-            read_as(empty, read)
-            yield name, read
+        try:
+            used = read_as(empty, read).conversions
+        except Undefined as error:  # a schema that the other files have no defined way into
+            yield OwnRead(name, read, undefined=str(error) or "no text says what this read returns")
+        else:
+            yield OwnRead(name, read, optional=why_refused(used))
 
 
 def columns_of(file: File) -> tuple[Field, ...]:
