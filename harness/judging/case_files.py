@@ -16,7 +16,7 @@ def features_in(case: Case) -> tuple[str, ...]:
     """Return the features of a file, or of the files of a table; of what the reference cannot open none."""
     if case.read is None:
         return _features_of(case.file, case.format, case.keys)
-    features = (_features_of(file, case.format) for file in folders.files_of(case.file))
+    features = (_features_of(file, case.format, case.keys) for file in folders.files_of(case.file))
     return tuple(dict.fromkeys(chain.from_iterable(features)))
 
 

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from corpora.cases import Probe
 from corpora.queries import CountRows, Filter
-from corpora.tagged import Table
+from corpora.tagged import Table, integer
 from harness.children.outcomes import Outcome
 from harness.judging.probes import ROWS, Probed
 from harness.judging.verdicts import Verdict
+
+_TYPE = "type"  # the kind of a difference of types
 
 
 def filters_of(query: CountRows, probes: Sequence[Probe]) -> Iterator[int]:
@@ -20,12 +22,11 @@ def filters_of(query: CountRows, probes: Sequence[Probe]) -> Iterator[int]:
             yield number
 
 
-def number_in(answer: Table | None) -> int | None:
-    """Return the number of rows that an answer to a COUNT tells; None if it is no table of one number."""
+def has_number(answer: Table | None, rows: int) -> bool:
+    """Return whether an answer to a COUNT is a table of one number, which is `rows`."""
     if answer is None or answer.num_rows != 1 or len(answer.columns) != 1:
-        return None
-    value = answer.column(0)[0]
-    return int(value) if isinstance(value, str) and value.isdecimal() else None
+        return False
+    return answer.columns[0].type == integer(64) and answer.column(0) == [str(rows)]
 
 
 def as_filter(counted: Probed, count: Outcome, filtered: Probed, rows: Outcome) -> Probed | None:
@@ -36,7 +37,9 @@ def as_filter(counted: Probed, count: Outcome, filtered: Probed, rows: Outcome) 
     wrong, right = filtered.judgement.difference, counted.judgement.difference
     if wrong is None or right is None or rows.table is None or wrong.path.what not in ROWS[:3]:
         return None
-    if filtered.judgement.verdict is not Verdict.DIFFERENT or number_in(count.table) != rows.table.num_rows:
+    if filtered.judgement.verdict is not Verdict.DIFFERENT or right.kind == _TYPE:
+        return None
+    if not has_number(count.table, rows.table.num_rows):
         return None
     expected, actual = f"{right.expected} rows counted", f"{right.actual} rows counted"
     difference = right._replace(path=wrong.path, expected=expected, actual=actual, kind=wrong.kind)

@@ -1,4 +1,4 @@
-"""Undecided meanings of dates and wall clocks of ORC: unnamed calendars, old and changed time zones.
+"""Undecided meanings of dates and wall clocks: unnamed calendars, old and changed time zones.
 
 The judge sees values, not the zone of their file: a wall clock may differ by what two readings of any zone of
 the tz database differ by at that time (`reference_impl.orc.zones`). Differences of whole half hours count
@@ -49,11 +49,16 @@ def _same_day(left: int, right: int, day: int) -> bool:
     return bool(first == moved[1] or second == moved[0])
 
 
-def of_zones(*, in_any_calendar: bool) -> Pair:
-    """Let an old wall clock differ by what readings of a zone differ by; the calendar may differ, too."""
+def of_zones(*, in_any_calendar: bool, instants: bool = False) -> Pair:
+    """Let an old wall clock differ by what readings of a zone differ by; the calendar may differ, too.
+
+    `instants`: of timestamps that are instants, else of wall clocks.
+    """
 
     def pair(expected_type: Type, type_: Type) -> Same | None:
-        if expected_type.kind != "timestamp" or expected_type.utc or type_.unit not in PER_SECOND:
+        if expected_type.kind != "timestamp" or bool(expected_type.utc) != instants:
+            return None
+        if type_.unit not in PER_SECOND:
             return None
         unit = PER_SECOND[type_.unit]
 
@@ -73,6 +78,24 @@ def of_zones(*, in_any_calendar: bool) -> Pair:
         return same
 
     return pair
+
+
+def any_of(*pairs: Pair) -> Pair:
+    """Let values differ as one of several pairs lets them."""
+
+    def pair(expected: Type, actual: Type) -> Same | None:
+        fit = [same for same in (each(expected, actual) for each in pairs) if same is not None]
+        return (lambda left, right: any(same(left, right) for same in fit)) if fit else None
+
+    return pair
+
+
+# Of an instant, Spark keeps what a zone's clocks showed, which went by local mean time: that of the writer.
+_SPARK_INSTANTS = any_of(
+    of_calendar(instants=True),
+    of_zones(in_any_calendar=False, instants=True),
+    of_zones(in_any_calendar=True, instants=True),
+)
 
 
 @cache
@@ -187,6 +210,22 @@ EQUIVALENCES = (
         for name, in_any_calendar, doc in (
             ("orc-local-mean-time", False, ""),
             ("orc-local-mean-time-calendar-unnamed", True, ", and days may be of either calendar"),
+        )
+    ),
+    *(
+        Equivalence(
+            name,
+            "Spark marks a file whose days it took for the hybrid calendar, as before 3.0, and reads it so:"
+            " by org.apache.spark.legacyDateTime or org.apache.spark.legacyINT96, or by its version (Spark,"
+            " spark.sql.parquet.datetimeRebaseModeInWrite, int96RebaseModeInWrite).",
+            nothing,
+            formats=("parquet",),
+            pair=pair,
+            feature="parquet/file/spark-hybrid-calendar",
+        )
+        for name, pair in (
+            ("spark-hybrid-calendar", of_calendar(instants=False)),
+            ("spark-hybrid-calendar-of-instants", _SPARK_INSTANTS),
         )
     ),
     Equivalence(

@@ -157,15 +157,19 @@ class Probing:
         file_bytes: int,
     ) -> Probed:
         """Return the judgement on a wrong count, as that on its filter if this has the same wrong rows."""
+        own = place.config
+        is_off = configs[own].switches.get(pushdown.PUSHDOWN) == pushdown.OFF
+        others = () if is_off else (other for other in pushdown.alike(configs, own) if other != own)
+        tried = (own, *others)
         for number in filters_of(query, self._case.probes):
-            for config in pushdown.alike(configs, place.config):
+            for config in tried:
                 there = place._replace(config=config, probe=number)
                 rows = answers.get(there)
                 if rows is not None and rows.table is not None:
                     probe = self._case.probes[number]
                     filtered = self._judged(answers, configs, there, probe, traits, rows, read, file_bytes)
                     alike = as_filter(counted, count, filtered, rows)
-                    if alike is not None:
+                    if alike is not None and (config == own or filtered.pushed == counted.pushed):
                         return alike
         return counted
 

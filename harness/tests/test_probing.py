@@ -9,7 +9,7 @@ from corpora.answers import take
 from corpora.cases import Case, Expectation, Probe
 from corpora.counts import count_of
 from corpora.queries import Compare, CountRows, Filter
-from corpora.tagged import Table, integer
+from corpora.tagged import STRING, Table, integer
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import Config, Place
 from harness.judging.probes import Traits
@@ -119,3 +119,34 @@ def test_the_filter_of_a_count_is_looked_up_in_configurations_that_differ_in_pus
 
     assert path(left_out=2) == "rows lost"
     assert path(left_out=0) == "column 'rows', row 0"
+
+
+def test_a_count_that_is_wrong_without_pushdown_is_no_failure_of_pushdown():
+    """The filter of a value of pushdown does not explain a count that is wrong without pushdown, too."""
+    probes = (Probe(ABOVE, (1, 2)), Probe(CountRows(ABOVE.predicate)))
+    accepted = Expectation.accept(FILE, "generator")
+    case = Case("parquet/x", "parquet", Path("x"), "0" * 64, accepted, source="spec", probes=probes)
+    answers = {(0, 0): _rows(1), (1, 0): _rows(1, 2), (0, 1): _number(1), (1, 1): _number(1)}
+
+    class _Part:
+        def get(self, place):
+            return answers.get((place.config, place.probe))
+
+    configs = tuple(Config(str(number), {"pushdown": value}) for number, value in enumerate(("on", "off")))
+    probing = Probing(case, accepted, PROBLEMS)
+
+    def kinds(config):
+        tested = probing.judge(_Part(), configs, Place(config, 0), Traits(), None, 0, read_is_fine=True)
+        return [str(wrong.probed.judgement.difference.path) for wrong in tested.wrongs]
+
+    assert kinds(1) == ["column 'rows', row 0"]
+
+
+@pytest.mark.parametrize("answer", ["9" * 5_000, "\u0663", ""])
+def test_a_count_may_be_any_text(answer):
+    """What a reader says instead of a number is a wrong answer, and nothing worse."""
+    probes = (Probe(ABOVE, (1, 2)), Probe(CountRows(ABOVE.predicate)))
+    said = Outcome(OutcomeKind.TABLE, Table.of([("rows", STRING)], [[answer]]))
+    wrongs = _found(Expectation.accept(FILE, "generator"), probes, _rows(1), said).wrongs
+    assert [wrong.number for wrong in wrongs] == [0, 1]
+    assert str(wrongs[1].probed.judgement.difference.path) == "column 'rows'"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from reference_impl.compression.deflate import has_members
 from reference_impl.errors import ReferenceError_
@@ -22,6 +22,8 @@ from reference_impl.parquet.tree import Node
 from reference_impl.wire import thrift
 
 _MAX_PAGES = 10_000  # of a chunk; later pages use the same features
+_DIGITS_OF_128_BITS = 38
+_SPARK = "org.apache.spark"
 _INFLATED = 16  # pages of a chunk
 _MOST_INFLATED = 1 << 20  # bytes of a page; a longer first member is taken for the only one
 
@@ -55,6 +57,8 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
             _add_chunk(features, file, chunk, index, column)
     if any(pair.key == "ARROW:schema" for pair in file.metadata.key_value_metadata or ()):
         features["flags"].add("arrow_schema")
+    if _is_hybrid({pair.key: pair.value or "" for pair in file.metadata.key_value_metadata or ()}):
+        features["flags"].add("spark_hybrid_calendar")
     if file.metadata.column_orders is not None:
         features["flags"].add("column_orders")
     features["encryption"].update(_of_encryption(file))
@@ -66,6 +70,14 @@ _GROUPS = (
     *("flags", "encryption"),
 )
 _SHREDDED = ("typed_value", "object", "array")  # columns of VariantShredding.md and of its draft
+
+
+def _is_hybrid(metadata: Mapping[str, str]) -> bool:
+    """Return whether Spark took days for those of the hybrid calendar, as all its versions before 3.0."""
+    major = metadata.get(f"{_SPARK}.version", "").partition(".")[0]
+    return (
+        f"{_SPARK}.legacyDateTime" in metadata or f"{_SPARK}.legacyINT96" in metadata or major in {"1", "2"}
+    )
 
 
 def _of_encryption(file: ParquetFile) -> Iterator[str]:
@@ -81,9 +93,12 @@ def _of_encryption(file: ParquetFile) -> Iterator[str]:
     chosen = algorithm.AES_GCM_V1 or algorithm.AES_GCM_CTR_V1
     if chosen is not None and (chosen.aad_prefix is not None or chosen.supply_aad_prefix):
         yield "aad_prefix"
-    columns = (chunk.crypto_metadata for group in file.metadata.row_groups for chunk in group.columns)
-    has_own_keys = any(column and column.ENCRYPTION_WITH_COLUMN_KEY for column in columns)
-    yield "column_keys" if has_own_keys else "uniform"
+    chunks = [chunk for group in file.metadata.row_groups for chunk in group.columns]
+    encrypted = [chunk.crypto_metadata for chunk in chunks if chunk.crypto_metadata is not None]
+    if any(column.ENCRYPTION_WITH_COLUMN_KEY for column in encrypted):
+        yield "column_keys"
+    elif encrypted and len(encrypted) == len(chunks):
+        yield "uniform"
 
 
 def _add_schema(features: dict[str, set[str]], node: Node) -> None:
@@ -91,6 +106,8 @@ def _add_schema(features: dict[str, set[str]], node: Node) -> None:
         features["physical_types"].add(node.physical.type.name)
     if node.logical is not None:
         features["logical_types"].add(node.logical.name)
+        if (node.element.precision or 0) > _DIGITS_OF_128_BITS:
+            features["logical_types"].add("DECIMAL_BEYOND_38")
         if node.element.logicalType is not None and node.element.logicalType.UNKNOWN is not None:
             features["logical_types"].add("UNKNOWN")  # also where the ConvertedType counts
         if node.logical.name == "VARIANT":

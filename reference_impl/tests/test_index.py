@@ -177,7 +177,7 @@ def test_summary_flags():
             )
         )
     )
-    assert summary["encryption"] == ["encrypted", "plaintext_footer", "uniform"]
+    assert summary["encryption"] == ["encrypted", "plaintext_footer"]
     assert summary["flags"] == [
         "bloom_filter",
         "column_index",

@@ -17,7 +17,7 @@ from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.connected import Connected
 from harness.engines.duckdb.lists import in_one_thread
 from harness.engines.duckdb.ways import QUERIES, WAYS, in_way
-from harness.engines.duckdb.write_options import statements
+from harness.engines.duckdb.write_options import ENCRYPTED, statements
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import execute
@@ -169,7 +169,11 @@ class Duckdb(Connected):
         from harness.engines.arrow.build import refuse, to_arrow
 
         if CHOSEN in options:
-            self._write_chosen(file, table, options[CHOSEN])
+            try:
+                self._write_chosen(file, table, options[CHOSEN])
+            finally:
+                if ENCRYPTED in options[CHOSEN]:
+                    self._connect()  # a connection remembers the key
             return
         settings = copy_options(options)
         refuse(table, _lacks, "DuckDB")
