@@ -11,6 +11,7 @@ from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, TableRead
 from corpora.tagged import (
     BYTES,
     DATE,
+    NULL,
     STRING,
     Field,
     Table,
@@ -53,6 +54,14 @@ def test_files_are_joined_by_name():
 def test_no_columns_count_rows():
     """A read of no columns has as many rows as the files together."""
     assert read_as([file(a=(INT, ["1", "2"])), file(a=(INT, ["3"]))], read()).table.num_rows == 3
+
+
+@pytest.mark.parametrize("after", [STRING, list_of(INT), integer(64)], ids=str)
+def test_nulls_of_an_unknown_type_are_nulls_of_any(after):
+    """A column of which a file has nulls alone, without a type, becomes nulls of the schema's type."""
+    evolved = read_as([file(a=(NULL, [None, None]))], read(("a", after)))
+    assert columns_of(evolved) == [[None, None]]
+    assert evolved.conversions == {"unknown-to-any"}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from corpora import rules
@@ -85,6 +87,22 @@ def test_a_folder_without_cases(table, tmp_path):
     for case in imported:
         assert case.expectation.source == "vote"
         read_folder(case.file, "parquet", case.read)
+
+
+def test_what_no_text_defines_is_skipped_and_named(tmp_path):
+    """A schema that another file has no defined way into is skipped, with its reason; other reads stay."""
+    columns = ({"a": pa.array(["x"])}, {"a": pa.array([1])}, {"a": pa.array([None], pa.int32())})
+    for number, held in enumerate(columns[:2]):
+        pq.write_table(pa.table(held), tmp_path / f"{number}.parquet")
+    imported = import_tables([str(tmp_path)])
+    assert [case.id.rpartition("/")[2] for case in imported.cases] == ["nothing"]
+    names = {skip.id.rpartition("/")[2]: skip.reason for skip in imported.skipped}
+    assert set(names) == {"schema-0", "schema-1", "all", "unified"}
+    assert names["schema-0"] == "no text says how int(64, signed) becomes string"
+    pq.write_table(pa.table(columns[2]), tmp_path / "0.parquet")
+    reads = {case.id.rpartition("/")[2]: case.expectation for case in import_tables([str(tmp_path)]).cases}
+    assert reads["schema-1"].reason == "not every reader has: int-widened"
+    assert reads["nothing"].reason is None
 
 
 @pytest.mark.parametrize("name", ["unified", "missing-tested"])

@@ -7,16 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpora.features import registry
 from corpora.tagged import DATE, Table, timestamp
 from harness.judging import orc_clocks
 from harness.judging.claims import silent
 from harness.judging.compare import compare
+from harness.judging.equivalences import EQUIVALENCES
 from reference_impl.orc import zones
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import FilePlan
 from reference_impl.orc.schema import Type, TypeKind
 from reference_impl.orc.summary import summarize
 from reference_impl.orc.writer import write
+from reference_impl.parquet.summary import is_hybrid
 
 ZONES_OF_OLD = ("Africa/Monrovia", "America/Chicago", "Asia/Kolkata", "Asia/Shanghai", "Europe/Dublin")
 WALL, INSTANT = timestamp("s", utc=False), timestamp("s", utc=True)
@@ -120,3 +123,38 @@ def test_every_reading_stands_for_another(zone, instant):
 def test_where_the_specification_is_silent(features, names):
     """For every engine these hold, by the features of the file."""
     assert silent(features) == names
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "shift", "held"),
+    [
+        ("spark-hybrid-calendar", DATE, 5, True),  # 1000-01-01 by both calendars
+        ("spark-hybrid-calendar", DATE, 4, False),
+        ("spark-hybrid-calendar", INSTANT, 5 * DAY, False),
+        ("spark-hybrid-calendar-of-instants", INSTANT, 5 * DAY, True),
+        ("spark-hybrid-calendar-of-instants", INSTANT, 5 * DAY + 422, True),  # as clocks of Los Angeles
+        ("spark-hybrid-calendar-of-instants", INSTANT, 5 * DAY + 1, False),
+    ],
+)
+def test_the_calendar_that_spark_marks(name, type_, shift, held):
+    """Days that Spark marks as hybrid may be read by the other calendar, and instants by old clocks, too."""
+    day = -354_285 * (1 if type_ == DATE else DAY)
+    left, right = (Table.of([("a", type_)], [[str(one)]]) for one in (day, day + shift))
+    assert compare(left, right, (name,)).equal is held
+    late = [Table.of([("a", type_)], [[str(one)]]) for one in (0, shift)]
+    assert not compare(*late, (name,)).equal
+
+
+def test_the_marks_of_spark_are_a_feature():
+    """Its keys, and its versions before 3.0, say that Spark took days for the hybrid calendar."""
+    spark = "org.apache.spark"
+    for metadata, marked in (
+        ({f"{spark}.legacyDateTime": ""}, True),
+        ({f"{spark}.legacyINT96": "", f"{spark}.version": "4.3.0"}, True),
+        ({f"{spark}.version": "2.4.8"}, True),
+        ({f"{spark}.version": "3.0.0"}, False),
+        ({}, False),
+    ):
+        assert is_hybrid(metadata) is marked
+    (needed,) = {EQUIVALENCES[name].feature for name in EQUIVALENCES if name.startswith("spark-hybrid")}
+    assert needed in registry()

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from corpora.queries import Filter, IsNull
+from corpora.constants import OnlyDigestError
+from corpora.queries import Filter, IsNull, QueryError
 from corpora.tagged import STRING, Table
 from harness.children import protocol, worker
 from harness.children.worker import Worker, describe_error, render
@@ -28,6 +29,14 @@ def test_no_request(line):
     """A line that is no request is answered, not raised."""
     reply = json.loads(Worker("harness.tests.fakes:Healthy").answer(line))
     assert reply["error"]["kind"] == "misspoke"
+
+
+def test_a_value_that_is_too_large_to_compare_is_nobodys_fault():
+    """What colconf would evaluate itself, of a value that it knows by its digest alone, is unsupported."""
+    engine = Worker("harness.tests.fakes:Healthy")
+    reply = engine._error(OnlyDigestError(), "query")
+    assert reply["kind"] == "unsupported"
+    assert engine._error(QueryError("no column"), "query")["kind"] == "misspoke"
 
 
 def test_stop():

@@ -57,7 +57,7 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
             _add_chunk(features, file, chunk, index, column)
     if any(pair.key == "ARROW:schema" for pair in file.metadata.key_value_metadata or ()):
         features["flags"].add("arrow_schema")
-    if _is_hybrid({pair.key: pair.value or "" for pair in file.metadata.key_value_metadata or ()}):
+    if is_hybrid({pair.key: pair.value or "" for pair in file.metadata.key_value_metadata or ()}):
         features["flags"].add("spark_hybrid_calendar")
     if file.metadata.column_orders is not None:
         features["flags"].add("column_orders")
@@ -72,7 +72,7 @@ _GROUPS = (
 _SHREDDED = ("typed_value", "object", "array")  # columns of VariantShredding.md and of its draft
 
 
-def _is_hybrid(metadata: Mapping[str, str]) -> bool:
+def is_hybrid(metadata: Mapping[str, str]) -> bool:
     """Return whether Spark took days for those of the hybrid calendar, as all its versions before 3.0."""
     major = metadata.get(f"{_SPARK}.version", "").partition(".")[0]
     return (
