@@ -13,6 +13,7 @@ class Counted(str):
     __slots__ = ()
 
     def lower(self):
+        """Return the name without case."""
         Counted.folded += 1
         return str(self).lower()
 
