@@ -138,12 +138,12 @@ def imported_tables(options: Mapping[str, Any]) -> Imported:
 
 def _undefined(imported: Imported) -> Iterator[str]:
     """Yield a line for each table with reads that no text defines the result of: they are not asked."""
-    asked = Counter(case.file for case in imported.cases)
+    counts = Counter(case.file for case in imported.cases)
     by_table: dict[Path, list[str]] = {}
     for skip in imported.skipped:
         by_table.setdefault(skip.file, []).append(skip.reason)
     for folder, reasons in by_table.items():
-        total = len(reasons) + asked[folder]
+        total = len(reasons) + counts[folder]
         yield f"{folder}: {len(reasons)} of {total} reads are not asked: {reasons[0]}"
 
 

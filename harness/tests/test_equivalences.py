@@ -266,6 +266,13 @@ EXAMPLES = [
         *[timestamp("s", utc=True)] * 2,
         *(str(OLD + DAY * day) for day in (0, -2, -3)),
     ),
+    # 1000-01-01 by either calendar, and a day further; as clocks of Los Angeles showed it.
+    Example("spark-hybrid-calendar", DATE, DATE, "-354285", "-354280", "-354279"),
+    Example(
+        "spark-hybrid-calendar-of-instants",
+        *[timestamp("s", utc=True)] * 2,
+        *(str(-354_285 * DAY + shift) for shift in (0, 5 * DAY + 422, 5 * DAY + 423)),
+    ),
     # 1850-01-01 in Los Angeles: 422 s from local mean time to the standard time.
     Example("orc-local-mean-time", local("s"), local("s"), *OF_1850),
     Example("orc-local-mean-time", local("us"), local("us"), *(f"{wall}000001" for wall in OF_1850)),

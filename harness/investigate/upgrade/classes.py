@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from corpora.cases import Case
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
+from harness.investigate.upgrade.comparable import LOST, are_compared
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.root_cause import CAUSE, root_cause
 from harness.judging.rows import misplaced
@@ -95,7 +96,6 @@ RIGHTS: dict[str, str] = {
     Right.BOTH_RIGHT: "the specification, or the engine's documentation, allows what both do",
     Right.IMPROVED: "the new version is right, or says that it lacks support where the old one was wrong",
 }
-LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _REFUSALS = frozenset(
     {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED, OutcomeKind.LIMITED}
 )
@@ -140,22 +140,9 @@ def unlike(old: Outcome, new: Outcome, *, in_way: bool = False) -> Unlike | None
     return Unlike(cls, TablePath(), _description(old), _description(new), _cause(cls, old, new))
 
 
-def are_compared(old: Outcome, new: Outcome, *, in_way: bool = False) -> bool:
-    """Return whether both versions were asked: one may lack the option or the package that it takes.
-
-    A crash of either is told all the same. What only the new version lacks is a difference, except for what a
-    way to call it takes.
-    """
-    if old.is_ours or new.is_ours:
-        return False
-    if _was_not_asked(old) and new.kind not in LOST:
-        return False
-    return not (in_way and _was_not_asked(new) and old.kind not in LOST)
-
-
-def _was_not_asked(outcome: Outcome) -> bool:
-    """Return whether an adapter says that the version lacks what the question takes."""
-    return outcome.kind is OutcomeKind.UNSUPPORTED and outcome.detail.error_class.startswith("harness.")
+def are_alike(old: Outcome, new: Outcome) -> bool:
+    """Return whether two outcomes can be compared, and do not differ; what was not asked is like nothing."""
+    return are_compared(old, new, in_way=True) and unlike(old, new) is None
 
 
 def _of_kinds(old: OutcomeKind, new: OutcomeKind) -> Class | None:

@@ -20,7 +20,8 @@ from corpora.cases import Case
 from corpora.tagged import Table
 from harness.children.connection import Connection, Limits
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.classes import LOST, Class, Right, Unlike, line, unlike
+from harness.investigate.upgrade.classes import Class, Right, Unlike, line, unlike
+from harness.investigate.upgrade.comparable import LOST
 from harness.investigate.upgrade.descent import Descent, Digested, Divergence
 from harness.judging.compare import TablePath
 from harness.judging.places import Process

@@ -15,15 +15,7 @@ from typing import Any, NamedTuple
 from corpora.answers import answer
 from corpora.cases import Case, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.classes import (
-    Class,
-    Right,
-    Unlike,
-    are_compared,
-    line,
-    unlike,
-    who_is_right,
-)
+from harness.investigate.upgrade.classes import Class, Right, Unlike, are_alike, line, unlike, who_is_right
 from harness.investigate.upgrade.values import readable
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
@@ -138,8 +130,7 @@ class _Case:
             traits = self.sides[0].traits.under(self.configs[place.config].switches)
             new = in_rows_of(old.table, new, traits.claimed)
         self.counts["places"] += 1
-        in_way = is_unusual(self.sides[0].process, self.configs[place.config])
-        difference = unlike(old, new, in_way=in_way)
+        difference = unlike(old, new, in_way=is_unusual(self.sides[0].process, self.configs[place.config]))
         if difference and difference.cls is Class.ORDER and not has_order:
             difference = None
         return _Pair(place, old, new, difference)
@@ -156,7 +147,7 @@ class _Case:
         if without is None or pair.unlike.cls not in {Class.ROWS, Class.VALUE, Class.NULLS, Class.ORDER}:
             return pair.unlike
         old, new = (side.answers.get(pair.place._replace(config=without)) for side in self.sides)
-        alike = old is not None and new is not None and _are_alike(old, new)
+        alike = old is not None and new is not None and are_alike(old, new)
         return pair.unlike._replace(cls=Class.PUSHDOWN) if alike else pair.unlike
 
     def _by_cause(self, pairs: list[_Pair]) -> Iterator[_Difference]:
@@ -249,9 +240,9 @@ class _Case:
         restored, explained = [], []
         tried = [number for number in reads if everywhere and number != pair.place.config]
         for number in tried:
-            if _are_alike(pair.old, reads[number].new):
+            if are_alike(pair.old, reads[number].new):
                 restored.append(self.configs[number].text)
-            if _are_alike(reads[number].old, pair.new):
+            if are_alike(reads[number].old, pair.new):
                 explained.append(self.configs[number].text)
         return {
             "tried": [self.configs[number].text for number in tried],
@@ -301,8 +292,3 @@ class _Case:
         if expectation.kind == "either" and expectation.source == _BY_VOTE:
             return Right.UNSPECIFIED
         return who_is_right(*verdicts)
-
-
-def _are_alike(old: Outcome, new: Outcome) -> bool:
-    """Return whether two outcomes can be compared, and do not differ: a version may lack a switch."""
-    return are_compared(old, new, in_way=True) and unlike(old, new) is None

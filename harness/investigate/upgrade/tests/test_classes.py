@@ -4,8 +4,15 @@ import pytest
 
 from corpora.tagged import STRING, Table, integer, struct_of
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
-from harness.investigate.upgrade import pairing
-from harness.investigate.upgrade.classes import MEANINGS, Class, Right, unlike, who_is_right, worst_first
+from harness.investigate.upgrade.classes import (
+    MEANINGS,
+    Class,
+    Right,
+    are_alike,
+    unlike,
+    who_is_right,
+    worst_first,
+)
 from harness.judging.verdicts import Verdict
 from harness.listings.text import whole_words
 
@@ -189,10 +196,10 @@ def test_what_a_way_takes_is_not_compared():
 
 def test_what_was_not_asked_is_like_nothing():
     """A configuration that a version lacks neither restores nor explains a difference."""
-    assert pairing._are_alike(GOOD, GOOD)
-    assert not pairing._are_alike(GOOD, NOT_ASKED)
-    assert not pairing._are_alike(NOT_ASKED, GOOD)
-    assert not pairing._are_alike(GOOD, CRASHED)
+    assert are_alike(GOOD, GOOD)
+    assert not are_alike(GOOD, NOT_ASKED)
+    assert not are_alike(NOT_ASKED, GOOD)
+    assert not are_alike(GOOD, CRASHED)
 
 
 def test_classes_are_explained():

@@ -1,0 +1,25 @@
+"""Which outcomes of two versions can be compared: those of questions that both were asked."""
+
+from __future__ import annotations
+
+from harness.children.outcomes import Outcome, OutcomeKind
+
+LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
+
+
+def are_compared(old: Outcome, new: Outcome, *, in_way: bool = False) -> bool:
+    """Return whether both versions were asked: one may lack the option or the package that it takes.
+
+    A crash of either is told all the same. What only the new version lacks is a difference, except for what a
+    way to call it takes.
+    """
+    if old.is_ours or new.is_ours:
+        return False
+    if _was_not_asked(old) and new.kind not in LOST:
+        return False
+    return not (in_way and _was_not_asked(new) and old.kind not in LOST)
+
+
+def _was_not_asked(outcome: Outcome) -> bool:
+    """Return whether an adapter says that the version lacks what the question takes."""
+    return outcome.kind is OutcomeKind.UNSUPPORTED and outcome.detail.error_class.startswith("harness.")
