@@ -22,6 +22,7 @@ from corpora.tagged import (
 )
 from harness.children.worker import open_engine
 from harness.engines.base import Engine
+from harness.engines.duckdb.write_options import ENCRYPTED
 from harness.engines.pyorc.write_options import holds as pyorc_holds
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
@@ -29,7 +30,7 @@ from harness.engines.writer_options import CHOSEN, choose, chunked
 from harness.environments.availability import status
 from harness.judging.compare import compare
 from harness.runs.pipeline.drawn import given
-from reference_impl.errors import Unsupported
+from reference_impl.errors import Malformed, Unsupported
 
 ROWS = 40
 WRITERS = [
@@ -94,6 +95,10 @@ def test_an_option_is_taken(tmp_path, name, format_, option):
     assert known is None or option.name in known
     file = str(tmp_path / f"file.{format_}")
     opened.write(file, format_, {}, table, {CHOSEN: chosen})
+    if option.name == ENCRYPTED:  # by DuckDB: a known failure, duckdb-encrypts-without-aad
+        with pytest.raises(Malformed, match="its writer left out the AAD"):
+            _held(writer, chosen, file, format_)
+        return
     assert compare(writer.stored(table, chosen), _held(writer, chosen, file, format_), ()).difference is None
 
 

@@ -247,8 +247,7 @@ def _write_of(context: Context, process: Process, table: WriterTable, line: Mapp
 
 
 def _invalid(context: Context, write: Write, broken: dict[str, str]) -> Stored:
-    rule = rules.load().get(broken["rule"])
-    case = _case(context, write, write.table.table)
+    rule, case = rules.load().get(broken["rule"]), _case(context, write, write.table.table)
     expectation = replace(case.expectation, rule=broken["rule"], clause=rule.clause if rule else None)
     outcome = replace(write.outcome, detail=Detail(message=broken["message"], phase="write"))
     return _row(write, case, outcome, Judgement(Verdict.WROTE_INVALID), expectation)
