@@ -5,9 +5,10 @@ https://arrow.apache.org/docs/python/dataset.html: a data set has one schema, fi
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from corpora.queries import CountRows, Filter, Query
+from corpora.queries import CountRows, Filter, Query, Slice
 from corpora.table_reads import EXACT, TableRead
 from harness.engines import special_reads
 from harness.engines.errors import Unsupported
@@ -54,6 +55,7 @@ def _unified(read: TableRead, options: str) -> str:
 def ask(pa: Any, folder: str, format: str, read: TableRead, query: Query, *, pushdown: bool) -> Any:
     """Return the answer to a query of a folder; without pushdown, a filter is of the table in memory."""
     names = {"pa": pa, "ds": pa.dataset, "FOLDER": folder}
+    query = _in_order(query, read)
     if isinstance(query, CountRows):
         if not pushdown:
             return counts.of_table(pa, evaluate(text(read, format), names), query)
@@ -63,11 +65,20 @@ def ask(pa: Any, folder: str, format: str, read: TableRead, query: Query, *, pus
     return ask_data_set(pa, evaluate(source(read, format), names), query, threads=True)
 
 
+def _in_order(query: Query, read: TableRead) -> Query:
+    """Return a query of the columns of a read: in the schema of all files they stand in another order."""
+    if not read.unified or not isinstance(query, (Filter, Slice)) or query.columns is not None:
+        return query
+    return replace(query, columns=tuple(field.name for field in read.schema))
+
+
 def code(request: ScriptRequest, read: TableRead) -> Code:
     """Return the source of a script that reads the folder FILE."""
     if request.query is None:
         body = ["FOLDER = FILE", f"return told({text(read, request.format)})"]
         return Code(ARROW, body, ["import pyarrow.dataset as ds"])
+    request = replace(request, query=_in_order(request.query, read))
+    assert request.query is not None
     imports = ["import pyarrow.dataset as ds", *imports_of(request.query, "dataset")]
     if isinstance(request.query, CountRows | Filter) and request.pushdown == "off":
         body = ["FOLDER = FILE", f"table = {text(read, request.format)}", *of_table(request.query)]
