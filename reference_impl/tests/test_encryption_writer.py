@@ -102,6 +102,7 @@ def values(file):
 
 
 @pytest.mark.sweep(20)
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("seed", range(40))
 def test_round_trip(seed):
     """A plan that is encrypted holds what it holds without; validation finds nothing new but padding."""
