@@ -158,6 +158,8 @@ class Probing:
     ) -> Probed:
         """Return the judgement on a wrong count, as that on its filter if this has the same wrong rows."""
         own = place.config
+        off = pushdown.off(configs, own)
+        has_off = off is not None and answers.get(place._replace(config=off)) is not None
         is_off = configs[own].switches.get(pushdown.PUSHDOWN) == pushdown.OFF
         others = () if is_off else (other for other in pushdown.alike(configs, own) if other != own)
         tried = (own, *others)
@@ -169,7 +171,8 @@ class Probing:
                     probe = self._case.probes[number]
                     filtered = self._judged(answers, configs, there, probe, traits, rows, read, file_bytes)
                     alike = as_filter(counted, count, filtered, rows)
-                    if alike is not None and (config == own or filtered.pushed == counted.pushed):
+                    # Of a count that is wrong without pushdown, too, pushdown is not the cause.
+                    if alike is not None and not (has_off and filtered.pushed != counted.pushed):
                         return alike
         return counted
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from corpora import own_cases
+from corpora.build.evolution.importing import import_tables
 from corpora.build.recipe import OPTIONAL, REPEATED, group, leaf, list_group, schema
 from corpora.cases import Case, Expectation
+from corpora.cases import load as load_case
 from corpora.known_failures import Entry
 from corpora.rules import load
 from corpora.tagged import STRING, Table, timestamp
@@ -17,6 +21,7 @@ from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging import clauses, evidence
 from harness.judging.answers import Answered, Remembered
+from harness.judging.case_files import features_in
 from harness.judging.evidence import NOTHING, evidence_of
 from harness.judging.judge import judge
 from harness.judging.places import Config, Place, Process
@@ -209,3 +214,19 @@ def test_lineages():
     assert ENGINES["datafusion"].lineage_of("parquet") == "arrow-rs"
     assert ENGINES["spark"].lineage_of("parquet") == "parquet-java"
     assert ENGINES["duckdb"].lineage_of("parquet") == "duckdb"
+
+
+def test_features_of_an_encrypted_file_are_read_with_its_keys():
+    """The judge opens an encrypted file of a case with the keys of the case, and names what is in it."""
+    case = load_case(own_cases.folder() / "parquet/encryption/mode/uniform-gcm-128.json")
+    assert {"parquet/encryption/footer", "parquet/type/int64"} <= set(features_in(case))
+    assert features_in(replace(case, keys=None)) == ()
+
+
+def test_why_a_read_may_be_refused_is_evidence(tmp_path):
+    """Of a folder that is read by a step which not every reader has, the evidence says so."""
+    for number, type_ in enumerate((pa.int32(), pa.int64())):
+        pq.write_table(pa.table({"a": pa.array([1], type_)}), tmp_path / f"{number}.parquet")
+    cases = {case.id.rpartition("/")[2]: case for case in import_tables([str(tmp_path)]).cases}
+    assert evidence_of(cases["schema-1"], X).silence == "not every reader has: int-widened"
+    assert evidence_of(cases["nothing"], X).silence == ""

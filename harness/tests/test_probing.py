@@ -140,6 +140,9 @@ def test_a_count_that_is_wrong_without_pushdown_is_no_failure_of_pushdown():
         return [str(wrong.probed.judgement.difference.path) for wrong in tested.wrongs]
 
     assert kinds(1) == ["column 'rows', row 0"]
+    assert kinds(0) == ["rows lost", "column 'rows', row 0"]
+    answers[1, 1] = _number(2)  # right without pushdown
+    assert kinds(0) == ["rows lost", "rows lost"]
 
 
 @pytest.mark.parametrize("answer", ["9" * 5_000, "\u0663", ""])

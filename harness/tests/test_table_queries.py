@@ -11,7 +11,7 @@ import corpora
 from corpora.answers import answer, settled
 from corpora.build.evolution.importing import import_tables
 from corpora.folders import copy
-from corpora.queries import Compare, Filter
+from corpora.queries import Compare, Filter, IsNull, Slice
 from corpora.tagged import integer
 from harness.children.worker import open_engine
 from harness.engines.registry import ENGINES
@@ -75,6 +75,20 @@ def test_engines_answer_queries_of_tables(name, format_):
                 actual = aligned(expected, settled(probe.query, actual, order), engine.equivalences)
                 comparison = compare(expected, actual, engine.equivalences)
                 assert comparison.difference is None, f"{case.id}: {probe.query}"
+
+
+@pytest.mark.parametrize(("name", "format_"), [("pyarrow", "parquet"), ("pyarrow_orc", "orc")])
+def test_a_query_of_the_schema_of_all_files_has_the_columns_of_the_read(name, format_):
+    """The schema that pyarrow makes of all files has another order of columns than the read."""
+    entry = ENGINES[name]
+    if not status(entry).available:
+        pytest.skip(f"{name} is not installed")
+    engine = open_engine(f"{entry.module}:{entry.class_name}")
+    (case,) = import_tables([str(EVOLVED / format_ / "unified" / "all.json")]).cases
+    for query in (Filter(IsNull(("a",))), Slice(0, 2)):
+        for pushdown in ("on", "off"):
+            table = engine.query_table(str(case.file), format_, {"pushdown": pushdown}, case.read, query)
+            assert [field.name for field in table.columns] == [field.name for field in case.read.schema]
 
 
 def answer_of(engine, case, query):

@@ -140,6 +140,15 @@ def test_encrypted_by_pyarrow(tmp_path, chosen):
             Reference().read(str(file), "parquet", {})
 
 
+def test_duckdb_forgets_the_key_of_a_written_file(tmp_path):
+    """After an encrypted file was written, the connection has neither its key nor its setting."""
+    opened, file = engine("duckdb"), str(tmp_path / "x.parquet")
+    opened.write(file, "parquet", {}, Table.of([("a", integer(32))], [["1"]]), {CHOSEN: {ENCRYPTED: 16}})
+    source = f"read_parquet('{file}', encryption_config = {{footer_key: 'suite'}})"
+    with pytest.raises(opened.duckdb.Error, match="suite"):
+        opened.connection.execute(f"SELECT * FROM {source}").fetchall()
+
+
 def test_duckdb_tells_names_apart(tmp_path):
     """Names that differ in case alone get a number in what DuckDB writes, as its options say."""
     names = ["row", "ROW", "Row", "row_1", "\u00c9", "\u00e9"]

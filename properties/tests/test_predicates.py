@@ -6,13 +6,14 @@ import pytest
 
 from corpora.answers import answer
 from corpora.build import expected
-from corpora.predicates import And, In, Not, Or
-from corpora.queries import Compare, Extract, Filter, FilterHeld, Join, NullSafe, RowGroup, leaves
+from corpora.predicates import And, In, IsNull, Not, Or
+from corpora.queries import Compare, CountRows, Extract, Filter, FilterHeld, Join, NullSafe, RowGroup, leaves
 from corpora.queries import from_json as query_from_json
 from corpora.tagged import Table, floating, integer
 from properties import generate
 from properties.focus import focused
 from properties.strategies import constants, predicates
+from properties.strategies import sheet as sheet_module
 
 
 @pytest.fixture(scope="module")
@@ -141,3 +142,15 @@ def test_fields_of_structs_are_targets():
         (("row",), ("0", "1")),
         (("s", "x"), ("ff",)),
     ]
+
+
+def test_rows_are_counted_at_the_edges_of_a_column():
+    """Of the filters at the edges of a column some are counted as well, those for null among them."""
+    table = Table.of([("row", integer(32)), ("x", integer(32))], [["0", "1"], ["5", None]])
+    (target,) = predicates.targets([table])[1:]
+    drawn = sheet_module._at_edges(target)
+    filters = {query.predicate for query in drawn if isinstance(query, Filter)}
+    counted = {query.predicate for query in drawn if isinstance(query, CountRows)}
+    assert counted < filters
+    assert {IsNull(("x",)), Not(IsNull(("x",)))} < counted
+    assert len(counted) >= len(filters) // 4
