@@ -59,8 +59,8 @@ class Expectation:
 
     certainty: `certain` (it was recorded, or a clause and the validator say so), `likely` (lineages of
     engines agree) or `contested` (nobody is to be blamed by it); `why` names the clause or the lineages of a
-    vote. `breach` are the MUSTs, separated by blanks, that a file breaks which the reference reads all the
-    same, `writer` is the software that the file names as its writer: the breach is the writer's. `earliest`
+    vote. `breach` are the rules, separated by blanks, that a file breaks though it can be read, or that its
+    writer is known to have broken; `writer` is the software that the file names as its writer. `earliest`
     is the step in which a reader can notice what is broken, if several rules are; else the rule says it.
     """
 

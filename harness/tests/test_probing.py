@@ -84,15 +84,15 @@ def test_a_count_of_the_rows_that_its_filter_gets_wrong_is_one_failure_with_it()
     probes = (Probe(ABOVE, (1, 2)), Probe(CountRows(ABOVE.predicate)))
     accepted = Expectation.accept(FILE, "generator")
 
-    def told(*answers):
+    def paths(*answers):
         wrongs = _found(accepted, probes, *answers).wrongs
         return [(wrong.number, str(wrong.probed.judgement.difference.path)) for wrong in wrongs]
 
-    assert told(_rows(1), _number(1)) == [(0, "rows lost"), (1, "rows lost")]
-    assert told(_rows(0, 1, 2), _number(3)) == [(0, "rows gained"), (1, "rows gained")]
-    assert told(_rows(1), _number(0)) == [(0, "rows lost"), (1, "column 'rows', row 0")]
-    assert told(_rows(1, 2), _number(1)) == [(1, "column 'rows', row 0")]
-    assert told(_rows(1), _number(2)) == [(0, "rows lost")]
+    assert paths(_rows(1), _number(1)) == [(0, "rows lost"), (1, "rows lost")]
+    assert paths(_rows(0, 1, 2), _number(3)) == [(0, "rows gained"), (1, "rows gained")]
+    assert paths(_rows(1), _number(0)) == [(0, "rows lost"), (1, "column 'rows', row 0")]
+    assert paths(_rows(1, 2), _number(1)) == [(1, "column 'rows', row 0")]
+    assert paths(_rows(1), _number(2)) == [(0, "rows lost")]
 
 
 def test_the_filter_of_a_count_is_looked_up_in_configurations_that_differ_in_pushdown_alone():
@@ -149,7 +149,7 @@ def test_a_count_that_is_wrong_without_pushdown_is_no_failure_of_pushdown():
 def test_a_count_may_be_any_text(answer):
     """What a reader says instead of a number is a wrong answer, and nothing worse."""
     probes = (Probe(ABOVE, (1, 2)), Probe(CountRows(ABOVE.predicate)))
-    said = Outcome(OutcomeKind.TABLE, Table.of([("rows", STRING)], [[answer]]))
-    wrongs = _found(Expectation.accept(FILE, "generator"), probes, _rows(1), said).wrongs
+    text = Outcome(OutcomeKind.TABLE, Table.of([("rows", STRING)], [[answer]]))
+    wrongs = _found(Expectation.accept(FILE, "generator"), probes, _rows(1), text).wrongs
     assert [wrong.number for wrong in wrongs] == [0, 1]
     assert str(wrongs[1].probed.judgement.difference.path) == "column 'rows'"

@@ -12,9 +12,8 @@ from harness.engines.writer_options import Chosen, Option, WriterOptions, among,
 
 _PAGE = "https://duckdb.org/docs/stable/sql/statements/copy#parquet-options"
 _ENCRYPTED_PAGE = "https://duckdb.org/docs/stable/data/parquet/encryption"
-ENCRYPTED = (
-    "ENCRYPTION_CONFIG"  # the number of bytes of the key; DuckDB has one for the footer and all columns
-)
+# Its value is the number of bytes of the key: DuckDB has one key, for the footer and all columns.
+ENCRYPTED = "ENCRYPTION_CONFIG"
 BESIDE = ("chunks", ENCRYPTED)  # of the relation that is copied; of the connection
 _SHARE = 0.3  # of the files that encryption is drawn for: most engines cannot be given keys
 _DIGITS = 38

@@ -25,7 +25,7 @@ _DIRECT_PAGE = (
 )
 ENCRYPTION, OWN_KEYS, DIRECT = "encryption", "own_keys", "direct_encryption"
 NAMES = (ENCRYPTION, OWN_KEYS, DIRECT)
-_GCM, _CTR = "AES_GCM_V1", "AES_GCM_CTR_V1"
+_CTR = "AES_GCM_CTR_V1"  # the default is AES_GCM_V1
 _PREFIX = "suite"
 # Each is a setting of EncryptionConfiguration or of create_encryption_properties, beside its default.
 _SETTINGS: tuple[dict[str, Any], ...] = (

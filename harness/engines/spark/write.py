@@ -53,7 +53,7 @@ def write(  # noqa: PLR0917 - what is written, and how
     """
     session = taught.session
     chosen, settings = split(options.get(CHOSEN, {}))
-    keys = OPTIONS["parquet"].keys(options.get(CHOSEN, {}))
+    keys = OPTIONS[format].keys(options.get(CHOSEN, {}))
     codec = options.get("codec")
     if codec is not None and codec not in _CODECS[format]:
         raise Unsupported(f"Spark does not write {format.upper()} with codec {codec}")

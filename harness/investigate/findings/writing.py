@@ -193,10 +193,10 @@ def check(data):
 _STRIPPED = """
 
 def check(data):
-    found, bare = [], {12: "statistics", 16: "size_statistics", 17: "geospatial_statistics"}
+    found, names = [], {12: "statistics", 16: "size_statistics", 17: "geospatial_statistics"}
     for group in footer(data)[4]:
         for chunk in group[1]:
-            kept = [bare[number] for number in bare if 8 in chunk and number in chunk[3]]
+            kept = [names[number] for number in names if 8 in chunk and number in chunk[3]]
             if kept:
                 found.append(f"{chunk[3][3]} is encrypted, but the plaintext footer has its {kept}")
     return found

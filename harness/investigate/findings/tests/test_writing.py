@@ -15,6 +15,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
+from harness.engines.writer_keys import MASTERS
 from harness.engines.writer_options import CHOSEN
 from harness.environments.availability import status
 from harness.investigate.findings import broken_files, collect, folders, writing
@@ -159,7 +160,7 @@ def test_an_encrypted_file_that_breaks_a_rule(tmp_path):
         case = broken_files.case_of("writers/pyarrow/drawn-1-000001/0", writer, small, tmp_path)
         finding = broken_files.finding_of("pyarrow", writer.version, small, case)
     assert set(small.options[CHOSEN]) == set(ENCRYPTED)
-    assert case.keys.master_keys
+    assert case.keys.master_keys == MASTERS
     folder, why = folders.write(collect.Evidence("x", finding, case, None, broken_file=small), tmp_path)
     assert not why
     done = subprocess.run(
