@@ -21,7 +21,7 @@ from reports.case_result import CaseResult
 from reports.model import Engine, Report
 from reports.verdicts import describe
 
-_NOT_JUDGED = {"unsupported", "skipped", "not_asked", "refused_otherwise"}
+_NOT_JUDGED = {"unsupported", "skipped", "not_asked", "refused_otherwise", "contested"}
 _TAGS = (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
 _FILE = re.compile(r"[^A-Za-z0-9._@=]+")
 _COUNTED = ("tests", *(name for name, _ in _TAGS))

@@ -45,6 +45,11 @@ _PRESENTATIONS = tuple(
             "quiet",
             "the engine refused a broken file for another reason, for example before it read the broken part",
         ),
+        (
+            "contested",
+            "quiet",
+            "engines disagree about the file, and nothing decides who is right",
+        ),
         ("skipped", "quiet", "the reference reached one of its own limits: its result was not judged"),
         ("not_asked", "quiet", "colconf cannot run this read or query with this version of the engine"),
         ("equivalent", "fine", "the values differ as the engine documents, under a named equivalence"),

@@ -40,6 +40,12 @@ MET = frozenset({
     *("ORC-RLE2-006", "ORC-RLE2-010", "ORC-INT-003", "ORC-STR-005", "ORC-STR-009", "ORC-TIME-003"),
     *("ORC-NEST-003", "ORC-FILE-015", "ORC-STRIPE-013", "ORC-COMP-005", "ORC-COMP-007"),
 })  # fmt: skip
+# Families of MUSTs about what serves to skip rows or to size buffers: reading all rows does not need it.
+AIDS = (
+    *("PQ-STATS-", "PQ-SIZE-", "PQ-GEO-", "PQ-INDEX-", "PQ-BLOOM-", "PQ-ORDER-", "PQ-CHUNK-016"),
+    *("PQ-GROUP-001", "PQ-GROUP-002", "PQ-GROUP-004", "PQ-GROUP-005", "PQ-GROUP-006"),
+    *("ORC-STATS-", "ORC-INDEX-", "ORC-BLOOM-"),
+)
 NAMED_BY_JAVA = "which names zones have, no text says, and the one of this writer means a zone to Java alone"
 NOT_OPTIONAL = "the tables of Column Encodings have no stream optional but PRESENT, even if it holds nothing"
 FAR_MOMENTS = (
@@ -59,6 +65,11 @@ def undecided(rules: Iterable[str]) -> str:
     """Return why any answer to a file that breaks these rules is right, "" if it is not."""
     reasons = (why for rule in rules for name, why in UNDECIDED.items() if rule.startswith(name))
     return next(reasons, "")
+
+
+def is_aid(rule: str) -> bool:
+    """Return whether a rule is about what a reader of all rows need not look at."""
+    return rule.startswith(AIDS)
 
 
 def may_refuse(file: ParquetFile | OrcFile) -> str:

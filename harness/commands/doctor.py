@@ -20,9 +20,9 @@ from harness.engines.registry import ENGINES
 from harness.environments import abilities, store, uv
 from harness.environments.availability import Status, statuses
 from harness.environments.problem import EnvironmentProblem
+from harness.judging.ballots import REFERENCE
 from harness.judging.control import all_cached
 from harness.judging.control_answers import described
-from harness.judging.vote import REFERENCE
 
 LITTLE_MEMORY = 4 << 30
 NOT_ENOUGH = 2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from harness.judging.ballots import REFERENCE
 from harness.judging.run_record import RunRecord
-from harness.judging.vote import REFERENCE
 from harness.problem import USAGE, Problem
 from harness.runs.pipeline.selection import Selection
 from harness.runs.summary import failing

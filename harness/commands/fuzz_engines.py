@@ -20,7 +20,7 @@ from harness.commands.parameters import problems
 from harness.investigate.fuzz.campaign_record import CampaignRequest
 from harness.investigate.fuzz.engines import Campaign
 from harness.investigate.fuzz.futures import Grade
-from harness.judging.vote import REFERENCE
+from harness.judging.ballots import REFERENCE
 from harness.listings.text import line, show_line
 from harness.problem import Problem
 from harness.runs.pipeline.request import not_asked

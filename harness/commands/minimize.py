@@ -21,10 +21,10 @@ from harness.engines.naming import EngineName, parse
 from harness.investigate.minimize.minimizer import Minimized, MinimizeRequest
 from harness.investigate.minimize.minimizer import minimize as minimized
 from harness.investigate.suspects import named
+from harness.judging.ballots import REFERENCE
 from harness.judging.odds import Share
 from harness.judging.places import Process
 from harness.judging.pushdown import OFF, PUSHDOWN
-from harness.judging.vote import REFERENCE
 from harness.listings.text import show_line
 from harness.problem import Problem
 from harness.runs.pipeline.selection import select

@@ -17,9 +17,9 @@ from corpora.cases import FORMATS, Case
 from corpora.importers import Imported, import_paths
 from harness.children.connection import Limits
 from harness.commands.resume import named
+from harness.judging.ballots import REFERENCE
 from harness.judging.pushdown import PUSHDOWN
 from harness.judging.records import known_entries
-from harness.judging.vote import REFERENCE
 from harness.problem import Problem
 from harness.runs.history.records import Record
 from harness.runs.nightly.plan import Night

@@ -16,6 +16,7 @@ from harness.investigate.findings.replay import replay as judge_again
 from harness.judging.records import PROBLEMS
 from harness.judging.results import Row
 from harness.judging.signature import label
+from harness.judging.verdicts import Verdict
 from harness.listings.text import show_line
 
 
@@ -84,5 +85,5 @@ def replay(
 def _doubt(row: Row) -> str:
     """Return why a problem is contested, so that it blames nobody; "" for any other verdict."""
     expectation = row.detail.expectation
-    is_open = row.verdict in PROBLEMS and expectation.certainty == CONTESTED
-    return f", contested: {expectation.why}" if is_open else ""
+    is_doubted = row.verdict in {*PROBLEMS, Verdict.CONTESTED} and expectation.certainty == CONTESTED
+    return f", contested: {expectation.why}" if is_doubted else ""

@@ -9,9 +9,9 @@ from click.core import ParameterSource
 
 from harness.commands import run_extent
 from harness.engines.registry import recall
+from harness.judging.ballots import REFERENCE
 from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
-from harness.judging.vote import REFERENCE
 from harness.listings.text import quoted
 from harness.problem import Problem
 

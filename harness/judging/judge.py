@@ -18,6 +18,7 @@ from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging import pushdown, ways, writers
 from harness.judging.answers import Answered
+from harness.judging.ballots import REFERENCE, Ballot
 from harness.judging.blame import blaming
 from harness.judging.case_files import features_in, size_of
 from harness.judging.evidence import evidence_of
@@ -32,7 +33,7 @@ from harness.judging.signature import Stored
 from harness.judging.subjects import Given, Subject, cell_of, row_of, stored_of
 from harness.judging.verdicts import Judgement, Verdict, is_amplified
 from harness.judging.verdicts import judge as judge_outcome
-from harness.judging.vote import REFERENCE, Ballot, by_reference, vote
+from harness.judging.vote import by_reference, vote
 from harness.judging.way_rows import of_ways, without_order
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile

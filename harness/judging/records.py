@@ -26,6 +26,7 @@ PROBLEMS = frozenset(Verdict) - {
     Verdict.EQUIVALENT,
     Verdict.REFUSED_AS_EXPECTED,
     Verdict.REFUSED_OTHERWISE,
+    Verdict.CONTESTED,
     Verdict.UNSUPPORTED,
     Verdict.SKIPPED,
     Verdict.NOT_ASKED,

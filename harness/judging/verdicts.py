@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from corpora.cases import Expectation
+from corpora.cases import CONTESTED, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Comparison, Difference, TablePath, compare
 from harness.judging.refusals import is_expected
@@ -37,6 +37,7 @@ class Verdict(StrEnum):
     REFUSED_AS_EXPECTED = "refused_as_expected"  # it refused, and was right to
     REFUSED_OTHERWISE = "refused_otherwise"  # it refused for another reason than the broken rule
     PANICKED = "panicked"  # its own code failed: no clean refusal, whatever the file
+    CONTESTED = "contested"  # it read or refused a file of which nothing decides which is right
     UNSUPPORTED = "unsupported"  # it reported that it lacks the feature
     NOT_ASKED = "not_asked"  # colconf cannot put the question to this version: nothing is said of the engine
     CRASHED = "crashed"  # its process died, or could not be trusted any more
@@ -112,6 +113,8 @@ def judge(
     """
     if outcome.is_ours:
         return Judgement(Verdict.NOT_ASKED)
+    if is_open(expectation) and _is_a_side(expectation, outcome):
+        return Judgement(Verdict.CONTESTED)
     verdict = TABLE[expectation.kind][outcome.kind]
     if verdict is Verdict.REFUSED_AS_EXPECTED and not is_expected(expectation, outcome):
         verdict = Verdict.REFUSED_OTHERWISE
@@ -121,6 +124,17 @@ def judge(
         if cost:
             return replace(judgement, verdict=Verdict.AMPLIFIED, cost=cost)
     return judgement
+
+
+def is_open(expectation: Expectation) -> bool:
+    """Return whether nothing decides what a file means: it is contested, and no table is shown as right."""
+    return expectation.kind == "either" and expectation.certainty == CONTESTED and expectation.table is None
+
+
+def _is_a_side(expectation: Expectation, outcome: Outcome) -> bool:
+    """Return whether an outcome is a side of a contested file. Whoever refuses one that breaks a rule may."""
+    refuses_unasked = outcome.kind is OutcomeKind.REFUSED and expectation.rule is None
+    return outcome.kind is OutcomeKind.TABLE or refuses_unasked
 
 
 def judge_again(first: Outcome, second: Outcome) -> Judgement | None:

@@ -3,8 +3,9 @@
 A *lineage* is code of one origin: pyorc and pyarrow's ORC are ORC C++, DataFusion is arrow-rs
 (`Entry.lineage`). It has one vote for a table, however many engines and configurations return the table. An
 answer votes for one table: one that agrees with several, by lossy equivalences, votes for that which it
-equals, else for none. Only a table and a clean refusal are votes; a missing feature, a lost process and a
-limit of ours are not.
+equals, else for none. A lineage is divided, and has no vote, if its engines have no side in common: what
+parts them is not the code that they share. Only a table and a clean refusal are votes; a missing feature, a
+lost process and a limit of ours are not.
 
 Nobody is blamed by fewer than a clause or two lineages, of which the reference is one. `n` are the lineages
 for the reference's table, or where it has none the most for any table; `m` the most for another table; `r`
@@ -14,6 +15,8 @@ than its rule can be noticed (`refusals.py`). The first row that applies decides
 | the reference | and                              | decided                               | certainty |
 |---------------|----------------------------------|---------------------------------------|-----------|
 | whatever      | a broken rule leaves all open    | either: any answer                    | likely    |
+| accepts       | n ≥ 2, n > m, r ≥ 1, no broken   | either: its table, or a refusal       | contested |
+|               | rule is met by reading all rows  |                                       |           |
 | accepts       | n ≥ 2, n > m, a rule is broken   | either: its table, or a refusal       | likely    |
 | accepts       | n ≥ 2, n > m, n ≤ r              | either: its table, or a refusal       | likely    |
 | accepts       | n ≥ 2, n > m                     | accept its table                      | likely    |
@@ -37,66 +40,57 @@ nobody knows which table follows it. So the minority is shown, and not blamed.
 
 A rule is broken if `validate` says so: a MUST, or a SHOULD that a reader of all rows comes across. Who
 refuses such a file is not blamed, nor who refuses a legal file of which the specification says too little
-(`corpora.build.silences`).
+(`corpora.build.silences`). A MUST that a reader of all rows need not come across is about statistics, indexes
+and the like (`silences.AIDS`): nothing shows whether a refusal is about it.
 Contested cases are shown with both sides and are no findings; a lost process always is (`records.py`). Where
 the reference has no table, the types that equivalences start from are of the schema with the most lineages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from corpora.build.silences import is_aid
 from corpora.cases import CERTAIN, CONTESTED, LIKELY, Expectation
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.judging.compare import compare
+from harness.judging.ballots import REFERENCE, Ballot, Group, ballots_of, lineages_of
 from harness.judging.evidence import NOTHING, Evidence, clause_of
 from harness.judging.refusals import earliest_of, is_about
 from reference_impl.errors import rule_of
-
-REFERENCE = "reference"
-
-
-class Ballot(NamedTuple):
-    """The outcome of an engine, the equivalences it claims, its lineage for the format, and its name."""
-
-    outcome: Outcome
-    claimed: tuple[str, ...]
-    lineage: str
-    engine: str
-
-
-class _Group(NamedTuple):
-    """A table, and the lineages that vote for it, in the order of the ballots."""
-
-    table: Table
-    lineages: list[str]
 
 
 class _Count(NamedTuple):
     """The votes: groups in order of size, on a tie the reference's first; `refusing` lacks the reference.
 
     `rule` is that by which the reference refuses; `evidence` is about the file. `confirming` are those of
-    `refusing` whose refusal can be about the broken rules.
+    `refusing` whose refusal can be about the broken rules, `divided` those without a vote.
     """
 
-    groups: list[_Group]
+    groups: list[Group]
     refusing: list[str]
     rule: str | None
     evidence: Evidence
     confirming: list[str]
+    divided: list[str]
 
     @property
     def sides(self) -> int:
-        """Return how many answers exclude each other: tables, and a refusal."""
-        return len(self.groups) + bool(self.refusing or self.rule)
+        """Return how many answers exclude each other: tables, and a refusal or a divided lineage."""
+        return len(self.groups) + bool(self.refusing or self.rule or self.divided)
 
     @property
     def names_of_rules(self) -> str:
         """Return the broken rules, for people; none of lower levels where a MUST is broken."""
         return f"it breaks {', '.join(self.evidence.broken or self.evidence.lapses)}"
+
+    @property
+    def are_aids(self) -> bool:
+        """Return whether rules are broken, and none that a reader of all rows comes across."""
+        broken = self.evidence.broken
+        return bool(broken) and all(map(is_aid, broken)) and not self.evidence.lapses
 
     @property
     def excuse(self) -> str:
@@ -114,11 +108,11 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
     cast = [Ballot(reference, (), REFERENCE, REFERENCE)]
     cast += [ballot for ballot in ballots.values() if ballot.engine != REFERENCE]
     rule = rule_of(reference.detail.message) if reference.kind is OutcomeKind.REFUSED else None
-    refusing = _lineages(ballot for ballot in cast[1:] if ballot.outcome.kind is OutcomeKind.REFUSED)
-    groups = _groups(cast, reference.table)
     earliest = earliest_of([*filter(None, [rule]), *evidence.broken])
-    confirming = _lineages(ballot for ballot in cast[1:] if is_about(ballot.outcome, earliest))
-    count = _Count(groups, refusing, rule, evidence, confirming)
+    sides = ballots_of(cast)
+    refusing = [ballot for ballot in sides.refusing if ballot.engine != REFERENCE]
+    about = [ballot for ballot in refusing if is_about(ballot.outcome, earliest)]
+    count = _Count(sides.groups, lineages_of(refusing), rule, evidence, lineages_of(about), sides.divided)
     if evidence.undecided:
         either = Expectation.either(evidence.undecided, source="vote")
         decided = _judged(replace(either, rule=rule), LIKELY, evidence.undecided, count)
@@ -199,6 +193,9 @@ def _without_reference(count: _Count) -> Expectation:
 
 def _supported(count: _Count, table: Table, support: int, why: str) -> Expectation:
     """Return the expectation of a table that two lineages or more vote for."""
+    if count.refusing and count.are_aids:
+        reason = f"contested: {count.names_of_rules}, which reading all rows does not need; {support} read it"
+        return _judged(Expectation.either(reason, table=table, source="vote"), CONTESTED, why, count)
     if count.excuse:
         either = Expectation.either(f"{count.excuse}: who refuses is right", table=table, source="vote")
         return _judged(either, LIKELY, why, count)
@@ -223,52 +220,6 @@ def _judged(decided: Expectation, certainty: str, why: str, count: _Count) -> Ex
     return replace(decided, certainty=certainty, why=why)
 
 
-def _groups(cast: Sequence[Ballot], first: Table | None) -> list[_Group]:
-    """Return the tables with their lineages, the most lineages first; no ballot is in two groups."""
-    answered = [ballot for ballot in cast if ballot.outcome.table is not None]
-    tables = _tables(answered)
-    voters: list[list[Ballot]] = [[] for _ in tables]
-    for ballot in answered:
-        number = _voted(tables, ballot)
-        if number is not None:
-            voters[number].append(ballot)
-    groups = [_Group(table, _lineages(of)) for table, of in zip(tables, voters, strict=True)]
-    return sorted(groups, key=lambda group: (-len(group.lineages), group.table is not first))
-
-
-def _tables(answered: Sequence[Ballot]) -> list[Table]:
-    """Return the distinct tables: the reference's, then those whose schema the most lineages have."""
-    schemas: dict[tuple[str, ...], set[str]] = {}
-    for ballot in answered:
-        schemas.setdefault(_schema(ballot), set()).add(ballot.lineage)
-    order = sorted(answered, key=lambda ballot: (ballot.engine != REFERENCE, -len(schemas[_schema(ballot)])))
-    tables: list[Table] = []
-    for ballot in order:
-        table = ballot.outcome.table
-        if table is not None and not any(compare(other, table, ballot.claimed).equal for other in tables):
-            tables.append(table)
-    return tables
-
-
-def _schema(ballot: Ballot) -> tuple[str, ...]:
-    columns = ballot.outcome.table.columns if ballot.outcome.table else ()
-    return tuple(f"{column.name} {column.type}" for column in columns)
-
-
-def _voted(tables: Sequence[Table], ballot: Ballot) -> int | None:
-    """Return the number of the table that a ballot votes for, None if it agrees with several alike."""
-    assert ballot.outcome.table is not None
-    compared = [compare(table, ballot.outcome.table, ballot.claimed) for table in tables]
-    agreed = [number for number, comparison in enumerate(compared) if comparison.equal]
-    exact = [number for number in agreed if not compared[number].equivalences]
-    chosen = exact or agreed
-    return chosen[0] if len(chosen) == 1 else None
-
-
-def _lineages(ballots: Iterable[Ballot]) -> list[str]:
-    return list(dict.fromkeys(ballot.lineage for ballot in ballots))
-
-
 def _text(count: _Count, cast: Sequence[Ballot]) -> str:
     """Return the count for people; a lineage of another name than its engines is followed by these."""
     engines: dict[str, list[str]] = {}
@@ -280,10 +231,11 @@ def _text(count: _Count, cast: Sequence[Ballot]) -> str:
     }
     refusing = [*([REFERENCE] if count.rule else []), *count.refusing]
     spoken = {*refusing, *(lineage for group in count.groups for lineage in group.lineages)}
-    silent = [lineage for lineage in engines if lineage not in spoken]
+    silent = [lineage for lineage in engines if lineage not in {*spoken, *count.divided}]
 
     def names(lineages: list[str]) -> str:
         return f"{len(lineages)} ({', '.join(labels[each] for each in lineages)})" if lineages else "0"
 
     tables = " : ".join(names(group.lineages) for group in count.groups) or "0"
-    return f"table {tables}, refused {names(refusing)}, abstained {names(silent)}"
+    divided = f", divided {names(count.divided)}" if count.divided else ""
+    return f"table {tables}, refused {names(refusing)}, abstained {names(silent)}{divided}"

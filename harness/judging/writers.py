@@ -16,13 +16,13 @@ from corpora.cases import Case, Expectation
 from corpora.tagged import Table
 from harness.children.outcomes import OutcomeKind
 from harness.engines.registry import ENGINES
+from harness.judging.ballots import REFERENCE
 from harness.judging.compare import compare
 from harness.judging.places import Place
 from harness.judging.probing import Tested
 from harness.judging.signature import Stored
 from harness.judging.subjects import Given, Subject, cell_of, row_of, stored_of
 from harness.judging.verdicts import Judgement, Verdict
-from harness.judging.vote import REFERENCE
 
 WRITER = "writer:"  # begins the source of cases of files that engines wrote
 

@@ -12,9 +12,10 @@ from harness.engines.base import Engine
 from harness.engines.duckdb.adapter import Duckdb
 from harness.engines.panics import is_panic
 from harness.engines.spark.errors import _kind
+from harness.judging.ballots import Ballot
 from harness.judging.records import PROBLEMS
 from harness.judging.verdicts import Verdict, judge
-from harness.judging.vote import Ballot, vote
+from harness.judging.vote import vote
 
 PACKAGE = """
 def index():

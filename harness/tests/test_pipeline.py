@@ -387,7 +387,7 @@ def test_a_contested_case_does_not_show_that_a_known_failure_is_gone(tmp_path):
     engines = (process("WrongValue"), process("Healthy", "reference", reported=False))
     results = go(tmp_path / "out", imported, *engines)
     assert [(row.verdict, row.detail.expectation.certainty) for row in results.rows] == [
-        ("agree", "contested")
+        ("contested", "contested")
     ]
     assert results.findings == []
     assert results.run.counts["contested"] == 1

@@ -10,11 +10,12 @@ from corpora.cases import Expectation
 from corpora.tagged import STRING, Table
 from harness.children import protocol
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.judging.ballots import Ballot
 from harness.judging.details import RowDetail
 from harness.judging.evidence import Evidence
 from harness.judging.refusals import earliest_of
 from harness.judging.verdicts import PASSED, Verdict, judge
-from harness.judging.vote import Ballot, vote
+from harness.judging.vote import vote
 from harness.runs.pipeline.parts import outcome_from_json, outcome_to_json
 from harness.tests.pipelines import files, go, process, verdicts
 from properties.strategies.faults import FAULTS

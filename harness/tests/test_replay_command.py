@@ -16,6 +16,7 @@ from harness.commands import replay as command
         ("different", "contested", ", contested: 1 against 1"),
         ("different", "likely", ""),
         ("agree", "contested", ""),
+        ("contested", "contested", ", contested: 1 against 1"),
     ],
 )
 def test_a_contested_verdict_says_so(monkeypatch, verdict, certainty, doubt):

@@ -8,10 +8,11 @@ import pytest
 
 from corpora.tagged import STRING, Table, Type, floating, integer, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.judging.ballots import Ballot
 from harness.judging.clauses import Clause
 from harness.judging.evidence import NOTHING, Evidence
 from harness.judging.verdicts import Verdict, judge
-from harness.judging.vote import Ballot, by_reference, vote
+from harness.judging.vote import by_reference, vote
 
 
 def answer(value, type_=STRING):
@@ -172,6 +173,48 @@ def test_lineages_vote_and_not_engines():
     assert vote({name: cast[name] for name in ("pyorc", "pyarrow_orc")}, LACKS).table is None
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "certainty"),
+    [(X, Y, "contested"), (X, NO, "contested"), (X, LACKS, "likely"), (Y, NO, "contested")],
+)
+def test_a_divided_lineage_has_no_vote(one, other, certainty):
+    """An engine is not blamed on the word of the reference and another engine of its own library."""
+    cast = {"pyorc": Ballot(one, (), "orc-cpp", "pyorc"), "arrow": Ballot(other, (), "orc-cpp", "arrow")}
+    decided = vote(cast, X)
+    assert decided.certainty == certainty
+    if certainty == "contested":
+        assert decided.votes.endswith("divided 1 (orc-cpp=pyorc+arrow)")
+    supported = vote({**cast, "spark": Ballot(X, (), "orc-java", "spark")}, X)
+    assert (supported.table, supported.certainty) == (X.table, "likely")
+
+
+def test_a_lineage_votes_for_what_its_engines_share():
+    """Of two ways in which an engine reads a file, that of another engine of its library counts."""
+    cast = {
+        "spark:on": Ballot(Y, (), "parquet-java", "spark"),
+        "spark:off": Ballot(X, (), "parquet-java", "spark"),
+        "java": Ballot(X, (), "parquet-java", "java"),
+    }
+    assert vote(cast, X).votes == "table 2 (reference, parquet-java=spark+java) : 0, refused 0, abstained 0"
+
+
+@pytest.mark.parametrize(
+    ("broken", "certainty"),
+    [
+        (("PQ-CHUNK-016",), "contested"),
+        (("PQ-SIZE-002", "ORC-STATS-001"), "contested"),
+        (("PQ-CHUNK-016", "PQ-PAGE-003"), "likely"),
+        (("PQ-PAGE-003",), "likely"),
+    ],
+)
+def test_a_refusal_of_a_file_with_a_wrong_aid_is_contested(broken, certainty):
+    """Wrong statistics need not be why an engine refuses all rows: that is shown, and nobody blamed."""
+    evidence = Evidence(broken=broken)
+    refused = vote(ballots(X, X, NO), X, evidence)
+    assert (refused.kind, refused.table, refused.certainty) == ("either", X.table, certainty)
+    assert vote(ballots(X, X), X, evidence).certainty == "likely"
+
+
 def test_the_rule_is_kept():
     """A refusal names the rule of the reference, and its clause."""
     decided = vote(ballots(NO), RULE)
@@ -247,11 +290,13 @@ def test_nan_payloads_do_not_split_the_vote():
 
 
 def test_nobody_is_wrong_in_a_contested_file():
-    """Where most accept what the reference refuses, both are right; a crash is a crash."""
+    """Where most accept what the reference refuses, nobody is right or wrong; a crash is a crash."""
     contested = vote(ballots(X, X), RULE)
     for outcome in (X, Y):
-        assert judge(contested, outcome).verdict is Verdict.AGREE
+        assert judge(contested, outcome).verdict is Verdict.CONTESTED
     assert judge(contested, RULE).verdict is Verdict.REFUSED_AS_EXPECTED
+    assert judge(vote(ballots(NO), X), NO).verdict is Verdict.CONTESTED
+    assert judge(contested, LACKS).verdict is Verdict.UNSUPPORTED
     assert judge(contested, CRASH).verdict is Verdict.CRASHED
 
 

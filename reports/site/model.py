@@ -20,7 +20,7 @@ from reports.verdicts import PASSED, severity
 UNSUPPORTED = "unsupported"
 _GENERATED = "generated/"
 NOT_ASKED = frozenset({"skipped", "not_asked"})
-UNDECIDED = NOT_ASKED | {"refused_otherwise"}
+UNDECIDED = NOT_ASKED | {"refused_otherwise", "contested"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from harness.engines.registry import ENGINES
 from harness.investigate.blames.measure import Answers, Known, about
+from harness.judging.ballots import REFERENCE, Ballot
 from harness.judging.bench import Bench
 from harness.judging.places import Place, Process, Sheet
-from harness.judging.vote import REFERENCE, Ballot
 
 _READ = Place(0, 0)
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from corpora.tagged import STRING, Table, integer
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.investigate.blames.measure import Answers, Known, about
-from harness.judging.vote import Ballot
+from harness.judging.ballots import Ballot
 
 _REFUSED = Outcome(OutcomeKind.REFUSED, detail=Detail("Error", "no"))
 _LACKS = Outcome(OutcomeKind.UNSUPPORTED)

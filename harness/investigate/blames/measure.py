@@ -17,12 +17,13 @@ from corpora.cases import Case, Expectation
 from corpora.importers import import_paths
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.reference.adapter import Reference
+from harness.judging.ballots import REFERENCE, Ballot
 from harness.judging.case_files import features_in
 from harness.judging.claims import silent
 from harness.judging.evidence import Evidence, evidence_of
 from harness.judging.records import PROBLEMS, is_blame, is_by_expectation
 from harness.judging.verdicts import Verdict, judge
-from harness.judging.vote import REFERENCE, Ballot, vote
+from harness.judging.vote import vote
 from properties.truths import Truth
 from reference_impl.errors import ReferenceError_
 
@@ -145,6 +146,7 @@ def measure(answers: Answers, engines: Sequence[str], tally: Tally) -> None:
         engine: judge(decided, ballot.outcome, ballot.claimed).verdict for engine, ballot in cast.items()
     }
     supporting = {cast[engine].lineage for engine, verdict in verdicts.items() if verdict in _ON_THE_FILE}
+    supporting -= {cast[engine].lineage for engine, verdict in verdicts.items() if is_by_expectation(verdict)}
     tally.files += 1
     for engine, verdict in verdicts.items():
         right = answers.right[engine]

@@ -12,8 +12,8 @@ from harness.environments.availability import status_of
 from harness.environments.install import install
 from harness.environments.problem import EnvironmentProblem
 from harness.investigate.ranges.asker import CannotStart
+from harness.judging.ballots import REFERENCE
 from harness.judging.places import Process
-from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.selection import SelectionError, select
 
 

@@ -18,7 +18,7 @@ from harness.judging.results import Row
 from harness.judging.signature import Signature, Stored, judged_of
 from harness.judging.verdicts import Verdict
 
-_NO_ANSWER = {Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.UNSTABLE}
+_NO_ANSWER = {Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.UNSTABLE, Verdict.CONTESTED}
 # Of the first, values or a rule say what happens, in colconf's words; of the others, the engine's message.
 _BY_CAUSE = {Verdict.DIFFERENT, Verdict.ACCEPTED_INVALID}
 _BY_MESSAGE = {Verdict.REFUSED_VALID, Verdict.PANICKED, Verdict.UNSUPPORTED}

@@ -99,7 +99,15 @@ RIGHTS: dict[str, str] = {
 _REFUSALS = frozenset(
     {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED, OutcomeKind.LIMITED}
 )
-_GOOD = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED, Verdict.REFUSED_OTHERWISE})
+_GOOD = frozenset(
+    {
+        Verdict.AGREE,
+        Verdict.EQUIVALENT,
+        Verdict.REFUSED_AS_EXPECTED,
+        Verdict.REFUSED_OTHERWISE,
+        Verdict.CONTESTED,
+    }
+)
 
 
 class Unlike(NamedTuple):

@@ -36,6 +36,7 @@ from properties.focus import SEEDS
 
 _UNSTABLE = "unstable"
 _ERRORS = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED})
+_UNJUDGED = frozenset({Verdict.NOT_ASKED, Verdict.CONTESTED})
 
 
 class Session(NamedTuple):
@@ -111,7 +112,7 @@ def _is_about(record: Record, row: Row) -> bool:
     """Return whether the row covers the subject of the finding: the whole file, or the same query."""
     assert record.smallest is not None
     probe = record.smallest.probe
-    if row.verdict == Verdict.NOT_ASKED or (probe is not None and row.detail.probes.not_asked):
+    if row.verdict in _UNJUDGED or (probe is not None and row.detail.probes.not_asked):
         return False
     is_about = probe is None or (row.detail.probes.queries > 0 and row.case.startswith(record.smallest.case))
     return is_about and (row.detail.probe == probe or not _is_problem(row))

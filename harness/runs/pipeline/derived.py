@@ -20,8 +20,8 @@ from corpora.cases import Case, Probe
 from corpora.queries import RowGroup
 from harness.children.connection import Connection
 from harness.children.outcomes import OutcomeKind
+from harness.judging.ballots import REFERENCE
 from harness.judging.places import Sheet
-from harness.judging.vote import REFERENCE
 from harness.judging.writers import WRITER
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import TASKS_PER_CORE, SheetAt, Task, shares

@@ -10,9 +10,9 @@ from corpora.problem import UserError
 from harness.engines.naming import EngineName, NamingError, parse
 from harness.engines.registry import ENGINES, Entry
 from harness.environments.availability import Status, status, status_of, statuses
+from harness.judging.ballots import REFERENCE
 from harness.judging.equivalences import EQUIVALENCES
 from harness.judging.places import Config, Process
-from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.profiles import configurations, with_pushdown
 
 

@@ -26,10 +26,10 @@ from harness.investigate.fuzz.futures import Grade, Question, grade
 from harness.investigate.fuzz.inputs import Input, Inputs
 from harness.investigate.fuzz.requests import FuzzBench
 from harness.investigate.minimize.tests.files import orc_file, parquet
+from harness.judging.ballots import REFERENCE
 from harness.judging.places import Config, Process
 from harness.judging.results import load
 from harness.judging.signature import signature
-from harness.judging.vote import REFERENCE
 from harness.runs.pipeline.errors import PipelineError
 from harness.tests.schemas import check
 

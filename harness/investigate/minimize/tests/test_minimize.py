@@ -23,9 +23,9 @@ from harness.investigate.minimize.requests import CandidateBench
 from harness.investigate.minimize.search import Search
 from harness.investigate.minimize.subject import NotShown
 from harness.investigate.minimize.tests.files import columns, orc_file, parquet, rules
+from harness.judging.ballots import REFERENCE
 from harness.judging.odds import Share
 from harness.judging.places import Config, Process
-from harness.judging.vote import REFERENCE
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet import anatomy
 

@@ -21,7 +21,7 @@ from harness.investigate.minimize.bundle import Bundle
 from harness.investigate.minimize.minimizer import MinimizeRequest, minimize
 from harness.investigate.minimize.subject import NotShown
 from harness.investigate.minimize.tests.test_minimize import LIMITS, process, quiet
-from harness.judging.vote import REFERENCE
+from harness.judging.ballots import REFERENCE
 
 EVOLVED = Path(corpora.__file__).parent / "evolved"
 
