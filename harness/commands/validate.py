@@ -80,7 +80,7 @@ def validate(
     elif form == "sarif":
         click.echo(json.dumps(_sarif(results, tables, known), indent=2))
     else:
-        for line in (*_text(results, known), *validate_tables.text(tables)):
+        for line in (*_text(results, known), *validate_tables.text(tables, has_notes=level == "should")):
             show_line(line)
     for result in results:
         if result.error is not None:
@@ -151,6 +151,7 @@ def _only(result: Result, known: Mapping[str, Rule], levels: set[str]) -> Result
 
 
 def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]:
+    stated: set[str] = set()
     for result in results:
         if result.error is not None:
             continue
@@ -163,7 +164,9 @@ def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]
             where = "" if violation.offset is None else f" at byte {violation.offset}"
             path = f" in {'.'.join(violation.path)}" if violation.path else ""
             yield f"  {known[violation.rule].level:<6} {violation.rule}{where}{path}: {violation.message}"
-            yield f"         {known[violation.rule].clause}"
+            rule = known[violation.rule]
+            yield f"         {rule.clause}" + ("" if rule.id in stated else f": {rule.text}")
+            stated.add(rule.id)
         yield from (f"  {rule}: {count} more" for rule, count in sorted(report.suppressed.items()))
         yield from (f"  not checked: {why}" for why in report.unchecked)
 

@@ -57,15 +57,15 @@ def _format_of(path: Path) -> str:
     return next(format_ for suffix, format_ in BY_SUFFIX.items() if path.name.endswith(suffix))
 
 
-def text(results: Sequence[TableResult]) -> Iterator[str]:
-    """Yield lines for people."""
+def text(results: Sequence[TableResult], *, has_notes: bool = True) -> Iterator[str]:
+    """Yield lines for people; without `has_notes` none about notes."""
     for result in results:
         title = FORMATS[result.format].title
         counted = [f"{result.files:,} {title} files", f"{result.broken:,} break a MUST"]
         counted += [f"{len(result.unread):,} cannot be compared"] if result.unread else []
-        counted += [f"{len(result.notes):,} notes across files"]
+        counted += [f"{len(result.notes):,} notes across files"] * has_notes
         yield f"{result.folder}: {', '.join(counted)}"
-        for note in result.notes:
+        for note in result.notes if has_notes else ():
             about = f" in {'.'.join(note.path)}" if note.path else ""
             yield f"  NOTE   {note.kind}{about}: {note.message}"
             yield f"         {KINDS[note.kind]}"

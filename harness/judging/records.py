@@ -148,6 +148,16 @@ _SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
 _BY_WAYS = "the same engine answers otherwise in its default way"
 
 
+def _clause(row: Row) -> str:
+    """Return the clause that a finding rests on, "" for none.
+
+    After a vote, the clause of a broken rule says why engines may refuse the file, and nothing of its values.
+    """
+    expectation = row.detail.expectation
+    is_excuse = expectation.source == "vote" and expectation.rule and row.verdict != Verdict.ACCEPTED_INVALID
+    return "" if row.verdict == Verdict.INCONSISTENT or is_excuse else expectation.clause or ""
+
+
 def _has(options: dict[str, Any], name: str, value: Any) -> bool:
     """Return whether options have one with this value; of options by column, with any."""
     return name in options and (options[name] == value or isinstance(value, (dict, list)))
@@ -187,7 +197,7 @@ class Findings:
             if not is_by_expectation(row.verdict)
             else detail.expectation.certainty or CERTAIN,
             why=_BY_WAYS if row.verdict == Verdict.INCONSISTENT else detail.expectation.why or "",
-            clause="" if row.verdict == Verdict.INCONSISTENT else detail.expectation.clause or "",
+            clause=_clause(row),
             known_bug=detail.known_bug,
             level=level_of(row),
             options=detail.options or {},

@@ -43,12 +43,15 @@ def test_the_status_says_whether_a_must_is_broken(files, name, status):
 
 
 def test_text_names_rule_clause_offset_and_path(files):
-    """A violation is a line of text, and its clause another."""
-    result = run(validate, files[MUST])
-    _, line, clause = result.stdout.splitlines()
+    """A violation is a line of text, and its clause another, which states the rule the first time."""
+    result = run(validate, files[MUST], files[MUST])
+    _, line, clause, _, again, later = result.stdout.splitlines()
+    assert line == again
     assert line.startswith(f"  MUST   {MUST} at byte ")
     assert " in row_groups[0].column " in line
-    assert clause.strip() == rules.load()[MUST].clause
+    rule = rules.load()[MUST]
+    assert clause.strip() == f"{rule.clause}: {rule.text}"
+    assert later.strip() == rule.clause
 
 
 def test_levels_are_chosen(files):

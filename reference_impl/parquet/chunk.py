@@ -17,6 +17,7 @@ from reference_impl.parquet.page import Entries, PageDecoder
 from reference_impl.parquet.page_walk import Page, walk
 from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageType
 from reference_impl.parquet.tree import Node
+from reference_impl.wire.enums import name_of
 
 DATA_PAGES = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 
@@ -37,7 +38,7 @@ def metadata(chunk: ColumnChunk, node: Node) -> ColumnMetaData:
         raise Malformed("the column chunk has no meta_data", offset=chunk.begin, rule="PQ-CHUNK-001")
     assert node.physical is not None
     if meta.type != node.physical.type:
-        message = f"the chunk's type is {meta.type!r}, the schema's is {node.physical}"
+        message = f"the chunk's type is {name_of(meta.type)}, the schema's is {node.physical}"
         raise Malformed(message, offset=meta.begin, rule="PQ-CHUNK-002")
     if tuple(meta.path_in_schema) != node.path:
         message = f"path_in_schema is {meta.path_in_schema}, the schema says {list(node.path)}"
@@ -170,7 +171,7 @@ def encoding_errors(page: Page, meta: ColumnMetaData) -> Iterator[Malformed]:
     # PLAIN_DICTIONARY and RLE_DICTIONARY are one encoding with two numbers.
     if header.encoding in DICTIONARY_ENCODINGS and set(DICTIONARY_ENCODINGS) & set(meta.encodings):
         return
-    name = getattr(header.encoding, "name", header.encoding)
+    name = name_of(header.encoding)
     message = f"the page's encoding {name} is not among the chunk's encodings"
     yield Malformed(message, offset=page.offset, rule="PQ-CHUNK-008")
 

@@ -29,6 +29,7 @@ from reference_impl.parquet.page_walk import Page
 from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
+from reference_impl.wire.enums import name_of
 
 Levels = NDArray[np.unsignedinteger] | None
 
@@ -67,7 +68,7 @@ class PageDecoder:
         if header is None:
             raise self._fail(page, "PQ-PAGE-004", "a dictionary page without its header")
         if header.encoding not in (Encoding.PLAIN, Encoding.PLAIN_DICTIONARY):
-            name = getattr(header.encoding, "name", header.encoding)
+            name = name_of(header.encoding)
             raise self._fail(page, "PQ-PAGE-005", f"a dictionary page in encoding {name}")
         count = self._count(page, header.num_values)
         cursor = self._body(page)
@@ -178,7 +179,7 @@ class PageDecoder:
         elif encoding == Encoding.BIT_PACKED:
             levels = bit_packed.decode(cursor, most.bit_length(), count)
         else:
-            name = getattr(encoding, "name", encoding)
+            name = name_of(encoding)
             raise cursor.fail(f"levels in encoding {name}", rule="PQ-PAGE-012")
         return _narrow(levels, most)
 
@@ -197,7 +198,7 @@ class PageDecoder:
     def _values(self, cursor: Cursor, encoding: Encoding | int, count: int, definition: Levels) -> Values:
         if definition is not None:
             count = int(np.count_nonzero(definition == self.node.definition_level))
-        name = getattr(encoding, "name", encoding)
+        name = name_of(encoding)
         if encoding in DICTIONARY_ENCODINGS:
             if self.dictionary is None:
                 raise cursor.fail("a page of dictionary indices, but no dictionary page", rule="PQ-DICT-000")

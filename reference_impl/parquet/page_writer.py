@@ -42,6 +42,7 @@ from reference_impl.parquet.tamper import DICTIONARY, INDEX_PAGE, Place, Tamper
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical, Values
 from reference_impl.wire import thrift
+from reference_impl.wire.enums import name_of
 from reference_impl.wire.unknown import THRIFT, with_fields
 
 
@@ -169,7 +170,7 @@ class PageWriter:
             return byte_stream_split.encode(values)
         elif encoding == Encoding.ALP and self.physical.type in (Type.FLOAT, Type.DOUBLE):
             return alp.encode(values.astype(values.dtype), **vars(page.alp))
-        raise UsageError(f"{self.physical} in encoding {encoding!r}")
+        raise UsageError(f"{self.physical} in encoding {name_of(encoding)}")
 
     def _indices(self, page: plan.Page, indices: Sequence[int] | None) -> bytes:
         if indices is None or self.layout.dictionary is None:

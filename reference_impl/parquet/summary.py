@@ -20,6 +20,7 @@ from reference_impl.parquet.schema import (
 )
 from reference_impl.parquet.tree import Node
 from reference_impl.wire import thrift
+from reference_impl.wire.enums import name_of
 
 _MAX_PAGES = 10_000  # of a chunk; later pages use the same features
 _DIGITS_OF_128_BITS = 38
@@ -161,7 +162,7 @@ def _has_members(page: Page) -> bool:
 
 
 def _add_metadata(features: dict[str, set[str]], meta: ColumnMetaData) -> None:
-    features["codecs"].add(getattr(meta.codec, "name", str(meta.codec)))
+    features["codecs"].add(name_of(meta.codec))
     flags = features["flags"]
     present = {
         "statistics": meta.statistics,
@@ -180,14 +181,14 @@ def _add_metadata(features: dict[str, set[str]], meta: ColumnMetaData) -> None:
 
 
 def _add_page(features: dict[str, set[str]], header: PageHeader, leaf: Node) -> None:
-    features["page_types"].add(getattr(header.type, "name", str(header.type)))
+    features["page_types"].add(name_of(header.type))
     if header.crc is not None:
         features["flags"].add("crc")
     data = header.data_page_header or header.data_page_header_v2
     if data is not None:
         if not data.num_values:
             features["flags"].add("empty_page")
-        features["encodings"].add(getattr(data.encoding, "name", str(data.encoding)))
+        features["encodings"].add(name_of(data.encoding))
     levels = header.data_page_header
     if levels is not None and (
         (leaf.definition_level and levels.definition_level_encoding == Encoding.BIT_PACKED)

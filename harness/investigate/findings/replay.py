@@ -52,8 +52,10 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path, *, out
         return Again(load_given(path, outside=outside), tuple(engines))
     if path.exists():
         (case, *others) = import_paths([path]).cases or (None,)
-        if case is None or others:
-            raise CannotAsk(f"{text}: {'names several files' if others else 'neither Parquet nor ORC'}")
+        if case is None:
+            raise CannotAsk(f"{text}: neither Parquet nor ORC")
+        if others:
+            raise CannotAsk(f"{text}: {1 + len(others):,} files; name one, or use colconf run --files")
         return Again(case, tuple(engines))
     if text.startswith(_GENERATED):
         return Again(_generated(text, format_, scratch), tuple(engines))

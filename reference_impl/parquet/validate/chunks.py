@@ -20,6 +20,7 @@ from reference_impl.parquet.validate.measure import comparable
 from reference_impl.parquet.validate.scan import Chunk
 from reference_impl.validation import Report
 from reference_impl.wire import thrift
+from reference_impl.wire.enums import name_of
 
 _LARGEST_METADATA = 1 << 16
 _HEADERS = {
@@ -69,7 +70,7 @@ def _page(page: Page, path: tuple[str, ...], report: Report) -> None:
     wanted = _HEADERS.get(PageType(header.type)) if isinstance(header.type, PageType) else None
     extra = [name for name in _HEADERS.values() if name != wanted and getattr(header, name) is not None]
     if wanted is not None and extra:
-        message = f"a page of type {header.type!r} with {', '.join(extra)}"
+        message = f"a page of type {name_of(header.type)} with {', '.join(extra)}"
         report.add("PQ-PAGE-014", path, page.offset, message)
     data = header.data_page_header or header.data_page_header_v2
     if data is not None and data.encoding == Encoding.PLAIN_DICTIONARY:
@@ -106,7 +107,7 @@ def _encodings(chunk: Chunk, report: Report) -> None:
             report.add("PQ-CHUNK-014", chunk.path, chunk.at, "the list of encodings is empty")
         return
     if len(set(listed)) < len(listed):
-        names = ", ".join(getattr(encoding, "name", str(encoding)) for encoding in listed)
+        names = ", ".join(name_of(encoding) for encoding in listed)
         report.add("PQ-CHUNK-015", chunk.path, chunk.at, f"encodings are {names}")
     used: set[Encoding | int] = set()
     dictionary = chunk.dictionary_page
@@ -117,7 +118,7 @@ def _encodings(chunk: Chunk, report: Report) -> None:
     if set(DICTIONARY_ENCODINGS) & set(listed):  # the same encoding under two numbers
         used -= set(DICTIONARY_ENCODINGS)
     if missing := used - set(listed):
-        names = ", ".join(sorted(getattr(encoding, "name", str(encoding)) for encoding in missing))
+        names = ", ".join(sorted(name_of(encoding) for encoding in missing))
         message = f"{names} of the dictionary page or of levels is not among the encodings"
         report.add("PQ-CHUNK-014", chunk.path, chunk.at, message)
 

@@ -38,7 +38,7 @@ def _version(file: Opened, report: Report) -> None:
 def _created_by(file: Opened, report: Report) -> None:
     created_by = file.metadata.created_by
     if created_by is None or not _CREATED_BY.fullmatch(created_by):
-        message = f"created_by is {created_by!r:.200}"
+        message = "there is no created_by" if created_by is None else f"created_by is {created_by!r:.200}"
         report.add("PQ-FILE-012", ("footer", "created_by"), file.span("created_by"), message)
 
 

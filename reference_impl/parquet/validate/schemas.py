@@ -13,6 +13,7 @@ from reference_impl.parquet.validate.opened import Opened
 from reference_impl.validation import Report
 from reference_impl.variant.schema import group_errors, layout_of
 from reference_impl.variant.shredding import V1, optional_group
+from reference_impl.wire.enums import name_of
 
 _Add = Callable[[str, str], None]
 
@@ -27,7 +28,7 @@ def check(file: Opened, report: Report) -> dict[int, Shape]:
     """Check the schema; return the shapes of the top-level fields that have one, by position."""
     root = file.metadata.schema[0]
     if root.repetition_type is not None:
-        message = f"the root has repetition_type {root.repetition_type!r}"
+        message = f"the root has a repetition type, {name_of(root.repetition_type)}"
         report.add("PQ-SCHEMA-008", ("schema[0]",), root.begin, message)
     shapes: dict[int, Shape] = {}
     for position, node in enumerate(file.root.children):
@@ -73,7 +74,7 @@ def _annotations(node: Node, add: _Add) -> None:
     else:
         wanted = _converted(element.logicalType)
         if converted is not None and converted != wanted:
-            name = getattr(converted, "name", converted)
+            name = name_of(converted)
             add("PQ-LOGICAL-003", f"ConvertedType {name} beside {element.logicalType.which()}")
         elif converted is None and wanted is not None and node.logical is not None:
             local = node.logical.name in ("TIME", "TIMESTAMP") and not node.logical.utc
