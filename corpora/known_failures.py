@@ -13,6 +13,7 @@ reason, and the upstream issue:
     clause = "parquet.thrift, Type.INT96"   # the clause that the engine breaks; optional where it breaks none
     expires = 2027-01-31                    # optional; the last day on which the entry counts
     signature = "* rows lost *"             # optional; glob over the finding's signature, for generated cases
+    options = { "page_size" = "1" }         # optional; globs over drawn options of the engine as a writer
     finding = "nan-hides-rows"              # optional; a confirmed finding, the same in every entry about it
     symptom = "one line"                    # of a finding: the effect for a user
     repro = "import …"                      # of a finding: a script that reproduces it without colconf
@@ -33,6 +34,7 @@ entry has `symptom`, `clause` and `repro`, and its `case` is the smallest file.
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -40,6 +42,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from corpora.cases import CaseError
@@ -61,8 +64,9 @@ NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {
     *("url", "versions", "config", "clause", "expires"),
-    *("signature", "feature", "finding", "symptom", "repro", "language"),
+    *("signature", "feature", "options", "finding", "symptom", "repro", "language"),
 }
+_NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 _SPECIAL = re.compile(r"[*?[]")
 _STALE = re.compile(
     rf"known/(?P<engine>[^/:]+)\.toml: (?P<case>.+) \((?P<verdict>{'|'.join(VERDICTS)})\): (?P<why>.+)"
@@ -74,7 +78,8 @@ class Judged(NamedTuple):
     """A row of a run: a case, the engine, its version and configuration, the verdict, its signature.
 
     `features` are the features of the case. `undecided`: the case is contested, so that any answer passed.
-    `queried`: the verdict is about the answer to a query.
+    `queried`: the verdict is about the answer to a query. `options` are those that the engine wrote the file
+    with, by name.
     """
 
     case: str
@@ -86,6 +91,7 @@ class Judged(NamedTuple):
     features: Collection[str] = ()
     undecided: bool = False
     queried: bool = False
+    options: Mapping[str, Any] = _NO_OPTIONS
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ class Entry:
     """A known failure; the fields are those of the file, and the engine from its name.
 
     `feature`: a feature, or a glob such as `orc/*`, that restricts the entry to cases with a matching
-    feature.
+    feature. `options`: globs over the texts of options; a file written without one of them is not meant.
     """
 
     engine: str
@@ -107,6 +113,7 @@ class Entry:
     expires: dt.date | None = None
     signature: str = ""
     feature: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
     finding: str = ""
     symptom: str = ""
     repro: str = ""
@@ -142,6 +149,7 @@ class Entry:
             and all(row.config.get(switch) == value for switch, value in self.config.items())
             and version_in(row.version, self.versions)
             and (not self.feature or any(fnmatchcase(feature, self.feature) for feature in row.features))
+            and all(_has_option(row.options, name, glob) for name, glob in self.options.items())
             and (not self.signature or fnmatchcase(row.signature, _escaped(self.signature)))
         )
 
@@ -250,6 +258,16 @@ def _escaped(glob: str) -> str:
     return "".join(f"[{sign}]" if sign in "[?" else sign for sign in glob)
 
 
+def _has_option(options: Mapping[str, Any], name: str, glob: str) -> bool:
+    """Return whether an option has a value, for any column, whose text matches; `true`, not `True`."""
+    if name not in options:
+        return False
+    value = options[name]
+    values = value["by_column"].values() if isinstance(value, dict) and "by_column" in value else [value]
+    texts = (each if isinstance(each, str) else json.dumps(each) for each in values)
+    return any(fnmatchcase(text, glob) for text in texts)
+
+
 def load(folder: Path = FOLDER) -> tuple[Entry, ...]:
     """Return all entries; raises CaseError, which names the file, for the first wrong entry."""
     return tuple(entry for path in sorted(folder.glob("*.toml")) for entry in read(path))
@@ -285,9 +303,10 @@ def _entries(engine: str, raw: Any) -> list[Entry]:
             f"{raw!r:.80} lacks one of the fields {', '.join(sorted(_REQUIRED))}, or has unknown fields"
         )
     name, names, config = raw["case"], cases_of(raw), raw.get("config", {})
-    texts = [raw[key] for key in raw if key not in {"case", "config", "expires"}]
+    texts = [raw[key] for key in raw if key not in {"case", "config", "options", "expires"}]
     texts += names or [None]
-    texts += config.values() if isinstance(config, dict) else [None]
+    for table in (config, raw.get("options", {})):
+        texts += table.values() if isinstance(table, dict) else [None]
     if not all(isinstance(text, str) and text for text in texts):
         raise CaseError(f"{name!r:.80}: a field is empty, or has a wrong type")
     broken = [glob for glob in names if _BROKEN_GLOB.search(glob) or names.count(glob) > 1]

@@ -189,6 +189,23 @@ def test_feature():
     assert match([entry], ROW._replace(features=("parquet/page/v1",)), today=TODAY) is None
 
 
+@pytest.mark.parametrize(
+    ("options", "is_meant"),
+    [
+        ({"orc.create.index": "false"}, True),
+        ({"orc.create.index": False}, True),
+        ({"orc.create.index": {"by_column": {"a": True, "b": False}}, "padding": 1}, True),
+        ({"orc.create.index": "true"}, False),
+        ({"padding": 1}, False),
+        ({}, False),
+    ],
+)
+def test_options(options, is_meant):
+    """An entry of a writer's option covers only files that were written with it, for any column."""
+    entry = Entry("spark", "*", "different", "counts", options={"orc.create.index": "fal*"})
+    assert bool(match([entry], ROW._replace(options=options), today=TODAY)) == is_meant
+
+
 def test_features_of_a_glob():
     """A glob covers cases with any feature that it names."""
     entry = Entry("spark", "*", "different", "levels", feature="orc/*")

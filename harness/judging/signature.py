@@ -105,7 +105,7 @@ def judged_of(stored: Stored) -> Judged:
     row = stored.row
     features, queried = row.detail.features, row.detail.probe is not None
     of_row = row.case, row.engine, row.version, stored.switches, row.verdict
-    return Judged(*of_row, signature(stored), features, queried=queried)
+    return Judged(*of_row, signature(stored), features, queried=queried, options=row.detail.options or {})
 
 
 def signature(stored: Stored) -> str:

@@ -176,7 +176,7 @@ def _is_wanted(observation: Observation, case: Case, bench: CandidateBench, entr
         observation.verdict,
         observation.signature,
     )
-    return entry.expects(observation.verdict) and replace(entry, feature="").covers(judged)
+    return entry.expects(observation.verdict) and replace(entry, feature="", options={}).covers(judged)
 
 
 def _narrow(bench: CandidateBench, observation: Observation) -> None:

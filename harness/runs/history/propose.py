@@ -98,7 +98,8 @@ def _judged_of(row: Row) -> Judged:
     switches = switches_of(row.engine, row.config)
     detail = row.detail
     of_row = row.case, row.engine, row.version, switches, row.verdict
-    return Judged(*of_row, detail.signature, detail.features, queried=detail.probe is not None)
+    judged = Judged(*of_row, detail.signature, detail.features, queried=detail.probe is not None)
+    return judged._replace(options=detail.options or {})
 
 
 def _unlisted(out: Path, renewed: Sequence[Entry]) -> Iterator[tuple[Finding, list[str]]]:
