@@ -153,7 +153,8 @@ class _Run:
         """Have the engines read sheets, and judge the answers; return the sheets. Raises PipelineError."""
         runner, processes = self.runner.get(), self.context.processes
         units = sum(place.files for place in places) * sum(len(process.configs) for process in processes)
-        self._do(f"reading, on {runner.name}", units, list(engine_tasks(processes, places, runner.cores)))
+        stage = f"reading files in each configuration, on {runner.name}"
+        self._do(stage, units, list(engine_tasks(processes, places, runner.cores)))
         about = self._about()
         if not any(process.reported and not failure for process, failure in about):
             reasons = "; ".join(f"{process.key}: {why}" for process, why in about if process.reported)
