@@ -40,6 +40,10 @@ def _no_keys(_: Chosen) -> Keys | None:
     return None
 
 
+def _no_columns(_: Chosen) -> Collection[str]:
+    return ()
+
+
 def _always(_: Type, __: Sequence[Value]) -> bool:
     return True
 
@@ -49,7 +53,8 @@ class WriterOptions(NamedTuple):
 
     `takes` returns whether it writes columns of a type, `stored` the table that a file then holds, where the
     engine documents that options or types change it; `holds` whether the engine has the values of a column;
-    `keys` the keys of a file that options encrypt, None for any other.
+    `keys` the keys of a file that options encrypt, None for any other; `sealed` the paths of the columns that
+    options encrypt with keys of their own.
     """
 
     options: tuple[Option, ...]
@@ -57,6 +62,7 @@ class WriterOptions(NamedTuple):
     stored: Callable[[Table, Chosen], Table] = _as_given
     holds: Callable[[Type, Sequence[Value]], bool] = _always
     keys: Callable[[Chosen], Keys | None] = _no_keys
+    sealed: Callable[[Chosen], Collection[str]] = _no_columns
 
 
 def choose(

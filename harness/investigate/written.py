@@ -30,12 +30,14 @@ from harness.children.scratch import scratch_folder
 from harness.engines.writer_options import CHOSEN, choose
 from harness.judging.ask import unless_killed
 from harness.judging.bench import Bench
+from harness.judging.evidence import level_of
 from harness.judging.places import Process
 from harness.judging.writers import WRITER
 from harness.runs.pipeline import drawn
 from harness.runs.pipeline.context import WriteDrawn, resolved
 from harness.runs.pipeline.selection import SelectionError, select
-from harness.runs.pipeline.written import MUST, broken_rules, level_of
+from harness.runs.pipeline.written import MUST
+from harness.runs.pipeline.written_files import broken_rules
 
 DIGESTS = "digests.json"
 _REFUSED = (OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED)

@@ -6,8 +6,12 @@ from corpora.build.areas import encryption as area
 from corpora.build.areas import encryption_faults
 from corpora.build.make import make
 from corpora.keys import Keys, suite_key
+from corpora.tagged import Table, integer
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.adapter import PyarrowParquet
+from harness.engines.pyarrow.write_options import OPTIONS
+from harness.engines.writer_options import CHOSEN
+from harness.runs.pipeline.written_files import unsealed
 from reference_impl.columns import to_python
 from reference_impl.errors import Malformed
 from reference_impl.parquet.encryption import material
@@ -89,6 +93,20 @@ def test_key_material_of_pyarrow(tmp_path, double, inside):
     if not inside:
         keys = keys.with_material((tmp_path / f"_KEY_MATERIAL_FOR_{file.name}.json").read_text())
     assert to_python(ParquetFile.open(file, keys).read(["x"]).columns[0]) == list(range(100))
+
+
+@pytest.mark.parametrize(("own", "left"), [(["x"], []), (["x", "a,b"], ["a,b"])])
+def test_a_column_that_is_not_encrypted_as_told(tmp_path, own, left):
+    """A column that pyarrow does not give its own key is named; it joins the names of columns by commas."""
+    columns = Table.of([(name, integer(32)) for name in ("x", "a", "b", "a,b")], [["1"]] * 4)
+    chosen, file = {"own_keys": {"by_column": dict.fromkeys(own, "kc0")}}, tmp_path / "a.parquet"
+    PyarrowParquet().write(str(file), "parquet", {}, columns, {CHOSEN: chosen})
+    assert unsealed(OPTIONS["parquet"], chosen, file) == left
+    assert unsealed(OPTIONS["parquet"], {}, file) == []
+    chosen["own_keys"]["by_column"]["nowhere"] = "kc0"
+    assert unsealed(OPTIONS["parquet"], chosen, file) == left
+    file.write_bytes(file.read_bytes()[:-1])
+    assert unsealed(OPTIONS["parquet"], chosen, file) == []
 
 
 def test_what_pyarrow_reads(tmp_path):

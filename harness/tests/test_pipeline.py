@@ -286,7 +286,7 @@ def test_the_dataset_has_what_the_lines_have(tmp_path):
 def examined(monkeypatch, validate):
     """Have the validator of Parquet return what `validate` returns for the bytes of a file."""
     report = replace(FORMATS["parquet"], examine=lambda data, *_: SimpleNamespace(violations=validate(data)))
-    monkeypatch.setitem(written.FORMATS, "parquet", report)
+    monkeypatch.setitem(FORMATS, "parquet", report)
 
 
 def test_writers_matrix(tmp_path, monkeypatch):

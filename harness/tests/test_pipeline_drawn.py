@@ -41,7 +41,7 @@ def finished(tmp_path_factory):
         return [Violation("PQ-PLAIN-001", 7, (), "cut off")] if lost else []
 
     report = replace(FORMATS["parquet"], examine=lambda data, *_: SimpleNamespace(violations=validate(data)))
-    patch.setitem(written.FORMATS, "parquet", report)
+    patch.setitem(FORMATS, "parquet", report)
     reference = process("Writes", "reference", OPTIONS)
     engines = (writer("LosesRow"), writer("Writes"), writer("Older"), reference)
     out = tmp_path_factory.mktemp("drawn") / "out"
@@ -81,7 +81,7 @@ def test_nobody_is_blamed_for_values_of_a_broken_file(tmp_path, monkeypatch):
         broken = [Violation("PQ-PLAIN-001", 7, (), "garbled")] if b'"?"' in data else []
         return SimpleNamespace(violations=broken)
 
-    monkeypatch.setitem(written.FORMATS, "parquet", replace(FORMATS["parquet"], examine=validate))
+    monkeypatch.setitem(FORMATS, "parquet", replace(FORMATS["parquet"], examine=validate))
     reference = process("Strict", "reference", OPTIONS)
     results = go(tmp_path / "out", None, writer("Garbles"), writer("Writes"), reference, write=DRAWN)
     assert {finding.verdict for finding in results.findings} == {"wrote_invalid"}
@@ -92,7 +92,7 @@ def test_nobody_is_blamed_for_values_of_a_broken_file(tmp_path, monkeypatch):
 def test_a_writer_is_not_blamed_by_the_reference_alone(tmp_path, monkeypatch):
     """Where an engine of another lineage reads what was written, the reference differs, not the writer."""
     report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[]))
-    monkeypatch.setitem(written.FORMATS, "parquet", report)
+    monkeypatch.setitem(FORMATS, "parquet", report)
     reference = process("Misreads", "reference", OPTIONS)
     results = go(tmp_path / "out", None, writer("Writes"), writer("Older"), reference, write=DRAWN)
     assert {(finding.engine, finding.verdict) for finding in results.findings} == {("reference", "different")}
@@ -115,6 +115,7 @@ def test_false_statistics_are_the_writers_breach():
         Outcome(OutcomeKind.TABLE),
         "",
         broken,
+        [],
     )
     expectation = written._case(context, write, table).expectation
     assert (expectation.kind, expectation.breach) == ("either", "PQ-DBP-012 PQ-STATS-001")
@@ -127,7 +128,7 @@ def test_false_statistics_are_the_writers_breach():
 def test_who_refuses_far_moments_is_not_to_blame(tmp_path, monkeypatch):
     """A reader of a limited range is right to refuse a table beyond it, and no other table."""
     report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[]))
-    monkeypatch.setitem(written.FORMATS, "parquet", report)
+    monkeypatch.setitem(FORMATS, "parquet", report)
     drawn = WriteDrawn(4, 5, f"{OPTIONS}:far_moments")
     engines = writer("Writes"), writer("Narrow"), process("Writes", "reference", OPTIONS)
     results = go(tmp_path / "out", None, *engines, write=drawn)

@@ -10,13 +10,14 @@ Standard library only, Python 3.9.
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from typing import Any
 
 from corpora.keys import Keys, suite_key
 from corpora.tagged import Table
 from harness.engines.pyarrow import kms
 from harness.engines.writer_keys import FOOTER, MASTERS, SHARE, columns_by_key, draw_own_keys
-from harness.engines.writer_options import Chosen, Draw, Option
+from harness.engines.writer_options import Chosen, Draw, Option, plain
 
 _PAGE = "https://arrow.apache.org/docs/python/parquet.html#parquet-modular-encryption-columnar-encryption"
 _DIRECT_PAGE = (
@@ -96,6 +97,12 @@ def _library() -> Any:
 def is_encrypted(chosen: Chosen) -> bool:
     """Return whether drawn options encrypt a file."""
     return any(name in chosen for name in NAMES)
+
+
+def own_columns(chosen: Chosen) -> Collection[str]:
+    """Return the paths of the columns with keys of their own."""
+    columns: dict[str, str] = plain(chosen.get(OWN_KEYS, {}))
+    return columns
 
 
 def statements(chosen: Chosen) -> list[str]:

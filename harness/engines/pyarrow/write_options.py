@@ -192,6 +192,7 @@ OPTIONS = {
         ),
         stored,
         keys=write_encrypted.keys,
+        sealed=write_encrypted.own_columns,
     )
 }
 

@@ -106,6 +106,7 @@ OPTIONS = {
             lacks=_lacks,
         ),
         keys=lambda chosen: Keys(master_keys=MASTERS) if is_encrypted(chosen) else None,
+        sealed=lambda chosen: plain(chosen.get(COLUMN_KEYS, {})),
     ),
     "orc": WriterOptions(
         (

@@ -117,11 +117,11 @@ def lines(
     context: Context, process: Process, connection: Connection, name: str, file_of: Any
 ) -> Iterator[dict[str, Any]]:
     """Write the tables of a group with an engine; yield a line for each, without what the validator says."""
-    writer = writer_of(process.write_options, context.format)
+    options = writer(context, process)
     available = connection.describe().get("writes", {}).get("options")
     for at, table in enumerate(tables(context, name)):
-        own = given(writer, table)
-        chosen = choose(writer, f"{name}/{at}/{process.name}", own, available)
+        own = given(options, table)
+        chosen = choose(options, f"{name}/{at}/{process.name}", own, available)
         file = file_of(str(at))
         write = partial(
             connection.write, file, context.format, process.configs[0].switches, own, {CHOSEN: chosen}
@@ -131,16 +131,21 @@ def lines(
 
 def stored(context: Context, process: Process, name: str) -> Iterator[WriterTable]:
     """Yield the tables that the files of a group hold, by the options in its part."""
-    writer = writer_of(process.write_options, context.format)
+    options = writer(context, process)
     for table, line in zip(
         tables(context, name), context.lines(part_of(context, process, name)), strict=True
     ):
-        yield WriterTable(name, (), writer.stored(given(writer, table), line["options"]))
+        yield WriterTable(name, (), options.stored(given(options, table), line["options"]))
+
+
+def writer(context: Context, process: Process) -> WriterOptions:
+    """Return the options of an engine's writer of the context's format."""
+    return writer_of(process.write_options, context.format)
 
 
 def keys_of(context: Context, process: Process, chosen: Mapping[str, Any]) -> Keys | None:
     """Return the keys of a file that an engine wrote under drawn options, None if it is not encrypted."""
-    return writer_of(process.write_options, context.format).keys(chosen)
+    return writer(context, process).keys(chosen)
 
 
 def part_of(context: Context, process: Process, name: str) -> Path:

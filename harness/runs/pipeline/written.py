@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora import rules
-from corpora.build.formats import FORMATS
 from corpora.build.silences import MET, far_moments
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import digest
@@ -27,6 +26,7 @@ from corpora.tagged import Table
 from harness.children.connection import Connection
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.ask import unless_killed
+from harness.judging.evidence import level_of
 from harness.judging.places import Process, Sheet
 from harness.judging.records import known_entries, make_row, with_known
 from harness.judging.signature import Stored
@@ -37,6 +37,7 @@ from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.matrix import file_of, layouts, tables, writes_here
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.sheets import sheets
+from harness.runs.pipeline.written_files import broken_rules, not_encrypted, unsealed
 
 MUST = "MUST"
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all writers share
@@ -88,6 +89,9 @@ def lines(context: Context, process: Process, connection: Connection, name: str)
             "sha256": digest(path) if is_there else "",
             "broken": broken_rules(path, context.format, _keys_of(context, process, line))
             if is_there
+            else [],
+            "unsealed": unsealed(drawn.writer(context, process), line["options"], path)
+            if is_there and context.write
             else [],
         }
 
@@ -150,25 +154,21 @@ def _cases(
             yield _case(context, write, expected[key(write)])
 
 
-def broken_rules(file: Path, form: str, keys: Keys | None = None) -> list[dict[str, str]]:
-    """Return each rule that a file breaks once: `rule`, and a `message` about the first violation."""
-    messages: dict[str, str] = {}
-    for violation in FORMATS[form].examine(file.read_bytes(), keys).violations:
-        where = ".".join(violation.path) + (
-            f", byte {violation.offset}" if violation.offset is not None else ""
-        )
-        messages.setdefault(violation.rule, f"[{violation.rule}] {where}: {violation.message}")
-    return [{"rule": rule, "message": message} for rule, message in messages.items()]
-
-
 def failures(run: Context) -> Iterator[Stored]:
-    """Yield a row for each table and layout that was not written, and for each MUST that a file breaks."""
+    """Yield a row for each table and layout that was not written, and for each MUST that a file breaks.
+
+    Also for each file whose columns are not encrypted as the writer was told.
+    """
     entries = known_entries(run.known)
     for context, write in writes(run):
         if write.outcome.kind is OutcomeKind.TABLE:
             for broken in write.broken:
                 if level_of(broken["rule"]) == MUST:
                     yield with_known(_invalid(context, write, broken), entries)
+            if write.unsealed:
+                case = _case(context, write, write.table.table)
+                judgement = not_encrypted(write.unsealed)
+                yield with_known(_row(write, case, write.outcome, judgement, case.expectation), entries)
         else:
             case = _case(context, write, write.table.table)
             verdict = Verdict.NOT_ASKED if write.outcome.is_ours else _FAILED[write.outcome.kind]
@@ -199,7 +199,10 @@ AnyLayout = Layout | OrcLayout | AsItComes | Drawn
 
 
 class Write(NamedTuple):
-    """The outcome of a table in a layout; `broken` is the result of `broken_rules` for the file."""
+    """The outcome of a table in a layout; `broken` is the result of `broken_rules` for the file.
+
+    `unsealed` are columns that the writer was told to encrypt, and did not.
+    """
 
     process: Process
     table: WriterTable
@@ -207,6 +210,7 @@ class Write(NamedTuple):
     outcome: Outcome
     sha256: str
     broken: list[dict[str, str]]
+    unsealed: list[str]
 
 
 def writes(context: Context) -> Iterator[tuple[Context, Write]]:
@@ -243,7 +247,7 @@ def _write_of(context: Context, process: Process, table: WriterTable, line: Mapp
     else:
         layout = next(each for each in layouts(context) if each.name == line["layout"])
     outcome = parts.outcome_from_json(line["outcome"])
-    return Write(process, table, layout, outcome, line["sha256"], line["broken"])
+    return Write(process, table, layout, outcome, line["sha256"], line["broken"], line["unsealed"])
 
 
 def _invalid(context: Context, write: Write, broken: dict[str, str]) -> Stored:
@@ -285,12 +289,6 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
         options=chosen,
         keys=None if chosen is None else drawn.keys_of(context, write.process, chosen),
     )
-
-
-def level_of(rule: str) -> str:
-    """Return the level of a rule; an unlisted rule counts as a MUST."""
-    known_rule = rules.load().get(rule)
-    return known_rule.level if known_rule else MUST
 
 
 def _shared(context: Context, table: WriterTable, name: str) -> Table:
