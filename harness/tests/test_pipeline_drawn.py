@@ -89,6 +89,20 @@ def test_nobody_is_blamed_for_values_of_a_broken_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.heavy
+def test_a_column_left_in_plain_is_a_finding(tmp_path, monkeypatch):
+    """A column that options encrypt, and the file does not, is a finding about the writer."""
+    report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[]))
+    monkeypatch.setitem(FORMATS, "parquet", report)
+    monkeypatch.setattr(written, "unsealed", lambda _, chosen, __: ["text"] if chosen.get("lossy") else [])
+    results = go(
+        tmp_path / "out", None, writer("Writes"), process("Writes", "reference", OPTIONS), write=DRAWN
+    )
+    (finding,) = results.findings
+    assert finding.signature == "writes | wrote_other | encryption"
+    assert (finding.difference["path"], finding.options) == ("encryption of column 'text'", {"lossy": True})
+
+
+@pytest.mark.heavy
 def test_a_writer_is_not_blamed_by_the_reference_alone(tmp_path, monkeypatch):
     """Where an engine of another lineage reads what was written, the reference differs, not the writer."""
     report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[]))

@@ -27,8 +27,7 @@ from harness.runs.pipeline.request import Request, Started
 
 _SUM = 1 << 64
 _DETAIL = b',"detail":'
-_INVALID = "wrote_invalid"
-_WROTE = (_INVALID, "wrote_other")
+_WROTE = ("wrote_invalid", "wrote_other")
 _LACKED = "unsupported"
 _Key = tuple[str, str, str]  # an engine's name, version and configuration
 
@@ -84,7 +83,7 @@ def expected(
     planned = sum(place.files for place in places)
     given = [case.id for case in request.imported.cases] if request.imported else []
     generated = context.generate.files if context.generate else 0
-    unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict != _INVALID)
+    unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict not in _WROTE)
     of_writers = sum(
         matrix.files_of_each(each)
         for each in context.by_format()
