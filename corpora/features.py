@@ -68,6 +68,7 @@ _ALIASES = {
     "parquet/statistics/sorting-columns": "parquet/file/sorting-columns",
     "parquet/statistics/names-differ-in-case": "parquet/file/names-differ-in-case",
     "parquet/statistics/arrow-schema": "parquet/file/arrow-schema",
+    "parquet/statistics/spark-schema": "parquet/file/spark-schema",
     "parquet/statistics/spark-hybrid-calendar": "parquet/file/spark-hybrid-calendar",
 }
 

@@ -222,6 +222,24 @@ EQUIVALENCES: dict[str, Equivalence] = {
             rewrites.arrow_schema_restored,
             feature="parquet/file/arrow-schema",
         ),
+        Equivalence(
+            "spark-schema-restored",
+            "Spark keeps the schema of what it writes in the key org.apache.spark.sql.parquet.row.metadata,"
+            " and reads columns as these types: intervals, which are stored as integers (Spark,"
+            " ParquetFileFormat.readSchema; SPARK-36825).",
+            rewrites.spark_schema_restored,
+            formats=("parquet",),
+            feature="parquet/file/spark-schema",
+        ),
+        Equivalence(
+            "spark-types-restored",
+            "Spark keeps types that ORC lacks in the attribute spark.sql.catalyst.type, and reads columns as"
+            " these: intervals and TIMESTAMP_NTZ, which are stored as integers (Spark, OrcUtils; SPARK-36931,"
+            " SPARK-36346).",
+            rewrites.spark_types_restored,
+            formats=("orc",),
+            feature="orc/file/spark-types",
+        ),
         *nested_rewrites.EQUIVALENCES,
         *orc_rewrites.EQUIVALENCES,
         # Variants

@@ -208,6 +208,22 @@ arrow_schema_restored = when(
 )
 
 
+def spark_schema_restored(expected: Type, actual: Type) -> Rewrite | None:
+    """Return the type that Spark keeps in the file: intervals, counted in microseconds or months."""
+    if expected == tagged.integer(64) and actual == tagged.duration("us"):
+        return Rewrite(actual, same)
+    if expected == tagged.integer(32) and actual == tagged.INTERVAL:
+        return Rewrite(actual, lambda months: [months, "0", "0"])
+    return None
+
+
+def spark_types_restored(expected: Type, actual: Type) -> Rewrite | None:
+    """As `spark_schema_restored`; and wall clocks, counted in microseconds, which ORC has a type for."""
+    if expected == tagged.integer(64) and actual == tagged.timestamp("us", utc=False):
+        return Rewrite(actual, same)
+    return spark_schema_restored(expected, actual)
+
+
 def nan_payload(expected: Type, actual: Type) -> Rewrite | None:
     """Bring all NaN into one form."""
     if expected.kind != "float" or expected != actual or not expected.bits:

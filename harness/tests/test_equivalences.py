@@ -255,6 +255,10 @@ EXAMPLES = [
     Example(
         "orc-timestamp-gap-los-angeles", local("s"), local("s"), "1583634600", "1583638200", "1583636400"
     ),
+    Example("spark-schema-restored", integer(64), duration("us"), "-5", "-5", "5"),
+    Example("spark-schema-restored", integer(32), INTERVAL, "14", ["14", "0", "0"], ["0", "14", "0"]),
+    Example("spark-types-restored", integer(64), timestamp("us", utc=False), "-5", "-5", "5"),
+    Example("spark-types-restored", integer(32), INTERVAL, None, None, ["0", "0", "0"]),
     Example("orc-timestamp-gap-kolkata", local("us"), local("us"), *GAP_IN_KOLKATA),
     Example("orc-timestamp-gap-lord-howe", local("ns"), local("ns"), *GAP_IN_LORD_HOWE),
     # The stored day of 0001-01-01 in the hybrid calendar, taken for a proleptic one, and a day further.

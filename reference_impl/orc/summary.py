@@ -12,6 +12,7 @@ from reference_impl.orc.statistics_schema import ColumnStatistics, StringStatist
 from reference_impl.orc.stripe import Stripe
 
 _SIGNED = 128  # tags that a byte with a sign tells apart
+_SPARK = "spark.sql.catalyst.type"
 _GROUPS = ("types", "encodings", "codecs", "streams", "flags")
 _MAX_STRIPES = 1_000  # later stripes use the same features
 _INDEXED = 100  # stripes whose row indexes are read
@@ -88,6 +89,7 @@ def _add_tail(flags: set[str], file: OrcFile) -> None:
         "encrypted": footer.encryption is not None,
         "no_file_statistics": not footer.statistics,
         "no_stripe_statistics": bool(footer.stripes) and not file.metadata.stripe_stats,
+        "spark_types": any(pair.key == _SPARK for type_ in footer.types for pair in type_.attributes),
         "attributes": any(type_.attributes for type_ in footer.types),
         "truncated_statistics": any(map(_is_truncated, footer.statistics)),
     }

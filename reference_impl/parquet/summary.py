@@ -56,8 +56,8 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
             features["flags"].add("sorting_columns")
         for column, chunk in enumerate(group.columns):
             _add_chunk(features, file, chunk, index, column)
-    if any(pair.key == "ARROW:schema" for pair in file.metadata.key_value_metadata or ()):
-        features["flags"].add("arrow_schema")
+    keys = {pair.key for pair in file.metadata.key_value_metadata or ()}
+    features["flags"] |= {flag for key, flag in _SCHEMAS.items() if key in keys}
     if is_hybrid({pair.key: pair.value or "" for pair in file.metadata.key_value_metadata or ()}):
         features["flags"].add("spark_hybrid_calendar")
     if file.metadata.column_orders is not None:
@@ -70,6 +70,7 @@ _GROUPS = (
     *("encodings", "codecs", "page_types", "physical_types", "logical_types", "nesting", "variants"),
     *("flags", "encryption"),
 )
+_SCHEMAS = {"ARROW:schema": "arrow_schema", f"{_SPARK}.sql.parquet.row.metadata": "spark_schema"}
 _SHREDDED = ("typed_value", "object", "array")  # columns of VariantShredding.md and of its draft
 
 

@@ -62,6 +62,8 @@ class Spark(FolderReads):
         "null-as-any",  # no page of Spark says so; parquet.thrift says of UNKNOWN that its type is a guess
         "orc-timestamp-as-spark-timestamp",
         "orc-map-entries-sorted",
+        "spark-schema-restored",
+        "spark-types-restored",
         "spark-hybrid-calendar",
         "spark-hybrid-calendar-of-instants",
         "variant-as-json",  # https://spark.apache.org/docs/latest/api/sql/index.html#to_json
