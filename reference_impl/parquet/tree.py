@@ -45,6 +45,10 @@ class Node:
         is_alike = len({name.casefold() for name in names}) < len(names)
         return is_alike or any(child.differ_in_case() for child in self.children)
 
+    def has_no_name(self) -> bool:
+        """Return whether the name of a field below the node is empty."""
+        return any(not child.name or child.has_no_name() for child in self.children)
+
     def leaves(self) -> Iterator[Node]:
         """Yield the leaf columns below the node (or the node itself), in schema order."""
         if self.physical is not None:

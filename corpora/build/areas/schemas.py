@@ -190,6 +190,7 @@ def _names() -> Iterator[Recipe]:
         "pattern": "^a$",
         "star": "*",
         "long": "n" * 300,
+        "empty": "",
     }
     spec = "parquet.thrift, SchemaElement.name"
     for name, column in names.items():

@@ -41,13 +41,16 @@ def _in_names_apart(table: Table) -> Table:
     """Return a table whose names differ in more than case: DuckDB's are compared without it.
 
     https://duckdb.org/docs/stable/sql/dialect/keywords_and_identifiers#case-sensitivity-of-identifiers
+
+    No identifier of SQL is empty: a relation of Arrow calls a column without a name v and its number.
     """
     names: dict[bytes, str] = {}  # by the name without case, of ASCII letters
-    for field in table.columns:
-        name, number = field.name, 0
+    for at, field in enumerate(table.columns):
+        own, number = field.name or f"v{at}", 0
+        name = own
         while _folded(name) in names:
             number += 1
-            name = f"{field.name}_{number}"
+            name = f"{own}_{number}"
         names[_folded(name)] = name
     fields = [(name, field.type) for name, field in zip(names.values(), table.columns)]
     return Table.of(fields, [table.column(at) for at in range(len(fields))], table.num_rows)

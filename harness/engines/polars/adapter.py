@@ -227,7 +227,9 @@ class Polars(Engine):
             return
         chosen = call_options(options)
         refuse(table, lambda type_: type_.kind == "time" and type_.unit != "ns", "Polars")
-        self.polars.from_arrow(to_arrow(table)).write_parquet(file, **chosen)
+        frame = self.polars.from_arrow(to_arrow(table))
+        frame.columns = [field.name for field in table.columns]  # those without a name were given one
+        frame.write_parquet(file, **chosen)
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; Polars has no class for what it lacks, and says so in the text.

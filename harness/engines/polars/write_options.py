@@ -57,10 +57,12 @@ OPTIONS = {
 }
 
 
-def statements(_: Table, chosen: Chosen) -> list[str]:
+def statements(table: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `pl`."""
     lines = chunked(chosen)
     lines.append(f"frame = pl.from_arrow(table, rechunk={'chunks' not in chosen})")
+    if not all(field.name for field in table.columns):
+        lines.append("frame.columns = table.column_names  # from_arrow names the columns that have no name")
     if "categorical" in chosen:
         names = plain(chosen["categorical"])
         lines.append(f"frame = frame.with_columns(pl.col({names!a}).cast(pl.Categorical))")

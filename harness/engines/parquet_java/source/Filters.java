@@ -120,7 +120,9 @@ public class Filters {
         StringBuilder name = new StringBuilder();
         for (int i = 0; i < path.size(); i++) {
             String part = (String) path.get(i);
-            if (part.indexOf('.') >= 0) throw new Unsupported("FilterApi takes the dots of a name for a path");
+            if (part.isEmpty() || part.indexOf('.') >= 0) {
+                throw new Unsupported("FilterApi takes a path in text, whose names are not empty and have no dots");
+            }
             name.append(i == 0 ? "" : ".").append(part);
         }
         PrimitiveTypeName physical = leaf.physical;
