@@ -67,6 +67,7 @@ _ALIASES = {
     "parquet/statistics/gzip-members": "parquet/codec/gzip-members",
     "parquet/statistics/sorting-columns": "parquet/file/sorting-columns",
     "parquet/statistics/names-differ-in-case": "parquet/file/names-differ-in-case",
+    "parquet/statistics/names-twice": "parquet/file/names-twice",
     "parquet/statistics/empty-name": "parquet/file/empty-name",
     "parquet/statistics/arrow-schema": "parquet/file/arrow-schema",
     "parquet/statistics/spark-schema": "parquet/file/spark-schema",

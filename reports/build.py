@@ -58,6 +58,7 @@ def build(results: Results) -> Report:
         if result.case != last:  # rows of one case stand together
             cases += 1
             disputes.add(result)
+        disputes.see(result, engine.label)
         last = result.case
         if result.finding and (engine.label, result.case) in smallest:
             firsts[engine.label, result.case] = result

@@ -146,11 +146,14 @@ def _choices(report: Report) -> Iterator[str]:
 def _contested(report: Report) -> Iterator[str]:
     if not report.disputes.contested:
         return
-    rows = [[code(case.case), code(case.sides), code(case.why)] for case in report.disputes.first[:FINDINGS]]
+    rows = [
+        [code(case.case), code(case.sides), code(case.why), code(case.seen)]
+        for case in report.disputes.first[:FINDINGS]
+    ]
     more = report.disputes.contested - FINDINGS
     rest = f"\n\n… and {more:,} more." if more > 0 else ""
-    head = f"Contested, nobody is blamed: {report.disputes.contested:,}"
-    body = table(["case", "votes", "why"], rows)
+    head = f"Contested, so that nobody is blamed for a side: {report.disputes.contested:,}"
+    body = table(["case", "votes", "why", "first difference"], rows)
     yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
 
 

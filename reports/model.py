@@ -111,16 +111,18 @@ class FindingSummary:
     sha256: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Contested:
     """A case about which the engines disagree, and no clause and no two lineages say who is wrong.
 
-    `sides` are the votes, `why` is the clause that decides, or the reason that nobody is blamed.
+    `sides` are the votes, `why` is the clause that decides, or the reason that nobody is blamed; `seen` is
+    the first answer that differs from the reference's, and where, "" if there is none.
     """
 
     case: str
     sides: str
     why: str
+    seen: str = ""
 
 
 class Breach(NamedTuple):
@@ -156,6 +158,20 @@ class Disputes:
                 self.first.append(
                     Contested(result.case, expectation.get("votes", ""), expectation.get("why", ""))
                 )
+
+    def see(self, result: CaseResult, engine: str) -> None:
+        """Note how an engine's answer to the last contested case differs from the reference's."""
+        case = self.first[-1] if self.first else None
+        is_side = result.verdict == "contested" or result.expectation.get("certainty") == CONTESTED
+        if (
+            case
+            and case.case == result.case
+            and is_side
+            and not case.seen
+            and not result.probe
+            and result.gist
+        ):
+            case.seen = f"{engine}: {result.gist}"
 
     @property
     def summary(self) -> str:

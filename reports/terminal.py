@@ -170,10 +170,12 @@ def _finding(finding: FindingSummary) -> Text:
 
 
 def _contested(disputes: Disputes) -> Iterator[RenderableType]:
-    yield Text("Contested: nobody is blamed", style="italic")
+    yield Text("Contested: nobody is blamed for a side", style="italic")
     for case in disputes.first[:CONTESTED]:
         yield Text(f"  {case.case}  {case.sides}")
         yield Text(f"      {case.why}", style="dim")
+        if case.seen:
+            yield Text(f"      {case.seen}", style="dim")
     if disputes.contested > CONTESTED:
         yield Text(f"  and {disputes.contested - CONTESTED:,} more: see the HTML report")
 

@@ -113,7 +113,7 @@ def _of_parquet(file: ParquetFile) -> Iterator[str]:
         yield "naming a file for a column chunk is not part of the specification of a file"
     if any(_is_of_unknown_unit(leaf) for leaf in file.leaves):
         yield "unknown units must be handled as unsupported features (LogicalTypes.md, TIMESTAMP)"
-    if _has_names_twice(file.root):
+    if file.root.has_names_twice():
         yield "columns have one name; systems that tell columns apart by name cannot show both"
     if file.root.differ_in_case():
         yield ALIKE
@@ -138,11 +138,6 @@ def _is_of_unknown_unit(leaf: Node) -> bool:
     union = leaf.element.logicalType
     moment = union and (union.TIME or union.TIMESTAMP)
     return bool(moment and moment.unit.which() is None)
-
-
-def _has_names_twice(node: Node) -> bool:
-    names = {child.name for child in node.children}
-    return len(names) < len(node.children) or any(map(_has_names_twice, node.children))
 
 
 def _of_orc(file: OrcFile) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,13 @@ import click
 
 from corpora import own_cases
 from corpora.build.evolution.importing import import_tables
-from corpora.build.formats import FORMATS
+from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
 from harness.commands.parameters import check_paths, spread
 from harness.commands.run_extent import selected
+from harness.engines.registry import ENGINES
+from harness.judging.ballots import REFERENCE
 from harness.judging.places import Process
 from harness.listings.text import show_line
 from harness.problem import Problem
@@ -166,10 +168,18 @@ def queries_of_files(given: int | None, imported: Imported | None, *, generated:
     return (QUERIES if given is None else given) if is_asked else 0
 
 
-def check_formats(imported: Imported, processes: Sequence[Process]) -> None:
-    """Raise ImportProblem if no engine reads any of the files."""
-    there = {case.format for case in imported.cases}
-    if not there & {name for process in processes if process.reported for name in process.formats}:
-        names = " or ".join(sorted(name.upper() for name in there))
-        count = f"{len(imported.cases):,} files"
-        raise ImportProblem(f"none of the selected engines reads {names}, the format of all {count}")
+def format_for(engines: Sequence[str]) -> str:
+    """Return the format of files that are made for engines, by their names: Parquet, if any reads it."""
+    entries = [ENGINES.get(name.partition(":")[0].partition("@")[0]) for name in engines]
+    others = [entry for entry in entries if entry is None or entry.name != REFERENCE]
+    is_orc = all(entry is not None and PARQUET.name not in entry.formats for entry in others)
+    return ORC.name if others and is_orc else PARQUET.name
+
+
+def check_formats(formats: Iterable[str], processes: Sequence[Process], files: int) -> None:
+    """Raise ImportProblem if no engine reads any of the formats; `files` are those given, 0 for none."""
+    wanted = set(formats)
+    if not wanted & {name for process in processes if process.reported for name in process.formats}:
+        names = " or ".join(sorted(name.upper() for name in wanted))
+        count = f", the format of all {files:,} files" if files else ": choose another --format"
+        raise ImportProblem(f"none of the selected engines reads {names}{count}")

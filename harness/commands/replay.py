@@ -18,6 +18,7 @@ from harness.judging.results import Row
 from harness.judging.signature import label
 from harness.judging.verdicts import Verdict
 from harness.listings.text import show_line
+from harness.problem import USAGE
 
 
 @click.command()
@@ -57,11 +58,12 @@ def replay(
     or a file. For a FOLDER or an ID, colconf runs the engine of the finding and looks for the same finding;
     for the others, it runs all installed engines and looks for any finding.
 
-    Exit status: 0 no finding shows; 1 a finding shows; 2 error.
+    Exit status: 0 no finding shows; 1 a finding shows; 2 error, or undecided.
     """
     with problems(what), scratch_folder() as scratch:
         again = named(what, engine, format_, scratch, outside=allow_outside)
         shows, results, findings = judge_again(again, Limits(seconds=seconds))
+    is_open = not shows and any(map(_doubt, results.rows))
     if as_json:
         rows = [row.to_json() for row in results.rows]
         content = {
@@ -76,10 +78,11 @@ def replay(
             show_line(f"{label(row)}: {row.verdict}{_doubt(row)}")
         for finding in findings:
             show_line(f"  {finding.signature}")
-        click.echo("the finding shows" if shows else "the finding does not show")
-        if not shows and any(map(_doubt, results.rows)):
-            click.echo("undecided: name more engines, as two lineages or a clause are needed to blame one")
-    click.get_current_context().exit(1 if shows else 0)
+        if not is_open:
+            click.echo("the finding shows" if shows else "the finding does not show")
+        else:
+            click.echo("undecided: two lineages or a clause are needed to blame an engine; name more engines")
+    click.get_current_context().exit(1 if shows else USAGE if is_open else 0)
 
 
 def _doubt(row: Row) -> str:

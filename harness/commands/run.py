@@ -51,7 +51,8 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     "format_",
     type=click.Choice(list(FORMATS)),
     multiple=True,
-    help="Read files of this format only; repeatable. Default: the formats of --files, else parquet.",
+    help="Read files of this format only; repeatable. Default: the formats of --files; else parquet, or"
+    " orc if no named engine reads Parquet.",
 )
 @click.option(
     "--tables",

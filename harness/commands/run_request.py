@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corpora.build.formats import FORMATS, PARQUET
+from corpora.build.formats import FORMATS
 from harness.children.connection import Limits
 from harness.commands import night, resume
 from harness.commands.exit_status import check_selection
 from harness.commands.inputs import (
     DEFAULT_OUT,
     check_formats,
+    format_for,
     has_queries,
     imported_cases,
     queries_of_files,
@@ -73,7 +74,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         imported = with_keys(imported, options["keys"])
     if warning := locked(imported):
         show_line(f"colconf: {warning}", err=True)
-    chosen_formats = mixed.formats if mixed else given or (PARQUET.name,)
+    chosen_formats = mixed.formats if mixed else given or (format_for(options["engine"]),)
     if len(chosen_formats) > 1 and not options["files"] and not options["case"] and not generate:
         raise Problem("without --files or --generate, only one --format is allowed")
     formats = sorted({case.format for case in imported.cases}) if imported else [*chosen_formats]
@@ -118,8 +119,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
     }
     if before is not None:
         resume.check(out, before, request)
-    if imported:
-        check_formats(imported, selection.processes)
+    check_formats(formats, selection.processes, len(imported.cases) if imported else 0)
     return Request(
         out,
         selection.processes,

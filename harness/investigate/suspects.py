@@ -23,6 +23,7 @@ from harness.engines.naming import EngineName
 from harness.investigate.bisect import State
 from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
 from harness.investigate.minimize import minimizer
+from harness.judging.judge import expectation_by_reference
 from harness.judging.odds import ALWAYS, Share
 from harness.judging.records import PROBLEMS
 from harness.judging.results import Finding, Row
@@ -90,7 +91,9 @@ def of_case(case: Case, engine: str, versions: Sequence[str], limits: Limits) ->
     replies = []
     for version in versions:
         try:
-            results = rejudge(case, [str(EngineName(engine, version))], limits)
+            results = rejudge(
+                case, [str(EngineName(engine, version))], limits, decide=expectation_by_reference
+            )
         except CannotAsk as error:
             replies.append(str(error))
             continue
@@ -177,7 +180,7 @@ def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[St
     config = {name: value for name, value in suspect.entry.config.items() if name != "pushdown"}
     name = str(EngineName(engine, version, config))
     try:
-        results = rejudge(suspect.case, [name], limits)
+        results = rejudge(suspect.case, [name], limits, decide=expectation_by_reference)
     except CannotAsk as error:
         return State.SKIPPED, str(error)
     rows = [row for row in results.rows if row.engine == engine]

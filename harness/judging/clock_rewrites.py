@@ -72,10 +72,13 @@ def count_as_integer(kind: str, units: tuple[str, ...]) -> Apply:
 
 
 def time_as_duration(expected: Type, actual: Type) -> Rewrite | None:
-    """Return a time of day as the time since midnight."""
+    """Return a time of day as the time since midnight, in its unit or a finer one."""
     if expected.kind != "time" or actual.kind != "duration" or not expected.unit:
         return None
-    return Rewrite(tagged.duration(expected.unit), same)
+    before, after = PER_SECOND[expected.unit], PER_SECOND.get(actual.unit or "", 0)
+    if after <= before:
+        return Rewrite(tagged.duration(expected.unit), same)
+    return Rewrite(actual, rescale(before, after, toward_zero=False))
 
 
 def time_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:

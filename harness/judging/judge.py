@@ -21,6 +21,7 @@ from harness.judging.answers import Answered
 from harness.judging.ballots import REFERENCE, Ballot
 from harness.judging.blame import blaming
 from harness.judging.case_files import features_in, size_of
+from harness.judging.compare import compare
 from harness.judging.evidence import evidence_of
 from harness.judging.in_part import is_unread
 from harness.judging.oracle import Oracle
@@ -97,7 +98,8 @@ def judge(
             about = traits.under(reading.config.switches).about(features)
             shared = process.key, read_place(process.configs, reading.number, index), about.claimed
             if shared not in reads:
-                reads[shared] = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
+                judged = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
+                reads[shared] = _beside(_of_reference(given), reading.outcome, about.claimed, judged)
             judgement = reads[shared]
             tested, usual = Tested(), None
             in_part = is_unread(reading.outcome, case)
@@ -116,6 +118,13 @@ def judge(
             for place, stored in _rows_of(subject, judgement, index, known):
                 doubtful = stored.row.detail.finding and stored.row.verdict in _SEEN_TWICE
                 yield Judged(stored, process.key, place, doubtful)
+
+
+def _beside(reference: Outcome, outcome: Outcome, claimed: Sequence[str], judgement: Judgement) -> Judgement:
+    """Return a judgement that shows where an answer to a contested file differs from the reference's."""
+    if judgement.verdict is not Verdict.CONTESTED or reference.table is None or outcome.table is None:
+        return judgement
+    return replace(judgement, difference=compare(reference.table, outcome.table, claimed).difference)
 
 
 def _rows_of(

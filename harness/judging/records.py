@@ -145,7 +145,18 @@ def stored_from_json(data: dict[str, Any]) -> Stored:
 
 # Of the two reads of an unstable case, one showed the problem.
 _SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
+_WHATEVER = "no file may have that effect"
+_LOST = {Verdict.PANICKED, Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY}
 _BY_WAYS = "the same engine answers otherwise in its default way"
+
+
+def _why(row: Row) -> str:
+    """Return why an engine is blamed, "" where the verdict says it."""
+    if row.verdict == Verdict.INCONSISTENT:
+        return _BY_WAYS
+    if row.verdict in _LOST:
+        return _WHATEVER
+    return (row.detail.expectation.why or "") if is_by_expectation(row.verdict) else ""
 
 
 def _clause(row: Row) -> str:
@@ -155,7 +166,8 @@ def _clause(row: Row) -> str:
     """
     expectation = row.detail.expectation
     is_excuse = expectation.source == "vote" and expectation.rule and row.verdict != Verdict.ACCEPTED_INVALID
-    return "" if row.verdict == Verdict.INCONSISTENT or is_excuse else expectation.clause or ""
+    is_of_itself = row.verdict == Verdict.INCONSISTENT or row.verdict in _LOST
+    return "" if is_of_itself or is_excuse else expectation.clause or ""
 
 
 def _has(options: dict[str, Any], name: str, value: Any) -> bool:
@@ -196,7 +208,7 @@ class Findings:
             certainty=CERTAIN
             if not is_by_expectation(row.verdict)
             else detail.expectation.certainty or CERTAIN,
-            why=_BY_WAYS if row.verdict == Verdict.INCONSISTENT else detail.expectation.why or "",
+            why=_why(row),
             clause=_clause(row),
             known_bug=detail.known_bug,
             level=level_of(row),

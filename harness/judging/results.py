@@ -150,13 +150,13 @@ class Finding:
 
     @property
     def basis(self) -> str:
-        """Return how sure a blame from a vote is, and why, the known bug, and the options of the writer.
+        """Return how sure a blame is, and why, the clause, the known bug, and the options of the writer.
 
-        It is "" for a recorded case that no engine wrote under drawn options.
+        It is "" where nothing but the verdict says why.
         """
-        sure = f"{self.certainty}, {self.why}" if self.why else ""
+        sure = f"{self.certainty}, {self.why}" if self.why else self.certainty if self.clause else ""
         bug = f"looks like a known bug: {self.known_bug}" if self.known_bug else ""
-        clause = f"clause: {self.clause}" if (sure or bug) and self.clause else ""
+        clause = f"clause: {self.clause}" if self.clause else ""
         given = ", ".join(f"{name}={json.dumps(value)}" for name, value in self.options.items())
         return "; ".join(filter(None, (sure, clause, bug, f"written with {given}" if given else "")))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from corpora.build.silences import is_aid
 from corpora.cases import CONTESTED, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Comparison, Difference, TablePath, compare
@@ -113,7 +114,7 @@ def judge(
     """
     if outcome.is_ours:
         return Judgement(Verdict.NOT_ASKED)
-    if is_open(expectation) and _is_a_side(expectation, outcome):
+    if is_open(expectation, outcome):
         return Judgement(Verdict.CONTESTED)
     verdict = TABLE[expectation.kind][outcome.kind]
     if verdict is Verdict.REFUSED_AS_EXPECTED and not is_expected(expectation, outcome):
@@ -126,15 +127,16 @@ def judge(
     return judgement
 
 
-def is_open(expectation: Expectation) -> bool:
-    """Return whether nothing decides what a file means: it is contested, and no table is shown as right."""
-    return expectation.kind == "either" and expectation.certainty == CONTESTED and expectation.table is None
+def is_open(expectation: Expectation, outcome: Outcome) -> bool:
+    """Return whether nothing decides between an outcome and others: it is a side of a contested file.
 
-
-def _is_a_side(expectation: Expectation, outcome: Outcome) -> bool:
-    """Return whether an outcome is a side of a contested file. Whoever refuses one that breaks a rule may."""
-    refuses_unasked = outcome.kind is OutcomeKind.REFUSED and expectation.rule is None
-    return outcome.kind is OutcomeKind.TABLE or refuses_unasked
+    Whoever refuses a file that breaks a rule may, unless all rows can be read without what it is about.
+    """
+    if expectation.kind != "either" or expectation.certainty != CONTESTED:
+        return False
+    if outcome.kind is OutcomeKind.REFUSED:
+        return expectation.rule is None or is_aid(expectation.rule)
+    return outcome.kind is OutcomeKind.TABLE and expectation.table is None
 
 
 def judge_again(first: Outcome, second: Outcome) -> Judgement | None:

@@ -57,6 +57,7 @@ from corpora.cases import CERTAIN, CONTESTED, LIKELY, Expectation
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.ballots import REFERENCE, Ballot, Group, ballots_of, lineages_of
+from harness.judging.blame import MISLEADING
 from harness.judging.evidence import NOTHING, Evidence, clause_of
 from harness.judging.refusals import earliest_of, is_about
 from reference_impl.errors import rule_of
@@ -122,8 +123,9 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
         decided = _refused(count, rule, reference.detail.message)
     else:
         decided = _without_reference(count)
-    if reference.table is not None and evidence.broken:
-        decided = replace(decided, breach=" ".join(evidence.broken), writer=evidence.writer or None)
+    breach = [*evidence.broken, *(rule for rule in evidence.lapses if rule in MISLEADING)]
+    if reference.table is not None and breach:
+        decided = replace(decided, breach=" ".join(breach), writer=evidence.writer or None)
     return replace(decided, votes=_text(count, cast), earliest=earliest if decided.rule else None)
 
 

@@ -202,7 +202,7 @@ def test_a_release_that_gives_no_answer_is_not_good(tmp_path, monkeypatch, verdi
         )
         for name, verdict in [("reference", "agree"), *(("pyarrow", one) for one in verdicts)]
     ]
-    monkeypatch.setattr(suspects, "rejudge", lambda *_: SimpleNamespace(rows=rows, findings=[]))
+    monkeypatch.setattr(suspects, "rejudge", lambda *_, **__: SimpleNamespace(rows=rows, findings=[]))
     state, said = suspects.ask(replace(suspect, entry=entry), "pyarrow", "1.0", Limits())
     assert (state, said) == (wanted, ", ".join(sorted(verdicts)) or "no answer")
 
@@ -222,7 +222,7 @@ def test_a_release_that_cannot_be_asked_for_a_table(tmp_path, monkeypatch, verdi
     row = SimpleNamespace(
         case="c", engine="datafusion", version="1.0", config="", verdict=verdict, detail=detail
     )
-    monkeypatch.setattr(suspects, "rejudge", lambda *_: SimpleNamespace(rows=[row], findings=[]))
+    monkeypatch.setattr(suspects, "rejudge", lambda *_, **__: SimpleNamespace(rows=[row], findings=[]))
     assert suspects.ask(suspect, "datafusion", "1.0", Limits()) == (wanted, verdict)
 
 
@@ -241,7 +241,7 @@ def test_the_finding_of_a_case(tmp_path, monkeypatch):
         "datafusion@2": SimpleNamespace(rows=[row], findings=[]),
         "datafusion@1": finding_of("datafusion", "1"),
     }
-    monkeypatch.setattr(suspects, "rejudge", lambda _case, names, _limits: replies[names[0]])
+    monkeypatch.setattr(suspects, "rejudge", lambda _case, names, _limits, **_: replies[names[0]])
     suspect = suspects.of_case(case, "datafusion", ("2", "1"), Limits())
     assert (suspect.case, suspect.entry.signature) == (case, "datafusion | different | rows")
     with pytest.raises(SuspectError, match="no finding: datafusion@2 shows agree"):
@@ -272,7 +272,7 @@ def test_the_command_with_a_case(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(command, "every_version", lambda _: ["1.0", "2.0"])
     monkeypatch.setattr(command, "_install", lambda *_: "")
     monkeypatch.setattr(
-        suspects, "rejudge", lambda _case, names, _limits: finding_of("datafusion", names[0][-3:])
+        suspects, "rejudge", lambda _case, names, _limits, **_: finding_of("datafusion", names[0][-3:])
     )
     arguments = [str(tmp_path / "case.json"), "--engine", "datafusion", "--between", "1.0", "2.0"]
     assert main(["bisect", *arguments]) == 2  # the table is elsewhere

@@ -153,6 +153,7 @@ EXAMPLES = [
     Example("time-as-integer", time("ms", utc=False), integer(32), "5", "5", "5000"),
     Example("time-as-integer", time("ns", utc=False), integer(64), "5", "5", "6"),
     Example("time-as-duration", time("us", utc=False), duration("us"), "5", "5", "6"),
+    Example("time-as-duration", time("us", utc=False), duration("ns"), "5", "5000", "5"),
     Example("time-utc-ignored", time("us", utc=True), time("us", utc=False), "5", "5", "6"),
     Example("timestamp-utc-ignored", timestamp("us", utc=True), local("us"), "5", "5", "6"),
     Example("timestamp-utc-ignored", local("us"), timestamp("us", utc=True), "5", "5", "6"),

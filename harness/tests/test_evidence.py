@@ -232,3 +232,19 @@ def test_why_a_read_may_be_refused_is_evidence(tmp_path):
     cases = {case.id.rpartition("/")[2]: case for case in import_tables([str(tmp_path)]).cases}
     assert evidence_of(cases["schema-1"], X).silence == "not every reader has: int-widened"
     assert evidence_of(cases["nothing"], X).silence == ""
+
+
+def test_a_contested_answer_shows_where_it_differs(sound):
+    """Who is on the other side than the reference has the first difference; nobody has a finding."""
+    rows = judged(sound, reference=X, duckdb=Y)
+    assert rows["duckdb"].row.verdict == "contested"
+    assert rows["duckdb"].row.detail.difference["kind"] == "value"
+    assert rows["reference"].row.detail.difference is None
+
+
+def test_a_lost_process_needs_no_clause(broken):
+    """A finding of a crash cites no rule that the file breaks."""
+    findings = Findings()
+    findings.add(judged(broken, reference=RULE, duckdb=NO, polars=CRASH)["polars"])
+    (finding,) = findings.all()
+    assert (finding.clause, finding.basis) == ("", "certain, no file may have that effect")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.features import registry
-from corpora.tagged import DATE, Table, timestamp
+from corpora.tagged import DATE, INT96, Table, timestamp
 from harness.judging import orc_clocks
 from harness.judging.claims import silent
 from harness.judging.compare import compare
@@ -143,6 +143,16 @@ def test_the_calendar_that_spark_marks(name, type_, shift, held):
     assert compare(left, right, (name,)).equal is held
     late = [Table.of([("a", type_)], [[str(one)]]) for one in (0, shift)]
     assert not compare(*late, (name,)).equal
+
+
+@pytest.mark.parametrize(("shift", "held"), [(5 * DAY + 422, True), (5 * DAY + 1, False)])
+def test_int96_that_spark_marks_is_an_instant(shift, held):
+    """An INT96 of a file that Spark marks as hybrid may be another moment, as a timestamp may."""
+    left = Table.of([("a", INT96)], [[str(-354_285 * DAY * 10**9)]])
+    right = Table.of([("a", timestamp("us", utc=True))], [[str((-354_285 * DAY + shift) * 10**6)]])
+    names = ("int96-as-timestamp", "spark-hybrid-calendar-of-instants")
+    assert compare(left, right, names).equal is held
+    assert not compare(left, right, names[:1]).equal
 
 
 def test_the_marks_of_spark_are_a_feature():

@@ -6,9 +6,11 @@ import itertools
 
 import pytest
 
+from corpora.queries import Filter, IsNull
 from corpora.tagged import STRING, Table, Type, floating, integer, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.ballots import Ballot
+from harness.judging.blame import blaming
 from harness.judging.clauses import Clause
 from harness.judging.evidence import NOTHING, Evidence
 from harness.judging.verdicts import Verdict, judge
@@ -134,7 +136,7 @@ def test_a_clause_outranks_the_count(engines):
     )
     assert judge(decided, X).verdict is Verdict.AGREE
     assert judge(decided, Y).verdict is Verdict.DIFFERENT
-    assert judge(decided, NO).verdict is Verdict.REFUSED_AS_EXPECTED
+    assert judge(decided, NO).verdict is Verdict.CONTESTED
     assert CLAUSE.clauses[0].text in decided.why
     assert decided.votes.count("e") > 1
 
@@ -213,6 +215,9 @@ def test_a_refusal_of_a_file_with_a_wrong_aid_is_contested(broken, certainty):
     refused = vote(ballots(X, X, NO), X, evidence)
     assert (refused.kind, refused.table, refused.certainty) == ("either", X.table, certainty)
     assert vote(ballots(X, X), X, evidence).certainty == "likely"
+    is_aid = certainty == "contested"
+    verdict = Verdict.CONTESTED if is_aid else Verdict.REFUSED_AS_EXPECTED
+    assert judge(refused, NO).verdict is verdict
 
 
 def test_the_rule_is_kept():
@@ -342,3 +347,12 @@ def test_nobody_is_blamed_wrongly(reference, evidence):
         assert all("refuses" in subset for subset in blamed)
     else:
         assert blamed == {}
+
+
+def test_statistics_of_other_values_are_a_breach():
+    """Of a writer's moments that are read as others, the statistics do not hold: no reader is to blame."""
+    lapsed = vote(ballots(X, X), X, Evidence(lapses=("ORC-TIME-003",)))
+    assert lapsed.breach == "ORC-TIME-003"
+    lost = blaming(lapsed, Filter(IsNull(("a",))), pushed=True)
+    assert (lost.certainty, lapsed.certainty) == ("contested", "likely")
+    assert vote(ballots(X, X), X, Evidence(lapses=("ORC-STR-005",))).breach is None

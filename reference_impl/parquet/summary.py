@@ -51,6 +51,8 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
         _add_schema(features, node)
     if file.root.differ_in_case():
         features["flags"].add("names_differ_in_case")
+    if file.root.has_names_twice():
+        features["flags"].add("names_twice")
     if file.root.has_no_name():
         features["flags"].add("empty_name")
     for index, group in enumerate(file.metadata.row_groups):

@@ -45,6 +45,11 @@ class Node:
         is_alike = len({name.casefold() for name in names}) < len(names)
         return is_alike or any(child.differ_in_case() for child in self.children)
 
+    def has_names_twice(self) -> bool:
+        """Return whether two fields of one group, this one or one below it, have the same name."""
+        names = {child.name for child in self.children}
+        return len(names) < len(self.children) or any(child.has_names_twice() for child in self.children)
+
     def has_no_name(self) -> bool:
         """Return whether the name of a field below the node is empty."""
         return any(not child.name or child.has_no_name() for child in self.children)

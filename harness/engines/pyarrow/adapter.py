@@ -306,7 +306,8 @@ class PyarrowParquet(Engine):
         """Return the kind of an exception."""
         if pyarrow_keys.is_own_key(error, self.keys):
             return "unsupported"
-        return "unsupported" if BEYOND_DIGITS in str(error) else super().classify(error)
+        is_lacking = BEYOND_DIGITS in str(error) or str(error).startswith("Not yet implemented")
+        return "unsupported" if is_lacking else super().classify(error)
 
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]

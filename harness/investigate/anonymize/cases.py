@@ -16,6 +16,7 @@ from harness.children.connection import Limits
 from harness.engines.reference.adapter import Reference
 from harness.investigate.anonymize import orc, orc_queries, parquet, queries, tables
 from harness.investigate.findings.rejudge import rejudge
+from harness.judging.judge import expectation_by_reference
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import dissect as dissect_orc
 from reference_impl.parquet.anatomy import dissect, nodes
@@ -107,7 +108,9 @@ def prove(
     """
     before, after = (
         frozenset(
-            finding.signature for pair in pairs for finding in rejudge(pair[which], engines, limits).findings
+            finding.signature
+            for pair in pairs
+            for finding in rejudge(pair[which], engines, limits, decide=expectation_by_reference).findings
         )
         for which in (0, 1)
     )

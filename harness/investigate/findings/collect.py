@@ -25,6 +25,7 @@ from harness.investigate.findings.broken_files import BrokenFile
 from harness.investigate.findings.rejudge import rejudge
 from harness.investigate.minimize import minimizer
 from harness.judging.details import RecordedExpectation
+from harness.judging.judge import expectation_by_reference
 from harness.judging.order import Order
 from harness.judging.results import STALE, Finding, Results, Row, load
 from harness.judging.signature import Signature
@@ -72,6 +73,8 @@ class Evidence:
             return self.entry.clause
         expectation = self.case.expectation
         recorded = self.row.detail.expectation if self.row else RecordedExpectation()
+        if recorded.source == "vote":  # a rule that the file breaks says nothing of its values
+            return self.finding.clause
         rule = expectation.rule or recorded.rule
         known = rules.load().get(rule) if rule else None
         clause = expectation.clause or recorded.clause or self.case.spec
@@ -228,7 +231,8 @@ def of_minimized(folder: Path, limits: Limits) -> Evidence:
         raise NotThere(f"{folder}: not a folder of `colconf minimize`: {error}") from error
     case = load_case(folder / "minimal.json")
     switched = {switch: value for switch, value in config.items() if switch != "pushdown" or not case.probes}
-    results = rejudge(case, [str(replace(engine, config=switched))], limits)
+    chosen = [str(replace(engine, config=switched))]
+    results = rejudge(case, chosen, limits, decide=expectation_by_reference)
     for finding in results.findings:
         if finding.signature == signature and finding.engine == engine.name:
             rows = [row for row in results.rows if row.case == finding.case]

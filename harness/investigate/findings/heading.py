@@ -83,7 +83,7 @@ def run_with(engine: str, version: str) -> list[str]:
 def environment(engine: str, version: str) -> tuple[Sequence[tuple[str, str]], str]:
     """Return the packages of an engine with their versions (empty: unknown), and its Python version."""
     entry = ENGINES.get(engine)
-    if entry is None or entry.foreign is not None:  # a manifest does not say what it needs by version
+    if entry is None or not entry.packages:  # a manifest does not say what it needs by version
         return [(engine, version)], ""
     status = status_of(EngineName(engine, version))
     if status.launch.apart:

@@ -16,6 +16,7 @@ from harness.children.scratch import scratch_folder
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
 from harness.judging.control import with_control
+from harness.judging.judge import Decide
 from harness.judging.places import Process, Sheet
 from harness.judging.records import Findings
 from harness.judging.results import Finding, Row
@@ -43,7 +44,7 @@ class Judging:
 
     `engines` are names as for `--engine` (none: all installed engines of the formats); `known` are the known
     failures. `controlled`: what colconf cannot put to an engine, by its answers to the control set, is not
-    asked. Engines start with the first case. Raises CannotAsk.
+    asked. `decide` is that of `harness.judging.judge`. Engines start with the first case. Raises CannotAsk.
     """
 
     def __init__(
@@ -55,7 +56,9 @@ class Judging:
         known: Sequence[Entry] = (),
         probed: bool = True,
         controlled: bool = False,
+        decide: Decide | None = None,
     ) -> None:
+        self._decide = decide
         try:
             chosen = select(list(engines), formats, every_switch=False, probed=probed)
         except SelectionError as error:
@@ -88,7 +91,7 @@ class Judging:
         answers = self._answers(Sheet("again", (case,)))
         if not any(process.reported for process in self.processes if process.key in answers):
             raise CannotAsk("no engine could be run")
-        return _recorded(_looked_at_twice(self._bench, case, answers))
+        return _recorded(_looked_at_twice(self._bench, case, answers, self._decide))
 
     def _answers(self, sheet: Sheet) -> dict[str, Remembered]:
         """Return the answers of the engines that start; raises CannotAsk if a named engine does not."""
@@ -109,18 +112,20 @@ class Judging:
         return {key: answer for key, answer in pairs if not isinstance(answer, str)}
 
 
-def rejudge(case: Case, engines: Sequence[str], limits: Limits) -> Rejudged:
+def rejudge(case: Case, engines: Sequence[str], limits: Limits, *, decide: Decide | None = None) -> Rejudged:
     """Have engines (none given: all installed engines) read a case, and judge without known failures.
 
-    Raises CannotAsk.
+    `decide` is that of `harness.judging.judge`. Raises CannotAsk.
     """
-    with Judging(engines, [case.format], limits, probed=bool(case.probes)) as judging:
+    with Judging(engines, [case.format], limits, probed=bool(case.probes), decide=decide) as judging:
         return judging.judge(case)
 
 
-def _looked_at_twice(bench: Bench, case: Case, first: dict[str, Remembered]) -> list[Stored]:
+def _looked_at_twice(
+    bench: Bench, case: Case, first: dict[str, Remembered], decide: Decide | None
+) -> list[Stored]:
     """Return the rows after a second look at those that would be findings."""
-    rows = bench.judge((case,), first)
+    rows = bench.judge((case,), first, decide)
     second = {key: Remembered() for key in first}
     processes = {process.key: process for process in bench.processes}
     for row in rows:

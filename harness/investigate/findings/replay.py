@@ -17,6 +17,8 @@ from harness.engines.scripts.request import switches
 from harness.investigate import suspects
 from harness.investigate.findings import broken_files, folders, heading, ordered
 from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
+from harness.judging.ballots import REFERENCE
+from harness.judging.judge import expectation_by_reference
 from harness.judging.order import Order
 from harness.judging.results import Finding
 from harness.runs.pipeline import generated
@@ -29,13 +31,15 @@ _GENERATED = "generated/"
 class Again:
     """A case to judge again, the engines that read it, and the finding to look for (None: any).
 
-    `order`: the requests after which the answer differs from that of a fresh process.
+    `order`: the requests after which the answer differs from that of a fresh process. `is_decided`: a vote of
+    more engines blamed the engine, so that the reference speaks for them.
     """
 
     case: Case
     engines: tuple[str, ...]
     entry: Entry | None = None
     order: Order | None = None
+    is_decided: bool = False
 
 
 def named(text: str, engines: Sequence[str], format_: str, scratch: Path, *, outside: bool = False) -> Again:
@@ -84,7 +88,8 @@ def _of_folder(folder: Path, engines: Sequence[str]) -> Again:
         order = ordered.read(folder)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise folders.FolderError(f"{folder / ordered.FILE}: damaged: {error}") from error
-    return Again(case, _engines(finding.engine, finding.version, wanted, engines), entry, order)
+    chosen = _engines(finding.engine, finding.version, wanted, engines)
+    return Again(case, chosen, entry, order, is_decided=finding.engine != REFERENCE)
 
 
 def _engines(name: str, version: str, config: object, given: Sequence[str]) -> tuple[str, ...]:
@@ -112,7 +117,8 @@ def replay(again: Again, limits: Limits) -> tuple[bool, Rejudged, list[Finding]]
     if again.order:
         results = ordered.rejudge(again.case, again.engines[0], again.order, limits)
     else:
-        results = rejudge(again.case, again.engines, limits)
+        decide = expectation_by_reference if again.is_decided else None
+        results = rejudge(again.case, again.engines, limits, decide=decide)
     matching = [
         finding for finding in results.findings if again.entry is None or _is_meant(again.entry, finding)
     ]

@@ -150,6 +150,7 @@ _KINDS = (
     (r"timestamp\((\w+), utc\)", r"timestamp\\[\1, tz=|datetime64\\[\1, UTC"),
     (r"timestamp\((\w+), not utc\)", r"timestamp\\[\1\\]|datetime64\\[\1\\]"),
     (r"time\((\w+), .*\)", r"time\\d+\\[\1\\]"),
+    (r"duration\((\w+)\)", r"(duration|timedelta64)\\[\1\\]"),
     (r"date", r"date"),
     (r"string", r"string|object|str"),
     (r"bytes", r"binary|object"),
