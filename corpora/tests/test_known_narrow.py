@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 
 from corpora.formats import MAGICS
 from corpora.known_failures import Entry, Judged, load, match
@@ -86,3 +87,41 @@ def test_a_planted_wildcard_is_found() -> None:
     assert is_wild(narrow)
     assert any(match([wide], row, today=_TODAY) for row in second(wide))
     assert not any(match([narrow], row, today=_TODAY) for row in second(narrow))
+
+
+# Rules that a writer breaks whatever its options are: the table tells their causes apart, or nothing does.
+ANY_OPTIONS = {
+    *(("polars", f"PQ-{rule}") for rule in ("ORDER-001", "STATS-003", "STATS-005", "RLE-007")),  # of 2025
+    *(("polars", f"PQ-INDEX-{rule}") for rule in ("006", "009", "011", "012", "022")),
+    ("datafusion", "PQ-INDEX-006"),
+    ("duckdb", "PQ-ORDER-001"),
+    ("duckdb", "PQ-GROUP-001"),
+    ("fastparquet", "PQ-PAGE-013"),
+    ("polars", "PQ-LOGICAL-010"),
+    ("pyarrow", "PQ-LOGICAL-010"),
+}
+
+
+def _broken_by_writers() -> list[Entry]:
+    drawn = "writers/x/drawn-1/0"
+    return [
+        entry
+        for entry in load()
+        if entry.verdict == "wrote_invalid" and fnmatchcase(drawn.replace("x", entry.engine), entry.case)
+    ]
+
+
+def test_a_second_cause_of_a_broken_rule_is_noticed(for_each: Callable[..., None]) -> None:
+    """A rule that a writer breaks under other options than an entry's is new; the other entries are listed."""
+
+    def check(entry: Entry) -> None:
+        rule = entry.signature.lstrip("*")
+        version = (re.findall(r">=([\d.]+)", entry.versions) or ["99999"])[0]
+        text = f"{entry.engine} | wrote_invalid | {rule}"
+        case = f"writers/{entry.engine}/drawn-1/0"
+        row = Judged(case, entry.engine, version, entry.config, entry.verdict, text)
+        assert bool(match([entry], row, today=_TODAY)) == ((entry.engine, rule) in ANY_OPTIONS)
+
+    entries = _broken_by_writers()
+    assert len(entries) > 20
+    for_each([(f"{entry.engine}: {entry.signature}", entry) for entry in entries], check)
