@@ -1,9 +1,12 @@
 import pytest
 
 from corpora.build.areas import encryption
+from corpora.build.recipe import OPTIONAL, group, leaf, schema
 from corpora.cases import CaseError
 from corpora.features import REGISTRY, features_of, is_known, registry
 from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.schema import Type
 from reference_impl.parquet.summary import summarize
 from reference_impl.parquet.writer import write
 
@@ -126,3 +129,20 @@ def test_features_of_an_encrypted_file(sealed, names):
     assert [name for name in features if "/encryption/" in name] == [
         f"parquet/encryption/{name}" for name in names
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "metadata"),
+    [
+        ("names-twice", (leaf("a", Type.INT32), leaf("a", Type.INT32)), ()),
+        ("empty-name", (group("s", OPTIONAL, leaf("", Type.INT32)),), ()),
+        ("spark-schema", (leaf("a", Type.INT32),), (("org.apache.spark.sql.parquet.row.metadata", "{}"),)),
+        ("arrow-schema", (leaf("a", Type.INT32),), (("ARROW:schema", ""),)),
+    ],
+)
+def test_features_of_names_and_of_kept_schemas(name, fields, metadata):
+    """Names that are empty or there twice, and schemas that a writer kept, are features of a file."""
+    plan = FilePlan(schema(*fields), (), key_value_metadata=metadata)
+    special = {"names-twice", "empty-name", "spark-schema", "arrow-schema"}
+    features = features_of(summarize(ParquetFile(write(plan))))
+    assert {feature.rpartition("/")[2] for feature in features} & special == {name}

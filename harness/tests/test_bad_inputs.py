@@ -39,6 +39,7 @@ INPUTS = [
     *(f"{FILES} --memory-limit {size}" for size in ("-1", "0", "1Z", "nan", "inf", "1e400", "G")),
     *(f"{FILES} --queries {number}" for number in ("-1", "1e9", "some", "''", "٣")),
     *(f"{RUN} --generate {number}" for number in ("0", "-3", "ten", "1.5")),
+    "run --no-spark --engine pyorc --generate 1 --format parquet",
     *(f"{RUN} --time-budget {time}" for time in ("0", "-1h", "1e999h", "h", "1d", "''")),
     *(f"{OWN} --shard {part}" for part in ("0/4", "5/4", "a/b", "1", "-1/4", f"{10**20}/{10**21}")),
     *(f"{OWN} --jobs {number}" for number in ("0", "-1", "x")),

@@ -185,3 +185,19 @@ def test_an_internal_error_of_duckdb_is_a_panic():
     assert adapter.panicked(StreamError(text))
     assert not adapter.panicked(duckdb.IOException(f"IO Error: a column is called {text}"))
     assert not adapter.panicked(ValueError(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (
+            "Not yet implemented: DecodeArrow of DictAccumulator for DeltaLengthByteArrayDecoder",
+            "unsupported",
+        ),
+        ("Unexpected end of stream: a page is Not yet implemented", "refused"),
+    ],
+)
+def test_what_arrow_has_not_implemented_yet(text, kind):
+    """An error of Arrow that begins so says that it lacks something, whatever its class."""
+    pyarrow = pytest.importorskip("harness.engines.pyarrow.adapter")
+    assert pyarrow.PyarrowParquet().classify(OSError(text)) == kind

@@ -4,6 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness.commands import run as command
+from harness.commands.inputs import format_for
 from harness.judging.results import load
 
 pytest.importorskip("hypothesis")
@@ -37,3 +38,20 @@ def test_writers_have_one_format():
     result = CliRunner().invoke(command.run, ["--format", "parquet", "--format", "orc", "--no-spark"])
     assert result.exit_code == 2
     assert "only one --format is allowed" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("engines", "form"),
+    [
+        ([], "parquet"),
+        (["pyorc"], "orc"),
+        (["reference", "pyorc@0.12.0", "pyarrow_orc:api=table"], "orc"),
+        (["pyorc", "pyarrow"], "parquet"),
+        (["spark:vectorized=on"], "parquet"),
+        (["reference"], "parquet"),
+        (["./mine.toml"], "parquet"),
+    ],
+)
+def test_the_format_that_is_made_for_engines(engines, form):
+    """Files are generated in Parquet, unless all named engines read nothing but ORC."""
+    assert format_for(engines) == form

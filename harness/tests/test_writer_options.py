@@ -151,7 +151,7 @@ def test_duckdb_forgets_the_key_of_a_written_file(tmp_path):
 
 def test_duckdb_tells_names_apart(tmp_path):
     """Names that differ in case alone get a number in what DuckDB writes, as its options say."""
-    names = ["row", "ROW", "Row", "row_1", "\u00c9", "\u00e9"]
+    names = ["row", "ROW", "Row", "row_1", "\u00c9", "\u00e9", ""]
     table = Table.of([(name, integer(32)) for name in names], [["1"] for _ in names])
     file, writer = (
         str(tmp_path / "x.parquet"),
@@ -167,7 +167,17 @@ def test_duckdb_tells_names_apart(tmp_path):
         "row_1_1",
         "\u00c9",
         "\u00e9",
+        "v6",
     ]
+
+
+@pytest.mark.parametrize("chosen", [{CHOSEN: {}}, {CHOSEN: {"sink": True}}, {}])
+def test_polars_writes_names_that_are_empty(tmp_path, chosen):
+    """A column without a name stays so, though Arrow's tables get a name for it in Polars."""
+    table = Table.of([("", integer(32)), ("a", integer(32))], [["1"], ["2"]])
+    file = str(tmp_path / "x.parquet")
+    engine("polars").write(file, "parquet", {}, table, chosen)
+    assert [field.name for field in Reference().read(file, "parquet", {}).columns] == ["", "a"]
 
 
 def test_a_table_in_chunks():

@@ -3,10 +3,11 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from corpora.cases import dump, load
+from corpora.cases import Expectation, dump, load
 from corpora.own_cases import CHECKED_IN as CORPORA
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
@@ -98,3 +99,29 @@ def test_a_finding_that_was_minimized(tmp_path):
     (tmp_path / "minimize.json").write_text(json.dumps({**told, "signature": "polars | crashed | signal 6"}))
     with pytest.raises(collect.NotThere, match="no longer shows: different"):
         collect.of_minimized(tmp_path, LIMITS)
+
+
+def test_a_finding_of_a_vote_is_judged_again(tmp_path):
+    """A folder that more engines decided about shows with its engine alone, and cites no rule of the file."""
+    if not status(ENGINES["polars"]).available:
+        pytest.skip("polars is not here")
+    decided = collect.of_known("polars-int96-after-2262", None, LIMITS)
+    row = decided.row
+    recorded = row.detail.expectation
+    voted = recorded._replace(source="vote", rule="PQ-CHUNK-016", clause="parquet.thrift")
+    rows = [row.with_detail(expectation=voted)]
+    case = replace(decided.case, expectation=Expectation.by_vote())
+    evidence = replace(decided, case=case, rows=rows, entry=None)
+    assert evidence.clause == evidence.finding.clause
+    folder, _ = folders.write(evidence, tmp_path)
+    again = named(str(folder), (), "parquet", tmp_path)
+    assert again.is_decided
+    assert replay(again, LIMITS)[0]
+    assert not replay(replace(again, is_decided=False), LIMITS)[0]  # two lineages are not there to blame it
+
+
+def test_a_finding_about_the_reference_has_a_heading():
+    """The reference has no packages; its script is run with colconf itself."""
+    assert heading.run_with("reference", "0.1.0") == [
+        f"uv run --no-project --with reference==0.1.0 python {heading.NAME}"
+    ]

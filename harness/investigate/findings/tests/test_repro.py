@@ -1,6 +1,7 @@
 """Scripts about crashes, hangs, memory and unstable results, with an engine that misbehaves on purpose."""
 
 import hashlib
+import re
 import shutil
 import subprocess
 import sys
@@ -113,3 +114,17 @@ def test_a_file_that_must_be_refused(tmp_path, monkeypatch, does, status):
     """An answer is the bug, an error is none."""
     ended, printed = run(tmp_path, monkeypatch, "accepted_invalid", does)
     assert ended == status, printed
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "shows"),
+    [
+        ("duration(ns)", "timedelta64[ns]", True),
+        ("duration(us)", "duration[us]", True),
+        ("duration(us)", "duration[ns]", False),
+        ("timestamp(ns, utc)", "datetime64[ns, UTC]", True),
+    ],
+)
+def test_types_by_the_engines_names(text, name, shows):
+    """A script looks for a wrong type by the name that Arrow or pandas has for it."""
+    assert bool(re.search(repro._kind(text), name)) is shows
