@@ -12,7 +12,7 @@ from harness.judging.compare import compare
 from harness.judging.details import RecordedExpectation, RowDetail
 from harness.judging.results import Row
 from harness.judging.root_cause import panic_in
-from harness.judging.signature import Signature, Stored, normalised
+from harness.judging.signature import Signature, Stored, judged_of, normalised
 from harness.judging.subjects import cell_of
 
 TEXTS = [
@@ -264,3 +264,9 @@ def test_a_zero_of_the_other_sign_is_a_cause_of_its_own():
         for value in ("8" + "0" * 15, "3ff0000000000000")
     ]
     assert cells == ["the sign of zero", "float(64)"]
+
+
+def test_known_failures_see_the_options_of_a_writer():
+    """The options that a file was written with are part of what an entry is matched with."""
+    assert judged_of(stored("wrote_invalid", options={"stride": 0})).options == {"stride": 0}
+    assert judged_of(stored("wrote_invalid")).options == {}

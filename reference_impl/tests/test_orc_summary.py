@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import Column, FilePlan, Index, Statistics
-from reference_impl.orc.schema import Type, TypeKind
+from reference_impl.orc.schema import StringPair, Type, TypeKind
 from reference_impl.orc.summary import summarize
 from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import of_values, with_columns
@@ -66,3 +68,12 @@ def test_a_name_of_two_fields(names, is_flag):
     types = (Type(kind=TypeKind.STRUCT, subtypes=(1, 2), field_names=names), INT, INT)
     plan = FilePlan(types, ((1, 2),), columns=(Column(),) * 3)
     assert ("names_twice" in summarize(OrcFile(write(plan)))["flags"]) == is_flag
+
+
+@pytest.mark.parametrize(("key", "there"), [("spark.sql.catalyst.type", True), ("iceberg.id", False)])
+def test_types_that_spark_keeps_are_named(key, there):
+    """An attribute of Spark says that it reads the column as another type; other attributes do not."""
+    type_ = replace(INT, attributes=(StringPair(key=key, value="interval year"),))
+    flags_of = summarize(OrcFile(write(of_values(type_, [1]))))["flags"]
+    assert ("spark_types" in flags_of) is there
+    assert "attributes" in flags_of

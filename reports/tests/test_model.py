@@ -106,6 +106,7 @@ def test_an_empty_run_has_a_report(tmp_path):
     assert (model.cases, model.features, model.findings) == (0, [], [])
 
 
+APART = {"path": "column 'a', row 1", "expected": "1", "actual": "2", "kind": "value"}
 CONTESTED = {
     "kind": "either",
     "source": "vote",
@@ -172,7 +173,7 @@ def test_contested_cases_and_broken_files_are_counted(tmp_path):
     """Each counts once, however many engines read it; a contested case is no finding."""
     rows = [
         sample.row("files/a", PYARROW, "different", expectation=CONTESTED, finding=False),
-        sample.row("files/a", SPARK_ON, "agree", expectation=CONTESTED),
+        sample.row("files/a", SPARK_ON, "contested", expectation=CONTESTED, difference=APART, finding=False),
         sample.row("files/b", PYARROW, "different", expectation=BLAMED, known_bug="some-bug"),
         sample.row("files/c", PYARROW, "agree"),
     ]
@@ -181,10 +182,12 @@ def test_contested_cases_and_broken_files_are_counted(tmp_path):
     assert model.disputes.summary == ", 1 contested case, 1 file with broken rules"
     (case,) = model.disputes.first
     assert (case.case, case.sides, case.why) == ("files/a", CONTESTED["votes"], CONTESTED["why"])
+    assert case.seen == "spark@4.3.0:vectorized=on: column 'a', row 1: value: expected 1, got 2"
     assert [finding.case for finding in model.findings] == ["files/b"]
     for form in ("terminal", "markdown", "html"):
         text = FORMATS[form].render(model)
         assert "1 contested case, 1 file with broken rules" in text
         assert "1 against 1 with the reference" in text
+        assert "row 1: value: expected 1, got 2" in text
         assert "likely, lineages: reference, orc-java; clause: README.md, Data Pages; looks like" in text
         assert "looks like a known bug: some-bug" in text
