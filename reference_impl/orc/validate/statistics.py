@@ -125,13 +125,23 @@ def _sums(kind: TypeKind, summary: Summary, true: Measure) -> Iterator[Problem]:
 
 
 def _double_sum(total: float, true: Measure) -> Iterator[Problem]:
+    """Yield where a sum contradicts the values, in whatever order they are added.
+
+    Of finite values some sums overflow and others do not, where the sum without signs does: any is right.
+    """
+    infinite = {bound for bound in (true.low, true.high) if bound is not None and not isfinite(bound)}
     if isfinite(true.magnitude):
         if not isfinite(total):
             yield DOUBLE_SUM, f"the sum is {total}, that of the values {true.sum}"
         elif abs(total - true.sum) > _ROUNDING * true.magnitude:
             yield DOUBLE_SUM, f"the sum is {total!r}, not {true.sum!r}"
-    elif isfinite(total) or (isnan(true.sum) and not isnan(total)):
+    elif (infinite or true.nan) and (isfinite(total) or (_is_nan(true, infinite) and not isnan(total))):
         yield DOUBLE_SUM, f"the sum is {total}, that of the values {true.sum}"
+
+
+def _is_nan(true: Measure, infinite: set[float]) -> bool:
+    """Return whether the sum is NaN in any order: a value is, or there are infinities of both signs."""
+    return true.nan or len(infinite) > 1
 
 
 def _collection(summary: Summary, true: Measure) -> Iterator[Problem]:
