@@ -1,7 +1,9 @@
 """Each option of a writer reaches the engine, and the script that is printed writes the same."""
 
 import importlib
+import inspect
 import random
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
@@ -18,11 +20,15 @@ from corpora.tagged import (
     list_of,
     map_of,
     struct_of,
+    time,
     timestamp,
 )
 from harness.children.worker import open_engine
+from harness.engines import errors
 from harness.engines.base import Engine
 from harness.engines.duckdb.write_options import ENCRYPTED
+from harness.engines.pyarrow import write_encrypted
+from harness.engines.pyarrow import write_options as pyarrow_options
 from harness.engines.pyorc.write_options import holds as pyorc_holds
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
@@ -107,6 +113,38 @@ def _held(writer, chosen, file, format_):
     reference = Reference()
     reference.enter(writer.keys(chosen))
     return reference.read(file, format_, {})
+
+
+@pytest.mark.parametrize(
+    ("release", "version", "expected"),
+    [
+        ("5.0.0", "1.0", ["int64", "us", True]),
+        ("11.0.0", "2.4", ["uint32", "us", True]),
+        ("17.0.0", "2.6", ["uint32", "ns", True]),
+        ("22.0.0", "2.6", ["uint32", "ns", False]),
+    ],
+)
+def test_what_a_release_of_pyarrow_does_by_itself(release, version, expected):
+    """Its default format decides of unsigned numbers and nanoseconds, and times were UTC before 22.0."""
+    types = [integer(32, signed=False), timestamp("ns", utc=True), time("us", utc=False)]
+    table = Table.of([(str(type_), type_) for type_ in types], [["1"], ["2000"], ["3"]])
+    parameter = inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=version)
+    chosen = pyarrow_options.defaults(release, {"version": parameter})
+    held = pyarrow_options.stored(table, chosen)
+    number, moment, clock = (field.type for field in held.columns)
+    described = f"{'' if number.signed else 'u'}int{number.bits}", moment.unit, clock.utc
+    assert list(described) == expected
+    assert held.column(1) == [{"us": "2", "ns": "2000"}[moment.unit]]
+    assert pyarrow_options.UTC_TIMES not in "".join(pyarrow_options.statements(table, chosen))
+
+
+def test_pyarrow_without_uniform_encryption(monkeypatch):
+    """What a release cannot do with the keys of options is unsupported before it is called."""
+    old = SimpleNamespace(EncryptionConfiguration=object)
+    monkeypatch.setattr(write_encrypted, "_library", lambda: old)
+    write_encrypted.check({"encryption": {}, "own_keys": {"by_column": {"a": "kc0"}}})
+    with pytest.raises(errors.Unsupported):
+        write_encrypted.check({"encryption": {}})
 
 
 @pytest.mark.parametrize(
