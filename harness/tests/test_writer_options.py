@@ -27,6 +27,7 @@ from harness.children.worker import open_engine
 from harness.engines import errors
 from harness.engines.base import Engine
 from harness.engines.duckdb.write_options import ENCRYPTED
+from harness.engines.polars import write_options as polars_options
 from harness.engines.pyarrow import write_encrypted
 from harness.engines.pyarrow import write_options as pyarrow_options
 from harness.engines.pyorc.write_options import holds as pyorc_holds
@@ -136,6 +137,21 @@ def test_what_a_release_of_pyarrow_does_by_itself(release, version, expected):
     assert list(described) == expected
     assert held.column(1) == [{"us": "2", "ns": "2000"}[moment.unit]]
     assert pyarrow_options.UTC_TIMES not in "".join(pyarrow_options.statements(table, chosen))
+
+
+def test_what_a_release_of_polars_does_by_itself():
+    """Types that a release lacks become wider floats, at any depth, with their values."""
+    types = [floating(16), list_of(decimal(38, 2))]
+    columns = [["3e00", "NaN", None], [["-150", None], [], None]]
+    table = Table.of([(str(type_), type_) for type_ in types], columns)
+    newest = SimpleNamespace(__version__="2.1.0", Float16=None)
+    assert polars_options.stored(table, polars_options.defaults(newest)) == table
+    chosen = polars_options.defaults(SimpleNamespace(__version__="0.20.31"))
+    held = polars_options.stored(table, chosen)
+    assert [field.type for field in held.columns] == [floating(32), list_of(floating(64))]
+    assert held.column(0) == ["3fc00000", "NaN", None]
+    assert held.column(1) == [["bff8000000000000", None], [], None]
+    assert polars_options.arguments({**chosen, "sink": True, "statistics": False}) == {"statistics": False}
 
 
 def test_pyarrow_without_uniform_encryption(monkeypatch):
