@@ -26,6 +26,7 @@ from corpora.tagged import (
 from harness.children.worker import open_engine
 from harness.engines import errors
 from harness.engines.base import Engine
+from harness.engines.duckdb import write_options as duckdb_options
 from harness.engines.duckdb.write_options import ENCRYPTED
 from harness.engines.polars import write_options as polars_options
 from harness.engines.pyarrow import write_encrypted
@@ -152,6 +153,21 @@ def test_what_a_release_of_polars_does_by_itself():
     assert held.column(0) == ["3fc00000", "NaN", None]
     assert held.column(1) == [["bff8000000000000", None], [], None]
     assert polars_options.arguments({**chosen, "sink": True, "statistics": False}) == {"statistics": False}
+
+
+def test_what_a_release_of_duckdb_does_by_itself():
+    """Before 1.5 times have microseconds, and their names differ in more than case, as ever."""
+    table = Table.of([("a", time("ns", utc=False)), ("A", STRING)], [["1999", None], ["x", "y"]])
+    assert duckdb_options.defaults("1.5.1") == {}
+    held = duckdb_options.stored(table, duckdb_options.defaults("1.4.4"))
+    assert [(field.name, field.type) for field in held.columns] == [
+        ("a", time("us", utc=False)),
+        ("A_1", STRING),
+    ]
+    assert held.column(0) == ["1", None]
+    assert duckdb_options.MICROSECONDS not in "".join(
+        duckdb_options.statements(table, {duckdb_options.MICROSECONDS: True})
+    )
 
 
 def test_pyarrow_without_uniform_encryption(monkeypatch):

@@ -47,7 +47,9 @@ def stored(table: Table, chosen: Chosen) -> Table:
         if chosen.get(HALVES) and type_ == floating(16):
             return floating(32), _as_single
         if chosen.get(DECIMALS) and type_.kind == "decimal":
-            return floating(64), lambda value: struct.pack(">d", int(value) / 10.0**type_.scale).hex()
+            return floating(64), lambda value: struct.pack(
+                ">d", int(value) / 10.0 ** (type_.scale or 0)
+            ).hex()
         return None
 
     return changed(table, change)
