@@ -25,7 +25,8 @@ class Engine:
 
     `equivalences` names the documented mappings it claims (`harness/judging/equivalences.py`). `writes` is {}
     for an engine that cannot write, else the option values it takes: `codecs`, `page_versions`, `dictionary`;
-    `options`, if given, are the names of the drawn options (`write_options.py`) that this version has.
+    `options`, if given, are the names of the drawn options (`write_options.py`) that this version has;
+    `defaults` options, by name, that stand for what this version does where nothing else is drawn.
 
     `queries` are the kinds of queries it answers (`corpora.queries.KINDS`). `float_order` is how its filters
     compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`).
@@ -47,7 +48,7 @@ class Engine:
     no_keys = "the engine has no way to be told keys"
     formats: tuple[str, ...] = ("parquet",)
     equivalences: tuple[str, ...] = ()
-    writes: dict[str, list[Any]] = {}  # noqa: RUF012 - overridden whole, never changed
+    writes: dict[str, Any] = {}  # noqa: RUF012 - overridden whole, never changed
     queries: tuple[str, ...] = ()
     streams: tuple[str, ...] = ()
     float_order = "ieee"

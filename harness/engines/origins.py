@@ -7,6 +7,7 @@ or where the binding of this version does not take what the adapter passes. Stan
 from __future__ import annotations
 
 import os
+import re
 from types import FrameType, TracebackType
 
 from harness.children.protocol import ADAPTER, BINDING
@@ -23,6 +24,8 @@ QUERY_TEXT = "<query>"  # the file name of source text that an adapter evaluates
 _OURS = ("harness", "corpora")
 _STANDARD_LIBRARY = os.path.join(os.path.dirname(os.__file__), "")
 _INSTALLED = ("site-packages", "dist-packages")
+# What Python says of a call whose arguments do not fit. Compiled code says so in a frame of its own.
+_ARGUMENTS = re.compile(r"(?:\w+\.)*(\w+)\(\) (?:got (?:an unexpected|multiple|some)|takes|missing|needs) ")
 _MARK = "raised_by_engine"
 
 
@@ -48,7 +51,8 @@ class EngineCall:
 def origin(error: BaseException, *, in_python: bool) -> str:
     """Return whose Python code has a mistake: ADAPTER, BINDING, or ENGINE for all other exceptions.
 
-    The innermost frame decides, beside those of the standard library, which does what it is called for.
+    The innermost frame decides, beside those of the standard library, which does what it is called for, and
+    those of compiled calls that do not take their arguments.
     `in_python`: the engine itself is written in Python, so that a frame of a library is the engine's.
     """
     if type(error) not in _MISTAKES or hasattr(error, _MARK) or is_out_of_range(error):
@@ -61,9 +65,16 @@ def origin(error: BaseException, *, in_python: bool) -> str:
     frame = next((frame for frame in reversed(frames) if not _is_standard(frame)), None)
     if frame is None:
         return ENGINE
-    if _is_ours(frame):
+    before = frames[frames.index(frame) - 1] if frames.index(frame) else None
+    if _is_ours(frame) or (before and _is_ours(before) and _refuses_arguments(frame, error)):
         return ADAPTER
     return ENGINE if in_python else BINDING
+
+
+def _refuses_arguments(frame: FrameType, error: BaseException) -> bool:
+    """Return whether a frame is that of a call whose arguments do not fit: the caller's mistake."""
+    match = _ARGUMENTS.match(str(error)) if type(error) is TypeError else None
+    return match is not None and match[1] == frame.f_code.co_name.rpartition(".")[2]
 
 
 def _is_ours(frame: FrameType) -> bool:

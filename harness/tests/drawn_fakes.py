@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from corpora.answers import take
 from corpora.tagged import STRING, Table, integer, list_of, timestamp
 from harness.engines.writer_options import CHOSEN, Option, WriterOptions, among, only_kinds, sizes
@@ -89,6 +91,6 @@ class Misreads(JsonFile):
 
 
 class Older(Writes):
-    """Has the option `harmless` alone."""
+    """Has the option `harmless` alone, and a default of its own, beside that of `harmless`."""
 
-    writes = {"options": ["harmless"]}  # noqa: RUF012 - as in the base
+    writes: dict[str, Any] = {"options": ["harmless"], "defaults": {"harmless": 0, "own": True}}  # noqa: RUF012 - as in the base

@@ -197,11 +197,11 @@ def test_equivalences_at_every_depth():
 def test_equivalences_follow_one_another():
     """Unit, flag and kind may all be the engine's own, if each is claimed."""
     expected = one(tagged.time("ms", utc=True), "1500")
-    actual = one(tagged.duration("ns"), "1500000000")
-    claimed = ("time-utc-ignored", "time-as-duration", "time-unit-widened")
+    actual = one(tagged.timestamp("ns", utc=False), "1500000000")
+    claimed = ("time-utc-ignored", "time-as-timestamp", "time-unit-widened")
     found = compare(expected, actual, claimed)
     assert found.equal
-    assert found.equivalences == ("time-as-duration", "time-unit-widened")
+    assert found.equivalences == ("time-as-timestamp", "time-unit-widened")
     assert first(expected, actual, claimed[:2]).kind == "type"
 
 

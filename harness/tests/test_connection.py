@@ -187,12 +187,17 @@ def test_a_closed_input_is_no_file_s_fault(tmp_path):
 
 def test_family_finds_those_that_left():
     """A process that left the session is still a member by its mark, and is ended."""
-    code = "import os,time\nif os.fork()==0:\n os.setsid()\n if os.fork()==0: time.sleep(100)\n os._exit(0)"
+    leaves = " if os.fork()==0: os.write(1, b'.'); time.sleep(100)"
+    code = f"import os,time\nif os.fork()==0:\n os.setsid()\n{leaves}\n os._exit(0)"
     mark = uuid.uuid4().hex
     environment = {**os.environ, MARK: mark}
-    child = subprocess.Popen([sys.executable, "-c", code], env=environment, start_new_session=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], env=environment, start_new_session=True, stdout=subprocess.PIPE
+    )
     family, other = Family(child.pid, mark), Family(child.pid, "another")
     child.wait()
+    assert child.stdout.read(1)  # the one that stays is there
+    child.stdout.close()
     wait_for(lambda: len(family.alive()) == 1)
     assert other.alive() == []
     family.kill()

@@ -73,6 +73,29 @@ def test_an_engines_compiled_code_has_no_frames(call, expected):
     assert origin(caught.value, in_python=False) == expected
 
 
+def method():
+    """Raise what compiled code says in a frame of its own of arguments that it does not take."""
+    raise TypeError("Class.method() got an unexpected keyword argument 'new'")
+
+
+def converter():
+    """Raise what a function says of the arguments of another, which it calls itself."""
+    raise TypeError("method() takes exactly 1 positional argument (0 given)")
+
+
+@pytest.mark.parametrize(("call", "expected"), [(method, "adapter"), (converter, "binding")])
+def test_arguments_that_a_release_does_not_take_are_ours(call, expected):
+    """A compiled call that refuses what an adapter passes shows the adapter's mistake, not the binding's."""
+    code = call.__code__.replace(co_filename="x.pyx", co_name=f"x.Class.{call.__name__}")
+    compiled = type(call)(code, {"__name__": "x", "TypeError": TypeError})
+    with pytest.raises(TypeError) as caught:
+        evaluate("compiled()", {"compiled": compiled})
+    assert origin(caught.value, in_python=False) == expected
+    with pytest.raises(TypeError) as caught:  # of the binding's own code, which no adapter wrote
+        exec("call()", {"__name__": "x", "call": compiled})
+    assert origin(caught.value, in_python=False) == "binding"
+
+
 class OwnTypeError(TypeError):
     """An error of a library's own."""
 

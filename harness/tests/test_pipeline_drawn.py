@@ -155,11 +155,14 @@ def test_an_engine_gets_what_it_has(finished):
     """Options that a version lacks are not drawn for it, nor is it given columns of types that it lacks."""
     results, out, _ = finished
     drawn = {"older": set(), "writes": set()}
+    values = set()
     for row in results.rows:
         name = row.case.split("/")[1]
         if name in drawn:
             drawn[name] |= row.detail.options.keys()
-    assert drawn == {"older": {"harmless"}, "writes": {"lossy", "harmless", "calls"}}
+            values |= {row.detail.options.get("harmless")} if name == "older" else set()
+    assert values == {0, 1, 2}  # what the version does by itself stands below what is drawn
+    assert drawn == {"older": {"harmless", "own"}, "writes": {"lossy", "harmless", "calls"}}
     file = out / "written" / "writes" / "drawn-5-000010" / "0.parquet"
     assert [field["name"] for field in json.loads(file.read_text())["columns"]] == ["row", "text"]
 

@@ -1,7 +1,9 @@
 """Each option of a writer reaches the engine, and the script that is printed writes the same."""
 
 import importlib
+import inspect
 import random
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
@@ -18,11 +20,17 @@ from corpora.tagged import (
     list_of,
     map_of,
     struct_of,
+    time,
     timestamp,
 )
 from harness.children.worker import open_engine
+from harness.engines import errors
 from harness.engines.base import Engine
+from harness.engines.duckdb import write_options as duckdb_options
 from harness.engines.duckdb.write_options import ENCRYPTED
+from harness.engines.polars import write_options as polars_options
+from harness.engines.pyarrow import write_encrypted
+from harness.engines.pyarrow import write_options as pyarrow_options
 from harness.engines.pyorc.write_options import holds as pyorc_holds
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
@@ -107,6 +115,68 @@ def _held(writer, chosen, file, format_):
     reference = Reference()
     reference.enter(writer.keys(chosen))
     return reference.read(file, format_, {})
+
+
+@pytest.mark.parametrize(
+    ("release", "version", "expected"),
+    [
+        ("5.0.0", "1.0", ["int64", "us", True]),
+        ("11.0.0", "2.4", ["uint32", "us", True]),
+        ("17.0.0", "2.6", ["uint32", "ns", True]),
+        ("22.0.0", "2.6", ["uint32", "ns", False]),
+    ],
+)
+def test_what_a_release_of_pyarrow_does_by_itself(release, version, expected):
+    """Its default format decides of unsigned numbers and nanoseconds, and times were UTC before 22.0."""
+    types = [integer(32, signed=False), timestamp("ns", utc=True), time("us", utc=False)]
+    table = Table.of([(str(type_), type_) for type_ in types], [["1"], ["2000"], ["3"]])
+    parameter = inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=version)
+    chosen = pyarrow_options.defaults(release, {"version": parameter})
+    held = pyarrow_options.stored(table, chosen)
+    number, moment, clock = (field.type for field in held.columns)
+    described = f"{'' if number.signed else 'u'}int{number.bits}", moment.unit, clock.utc
+    assert list(described) == expected
+    assert held.column(1) == [{"us": "2", "ns": "2000"}[moment.unit]]
+    assert pyarrow_options.UTC_TIMES not in "".join(pyarrow_options.statements(table, chosen))
+
+
+def test_what_a_release_of_polars_does_by_itself():
+    """Types that a release lacks become wider floats, at any depth, with their values."""
+    types = [floating(16), list_of(decimal(38, 2))]
+    columns = [["3e00", "NaN", None], [["-150", None], [], None]]
+    table = Table.of([(str(type_), type_) for type_ in types], columns)
+    newest = SimpleNamespace(__version__="2.1.0", Float16=None)
+    assert polars_options.stored(table, polars_options.defaults(newest)) == table
+    chosen = polars_options.defaults(SimpleNamespace(__version__="0.20.31"))
+    held = polars_options.stored(table, chosen)
+    assert [field.type for field in held.columns] == [floating(32), list_of(floating(64))]
+    assert held.column(0) == ["3fc00000", "NaN", None]
+    assert held.column(1) == [["bff8000000000000", None], [], None]
+    assert polars_options.arguments({**chosen, "sink": True, "statistics": False}) == {"statistics": False}
+
+
+def test_what_a_release_of_duckdb_does_by_itself():
+    """Before 1.5 times have microseconds, and their names differ in more than case, as ever."""
+    table = Table.of([("a", time("ns", utc=False)), ("A", STRING)], [["1999", None], ["x", "y"]])
+    assert duckdb_options.defaults("1.5.1") == {}
+    held = duckdb_options.stored(table, duckdb_options.defaults("1.4.4"))
+    assert [(field.name, field.type) for field in held.columns] == [
+        ("a", time("us", utc=False)),
+        ("A_1", STRING),
+    ]
+    assert held.column(0) == ["1", None]
+    assert duckdb_options.MICROSECONDS not in "".join(
+        duckdb_options.statements(table, {duckdb_options.MICROSECONDS: True})
+    )
+
+
+def test_pyarrow_without_uniform_encryption(monkeypatch):
+    """What a release cannot do with the keys of options is unsupported before it is called."""
+    old = SimpleNamespace(EncryptionConfiguration=object)
+    monkeypatch.setattr(write_encrypted, "_library", lambda: old)
+    write_encrypted.check({"encryption": {}, "own_keys": {"by_column": {"a": "kc0"}}})
+    with pytest.raises(errors.Unsupported):
+        write_encrypted.check({"encryption": {}})
 
 
 @pytest.mark.parametrize(

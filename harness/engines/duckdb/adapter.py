@@ -17,7 +17,7 @@ from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.connected import Connected
 from harness.engines.duckdb.lists import in_one_thread
 from harness.engines.duckdb.ways import QUERIES, WAYS, in_way
-from harness.engines.duckdb.write_options import ENCRYPTED, statements
+from harness.engines.duckdb.write_options import ENCRYPTED, defaults, statements
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import execute
@@ -56,7 +56,7 @@ class Duckdb(Connected):
         "geoparquet-as-geometry",  # https://duckdb.org/docs/stable/core_extensions/spatial/overview
         "variant-as-duckdb-json",  # https://duckdb.org/docs/stable/sql/data_types/variant
     )
-    writes = {  # noqa: RUF012 - as in the base
+    writes: dict[str, Any] = {  # noqa: RUF012 - as in the base
         "codecs": list(CODECS),
         "page_versions": [1],
         "dictionary": [True],
@@ -70,6 +70,10 @@ class Duckdb(Connected):
     aggregate_order = "nan-greatest"
     # https://duckdb.org/docs/stable/sql/dialect/order_preservation: FROM of one table, WHERE, LIMIT, OFFSET.
     file_order = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writes = {**type(self).writes, "defaults": defaults(self.version())}
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; no column is made of the path."""

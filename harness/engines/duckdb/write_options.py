@@ -6,15 +6,28 @@ import random
 from typing import Any
 
 from corpora.keys import KEY_SIZES, Keys, suite_key
-from corpora.tagged import Table, Type
+from corpora.tagged import Table, Type, time
 from harness.engines.duckdb.connected import CRYPTO
-from harness.engines.writer_options import Chosen, Option, WriterOptions, among, chunked, only_kinds, sizes
+from harness.engines.writer_options import (
+    Chosen,
+    Option,
+    WriterOptions,
+    among,
+    changed,
+    chunked,
+    only_kinds,
+    sizes,
+)
 
 _PAGE = "https://duckdb.org/docs/stable/sql/statements/copy#parquet-options"
 _ENCRYPTED_PAGE = "https://duckdb.org/docs/stable/data/parquet/encryption"
 # Its value is the number of bytes of the key: DuckDB has one key, for the footer and all columns.
 ENCRYPTED = "ENCRYPTION_CONFIG"
 BESIDE = ("chunks", ENCRYPTED)  # of the relation that is copied; of the connection
+# No option, but what releases before 1.5 do, which have no type TIME_NS:
+# https://duckdb.org/docs/stable/sql/data_types/time (TIME is of microseconds).
+MICROSECONDS, _NANOSECONDS_SINCE = "times_in_microseconds", (1, 5)
+_NO_SETTINGS = (*BESIDE, MICROSECONDS)
 _SHARE = 0.3  # of the files that encryption is drawn for: most engines cannot be given keys
 _DIGITS = 38
 
@@ -35,6 +48,23 @@ def _encrypted(source: random.Random, _: Table) -> Any:
 
 def _key(chosen: Chosen) -> bytes:
     return suite_key("footer", chosen[ENCRYPTED])
+
+
+def defaults(release: str) -> dict[str, Any]:
+    """Return what a release does by itself with types that it lacks, as options."""
+    lacks = tuple(map(int, release.split(".")[:2])) < _NANOSECONDS_SINCE
+    return {MICROSECONDS: True} if lacks else {}
+
+
+def stored(table: Table, chosen: Chosen) -> Table:
+    """Return the table that a file holds: its names are apart, and times are of a type of the release."""
+
+    def change(type_: Type) -> Any:
+        if chosen.get(MICROSECONDS) and type_.kind == "time" and type_.unit == "ns":
+            return time("us", utc=bool(type_.utc)), lambda value: str(int(str(value)) // 1_000)
+        return None
+
+    return changed(_in_names_apart(table), change)
 
 
 def _in_names_apart(table: Table) -> Table:
@@ -78,7 +108,7 @@ OPTIONS = {
             *("uuid", "list", "struct", "map"),
             lacks=_lacks,
         ),
-        stored=lambda table, _: _in_names_apart(table),
+        stored,
         keys=lambda chosen: Keys(footer=_key(chosen)) if ENCRYPTED in chosen else None,
     )
 }
@@ -86,7 +116,9 @@ OPTIONS = {
 
 def statements(_: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa`, `duckdb` and its `connection`."""
-    settings = "".join(f", {name} {_sql(value)}" for name, value in chosen.items() if name not in BESIDE)
+    settings = "".join(
+        f", {name} {_sql(value)}" for name, value in chosen.items() if name not in _NO_SETTINGS
+    )
     before = []
     if ENCRYPTED in chosen:
         key = f"PRAGMA add_parquet_key('suite', '{_key(chosen).decode()}')"

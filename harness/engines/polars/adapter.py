@@ -17,9 +17,16 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
-from harness.engines.polars.versions import known_values, length, parameters, taken, without_types
+from harness.engines.polars.versions import (
+    known_values,
+    length,
+    one_string_cache,
+    parameters,
+    taken,
+    without_types,
+)
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, Way
-from harness.engines.polars.write_options import BESIDE, statements
+from harness.engines.polars.write_options import BESIDE, arguments, defaults, statements
 from harness.engines.polars.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.writer_options import CHOSEN
@@ -74,6 +81,7 @@ class Polars(Engine):
         self.library = self.polars = pl
         self.equivalences = (*type(self).equivalences, *without_types(pl.__version__))
         self.writes = {**self.writes, "options": [*BESIDE, *parameters(pl.DataFrame.write_parquet)]}
+        self.writes["defaults"] = defaults(pl)
         self.links = Links()
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
@@ -89,7 +97,7 @@ class Polars(Engine):
         if way.of_scan:
             scan = self._scan(name)
             rows = self._collected(scan.select(length(pl)), streaming=False).item()
-            with known_values({"engine": "streaming"}):
+            with known_values({"engine": "streaming"}), one_string_cache(pl):
                 return evaluate(way.expression, {"pl": pl, "scan": scan, "rows": rows})
         lacking = way.options.keys() - parameters(pl.read_parquet)
         if lacking:
@@ -222,8 +230,13 @@ class Polars(Engine):
         if CHOSEN in options:
             import pyarrow as pa
 
+            given = arguments(options[CHOSEN])
+            lacking = given.keys() - parameters(self.polars.LazyFrame.sink_parquet)
+            if "sink" in options[CHOSEN] and lacking:
+                raise Unsupported(f"this Polars sinks files without the option {min(lacking)}")
             names = {"pa": pa, "pl": self.polars, "table": to_arrow(table), "FILE": file}
-            execute(statements(table, options[CHOSEN]), names)
+            with known_values(given):
+                execute(statements(table, options[CHOSEN]), names)
             return
         chosen = call_options(options)
         refuse(table, lambda type_: type_.kind == "time" and type_.unit != "ns", "Polars")

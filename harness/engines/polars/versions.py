@@ -33,9 +33,21 @@ def known_values(options: Mapping[str, Any]) -> Iterator[None]:
     except (ValueError, TypeError) as error:
         text = str(error).replace("`", "")
         for name in options:
-            if re.search(rf"^{name} must be one of|^Invalid {name} argument|argument '{name}'$", text):
+            if re.search(rf"^{name} must be one of|^Invalid {name} argument|argument '{name}'(?:$|: )", text):
                 raise Unsupported(f"this Polars does not know the option {name} so: {error}") from error
         raise
+
+
+@contextmanager
+def one_string_cache(pl: Any) -> Iterator[None]:
+    """Raise Unsupported where frames that are joined have categories of their own.
+
+    https://docs.pola.rs/api/python/version/0.20/reference/api/polars.StringCache.html: they need it.
+    """
+    try:
+        yield
+    except getattr(pl.exceptions, "StringCacheMismatchError", ()) as error:
+        raise Unsupported(f"this Polars joins no categories of two reads: {error}") from error
 
 
 def among(pl: Any, series: Any) -> Any:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from corpora.tagged import Table, Type
+import struct
+from typing import Any
+
+from corpora.tagged import Table, Type, Value, floating
 from harness.engines.writer_options import (
     Chosen,
     Option,
     WriterOptions,
     among,
+    changed,
     chunked,
     only_kinds,
     paths,
@@ -20,10 +24,42 @@ _PAGE = "https://docs.pola.rs/api/python/stable/reference/api/polars.DataFrame.w
 _SINK = "https://docs.pola.rs/api/python/stable/reference/lazyframe/api/polars.LazyFrame.sink_parquet.html"
 _TYPES = "https://docs.pola.rs/user-guide/concepts/data-types-and-structures"
 BESIDE = ("categorical", "chunks", "sink")
+# No options, but what releases without a type do with columns of Arrow that have it: Float16 is of 1.36, and
+# https://docs.pola.rs/py-polars/html/reference/config.html had activate_decimals before 1.0.
+HALVES, DECIMALS = "halves_as_floats", "decimals_as_floats"
+_NO_ARGUMENTS = (*BESIDE, HALVES, DECIMALS)
 
 
 def _lacks(type_: Type) -> bool:
     return type_.kind == "time" and (type_.unit != "ns" or bool(type_.utc))
+
+
+def defaults(pl: Any) -> dict[str, Any]:
+    """Return what a release does by itself with types that it lacks, as options."""
+    lacking = {HALVES: not hasattr(pl, "Float16"), DECIMALS: int(pl.__version__.partition(".")[0]) < 1}
+    return {name: True for name, is_lacking in lacking.items() if is_lacking}
+
+
+def stored(table: Table, chosen: Chosen) -> Table:
+    """Return the table that a file holds: columns of types that a release lacks are those of wider floats."""
+
+    def change(type_: Type) -> Any:
+        if chosen.get(HALVES) and type_ == floating(16):
+            return floating(32), _as_single
+        if chosen.get(DECIMALS) and type_.kind == "decimal":
+            return floating(64), lambda value: struct.pack(
+                ">d", int(value) / 10.0 ** (type_.scale or 0)
+            ).hex()
+        return None
+
+    return changed(table, change)
+
+
+def _as_single(value: Value) -> Value:
+    if value == "NaN":
+        return value
+    (number,) = struct.unpack(">e", bytes.fromhex(str(value)))
+    return struct.pack(">f", number).hex()
 
 
 OPTIONS = {
@@ -53,8 +89,14 @@ OPTIONS = {
             *("list", "struct"),
             lacks=_lacks,
         ),
+        stored,
     )
 }
+
+
+def arguments(chosen: Chosen) -> dict[str, Any]:
+    """Return the drawn options that are arguments of a writing function."""
+    return {name: value for name, value in chosen.items() if name not in _NO_ARGUMENTS}
 
 
 def statements(table: Table, chosen: Chosen) -> list[str]:
@@ -66,6 +108,6 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
     if "categorical" in chosen:
         names = plain(chosen["categorical"])
         lines.append(f"frame = frame.with_columns(pl.col({names!a}).cast(pl.Categorical))")
-    options = "".join(f", {name}={value!a}" for name, value in chosen.items() if name not in BESIDE)
+    options = "".join(f", {name}={value!a}" for name, value in arguments(chosen).items())
     call = "frame.lazy().sink_parquet" if "sink" in chosen else "frame.write_parquet"
     return [*lines, f"{call}(FILE{options})"]

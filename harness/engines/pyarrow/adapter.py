@@ -21,11 +21,13 @@ from harness.engines.pyarrow import keys as pyarrow_keys
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow import write_encrypted
 from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS, Way, scanned
-from harness.engines.pyarrow.write_options import BESIDE, statements
+from harness.engines.pyarrow.write_options import BESIDE, defaults, statements
 from harness.engines.pyarrow.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.terms import only
 from harness.engines.writer_options import CHOSEN
+
+_NO_TYPE = "module 'pyarrow' has no attribute"  # uuid, json_, decimal32, … of tables and of drawn forms
 
 
 class PyarrowParquet(Engine):
@@ -75,7 +77,9 @@ class PyarrowParquet(Engine):
         parquet = pyarrow.parquet
         taken = [inspect.signature(call).parameters for call in (parquet.ParquetWriter, parquet.write_table)]
         beside = [*BESIDE, *write_encrypted.available()]
-        self.writes = {**self.writes, "options": [*beside, *{name: name for each in taken for name in each}]}
+        parameters = {name: each[name] for each in taken for name in each}
+        self.writes = {**self.writes, "options": [*beside, *parameters]}
+        self.writes["defaults"] = defaults(self.version(), parameters)
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, opened as such: no folder's name adds a column. Or a folder, as one table."""
@@ -316,7 +320,13 @@ class PyarrowParquet(Engine):
         from harness.engines.arrow.build import to_arrow
 
         if CHOSEN in options:
-            names = {"pa": self.pyarrow, "pq": self.pyarrow.parquet, "table": to_arrow(table), "FILE": file}
-            execute(statements(table, options[CHOSEN]), {**names, **write_encrypted.names()})
+            write_encrypted.check(options[CHOSEN])
+            names = {"pa": self.pyarrow, "pq": self.pyarrow.parquet, "FILE": file, **write_encrypted.names()}
+            try:
+                execute(statements(table, options[CHOSEN]), {**names, "table": to_arrow(table)})
+            except AttributeError as error:
+                if str(error).startswith(_NO_TYPE):
+                    raise Unsupported(f"this release lacks a type: {error}") from error
+                raise
             return
         self.pyarrow.parquet.write_table(to_arrow(table), file, **call_options(table, options))

@@ -17,6 +17,7 @@ from harness.engines.pyarrow import kms
 
 # What Arrow C++ says of a column that has a key of its own, where it was told but that of the footer.
 _OWN_KEY = "Wrong key length: 0"
+_PATH = "parquet_file_path"
 _UNIFORM = "pyarrow's create_decryption_properties takes one key, for the footer and all columns"
 
 
@@ -66,5 +67,7 @@ def _by_kms(encryption: Any, file: str, keys: Keys) -> tuple[Any, Any]:
             return kms.unwrap(keys.master_keys, text, master_key_identifier)
 
     factory = encryption.CryptoFactory(Client)
-    result = factory.file_decryption_properties(encryption.KmsConnectionConfig(), parquet_file_path=file)
-    return result, factory
+    call = factory.file_decryption_properties
+    # Where key material is beside the file, its path is needed; old releases read none such.
+    path = {_PATH: file} if _PATH in str(call.__doc__) else {}
+    return call(encryption.KmsConnectionConfig(), **path), factory

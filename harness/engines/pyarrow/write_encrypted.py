@@ -1,7 +1,8 @@
 """Encryption by pyarrow's Parquet writer: drawn options, the source that uses them, and the keys of files.
 
 * `encryption` and `own_keys`: a CryptoFactory, which asks a KMS to wrap the keys that it makes. Columns of
-  `own_keys` have keys of their own; without any, all columns have that of the footer.
+  `own_keys` have keys of their own; without any, all columns have that of the footer, which old releases
+  lack (`check`).
 * `direct_encryption`: `create_encryption_properties`, one key for the footer and all columns.
 
 Standard library only, Python 3.9.
@@ -15,6 +16,7 @@ from typing import Any
 
 from corpora.keys import Keys, suite_key
 from corpora.tagged import Table
+from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import kms
 from harness.engines.writer_keys import FOOTER, MASTERS, SHARE, columns_by_key, draw_own_keys
 from harness.engines.writer_options import Chosen, Draw, Option, plain
@@ -26,6 +28,7 @@ _DIRECT_PAGE = (
 )
 ENCRYPTION, OWN_KEYS, DIRECT = "encryption", "own_keys", "direct_encryption"
 NAMES = (ENCRYPTION, OWN_KEYS, DIRECT)
+_UNIFORM = "uniform_encryption"
 _CTR = "AES_GCM_CTR_V1"  # the default is AES_GCM_V1
 _PREFIX = "suite"
 # Each is a setting of EncryptionConfiguration or of create_encryption_properties, beside its default.
@@ -80,6 +83,14 @@ def available() -> list[str]:
     return [*NAMES[:2], *([DIRECT] if hasattr(library, "create_encryption_properties") else [])]
 
 
+def check(chosen: Chosen) -> None:
+    """Raise Unsupported for drawn options that this pyarrow does not have together."""
+    if ENCRYPTION in chosen and OWN_KEYS not in chosen:
+        configuration = getattr(_library(), "EncryptionConfiguration", None)
+        if not hasattr(configuration, _UNIFORM):
+            raise Unsupported("this pyarrow encrypts with keys of columns alone")
+
+
 def names() -> dict[str, Any]:
     """Return what stands in `statements`."""
     return {"encryption": _library(), "wrap": kms.wrap}
@@ -115,7 +126,7 @@ def statements(chosen: Chosen) -> list[str]:
         return [f"sealed = encryption.create_encryption_properties({key!a}{_arguments(settings)})"]
     settings = dict(chosen.get(ENCRYPTION, {}))
     columns = columns_by_key(chosen, OWN_KEYS)
-    settings.update({"column_keys": columns} if columns else {"uniform_encryption": True})
+    settings.update({"column_keys": columns} if columns else {_UNIFORM: True})
     return [
         f"MASTER_KEYS = {MASTERS!a}",
         *_KMS,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpora.tagged import INT96, NANOSECONDS, Table, Type, Value, integer, time, timestamp
@@ -37,8 +38,11 @@ _NO_BLOOM = ("bool", "null")
 # What is done to the table before it is written: not an option of the writer.
 _BEFORE = ("forms", "required", "chunks")
 _CALLS = ("calls", "batches", "row_group_size")
+# No option, but what releases before 22.0 do: TIME is always adjusted to UTC (apache/arrow#47316).
+UTC_TIMES, _LOCAL_TIMES_SINCE = "utc_times", 22
+_NEWEST = "2.6"  # the version of the format that is the default since 13.0
 BESIDE = (*_BEFORE, *_CALLS)
-_NO_ARGUMENTS = (*BESIDE, *write_encrypted.NAMES)
+_NO_ARGUMENTS = (*BESIDE, UTC_TIMES, *write_encrypted.NAMES)
 _REPLACED = " ,;{}()\n\t="  # in the names of columns, by flavor="spark"
 
 
@@ -102,6 +106,17 @@ def _bloom() -> Draw:
     return by_column(listed, lambda *_: each)
 
 
+def defaults(release: str, parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    """Return what a release does by itself, as options, where that changes types otherwise than the newest.
+
+    `parameters` are those of its writer.
+    """
+    local = int(release.partition(".")[0]) >= _LOCAL_TIMES_SINCE
+    version = parameters["version"].default
+    result = {} if version == _NEWEST else {"version": version}
+    return result if local else {**result, UTC_TIMES: True}
+
+
 def stored(table: Table, chosen: Chosen) -> Table:
     """Return the table that a file holds: options and versions of the format change types, as documented."""
     if chosen.get("flavor") == "spark":
@@ -112,7 +127,8 @@ def stored(table: Table, chosen: Chosen) -> Table:
 
 
 def _change(chosen: Chosen) -> Change:
-    version, coerced = chosen.get("version", "2.6"), chosen.get("coerce_timestamps")
+    version, coerced = chosen.get("version", _NEWEST), chosen.get("coerce_timestamps")
+    utc_times = chosen.get("write_time_adjusted_to_utc") or chosen.get(UTC_TIMES)
     int96 = chosen.get("use_deprecated_int96_timestamps", chosen.get("flavor") == "spark")
 
     def change(type_: Type) -> Any:
@@ -120,10 +136,10 @@ def _change(chosen: Chosen) -> Change:
             scale = NANOSECONDS[str(type_.unit)]
             if int96:
                 return INT96, lambda value: str(int(value) * scale)
-            unit = str(coerced or ("us" if type_.unit == "ns" and version != "2.6" else type_.unit))
+            unit = str(coerced or ("us" if type_.unit == "ns" and version != _NEWEST else type_.unit))
             target = NANOSECONDS[unit]
             return timestamp(unit, utc=bool(type_.utc)), lambda value: str(int(value) * scale // target)
-        if type_.kind == "time" and chosen.get("write_time_adjusted_to_utc"):
+        if type_.kind == "time" and utc_times:
             return time(str(type_.unit), utc=True), _same
         if type_ == integer(32, signed=False) and version == "1.0":
             return integer(64), _same

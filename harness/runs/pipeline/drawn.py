@@ -3,7 +3,8 @@
 A group has up to TABLES tables of one schema, which depend on the seed, the group's number and the format
 alone: the stage `draw` stores them in the part `draw/<number>`. The stage `write` gives an engine the columns
 whose types it takes, and draws its options (`harness/engines/writer_options.py`) from the same seed and
-number; options stand in the line of the table in the part `write/<engine>/<group>`.
+number; options, with what the engine's version does by itself (`defaults`), stand in the line of the table in
+the part `write/<engine>/<group>`.
 """
 
 from __future__ import annotations
@@ -118,10 +119,11 @@ def lines(
 ) -> Iterator[dict[str, Any]]:
     """Write the tables of a group with an engine; yield a line for each, without what the validator says."""
     options = writer(context, process)
-    available = connection.describe().get("writes", {}).get("options")
+    writes = connection.describe().get("writes", {})
+    available, defaults = writes.get("options"), writes.get("defaults", {})
     for at, table in enumerate(tables(context, name)):
         own = given(options, table)
-        chosen = choose(options, f"{name}/{at}/{process.name}", own, available)
+        chosen = {**defaults, **choose(options, f"{name}/{at}/{process.name}", own, available)}
         file = file_of(str(at))
         write = partial(
             connection.write, file, context.format, process.configs[0].switches, own, {CHOSEN: chosen}
