@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from corpora.build.silences import is_aid
+from corpora.build.silences import is_auxiliary
 from corpora.cases import CONTESTED, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Comparison, Difference, TablePath, compare
@@ -97,7 +97,7 @@ for _row in TABLE.values():
     _row.update(_WHATEVER_IS_EXPECTED)
 PASSED = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
 _ENDED = {OutcomeKind.CRASHED, OutcomeKind.MISSPOKE}
-_MAY_BE_AMPLIFIED = {*PASSED, Verdict.REFUSED_OTHERWISE, Verdict.UNSUPPORTED}
+_MAY_BE_AMPLIFIED = {*PASSED, Verdict.REFUSED_OTHERWISE, Verdict.CONTESTED, Verdict.UNSUPPORTED}
 
 
 def judge(
@@ -114,9 +114,8 @@ def judge(
     """
     if outcome.is_ours:
         return Judgement(Verdict.NOT_ASKED)
-    if is_open(expectation, outcome):
-        return Judgement(Verdict.CONTESTED)
-    verdict = TABLE[expectation.kind][outcome.kind]
+    is_side = is_open(expectation, outcome)
+    verdict = Verdict.CONTESTED if is_side else TABLE[expectation.kind][outcome.kind]
     if verdict is Verdict.REFUSED_AS_EXPECTED and not is_expected(expectation, outcome):
         verdict = Verdict.REFUSED_OTHERWISE
     judgement = _by_values(expectation, outcome, claimed) if verdict is None else Judgement(verdict)
@@ -135,7 +134,7 @@ def is_open(expectation: Expectation, outcome: Outcome) -> bool:
     if expectation.kind != "either" or expectation.certainty != CONTESTED:
         return False
     if outcome.kind is OutcomeKind.REFUSED:
-        return expectation.rule is None or is_aid(expectation.rule)
+        return expectation.rule is None or is_auxiliary(expectation.rule)
     return outcome.kind is OutcomeKind.TABLE and expectation.table is None
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from corpora.cases import KINDS, Expectation
+from corpora.cases import CONTESTED, KINDS, Expectation
 from corpora.tagged import STRING, Table, Type
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.verdicts import (
@@ -117,6 +119,9 @@ def test_amplified():
     assert judge(ACCEPT, dear, file_bytes=101).verdict is Verdict.AGREE
     assert judge(ACCEPT, dear).verdict is Verdict.AGREE
     assert judge(Expectation.accept(WRONG, "spec"), dear, file_bytes=100).verdict is Verdict.DIFFERENT
+    contested = replace(Expectation.either("1 against 1", source="vote"), certainty=CONTESTED)
+    assert judge(contested, dear, file_bytes=101).verdict is Verdict.CONTESTED
+    assert judge(contested, dear, file_bytes=100).verdict is Verdict.AMPLIFIED
     refusal = Outcome(OutcomeKind.REFUSED, peak_rss_bytes=limit, idle_rss_bytes=0)
     assert judge(REFUSE, refusal, file_bytes=100).verdict is Verdict.AMPLIFIED
     assert not is_amplified(Outcome(OutcomeKind.TABLE, RIGHT), 0)
