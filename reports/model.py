@@ -18,6 +18,7 @@ from reports.verdicts import PASSED, worst_first
 
 SCHEMA_VERSION = 1
 _MOST_CONTESTED = 1_000
+_SIDES = {"contested", "different"}  # the verdicts on who is on another side of a contested case
 _UNEXPECTED = {"", *UNEXPECTED}
 NO_FEATURE = "(no feature)"
 
@@ -162,15 +163,8 @@ class Disputes:
     def see(self, result: CaseResult, engine: str) -> None:
         """Note how an engine's answer to the last contested case differs from the reference's."""
         case = self.first[-1] if self.first else None
-        is_side = result.verdict == "contested" or result.expectation.get("certainty") == CONTESTED
-        if (
-            case
-            and case.case == result.case
-            and is_side
-            and not case.seen
-            and not result.probe
-            and result.gist
-        ):
+        is_side = result.verdict in _SIDES and not result.probe
+        if case and case.case == result.case and is_side and not case.seen and result.gist:
             case.seen = f"{engine}: {result.gist}"
 
     @property

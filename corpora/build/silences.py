@@ -40,8 +40,9 @@ MET = frozenset({
     *("ORC-RLE2-006", "ORC-RLE2-010", "ORC-INT-003", "ORC-STR-005", "ORC-STR-009", "ORC-TIME-003"),
     *("ORC-NEST-003", "ORC-FILE-015", "ORC-STRIPE-013", "ORC-COMP-005", "ORC-COMP-007"),
 })  # fmt: skip
-# Families of MUSTs about what serves to skip rows or to size buffers: reading all rows does not need it.
-AIDS = (
+# Families of MUSTs about auxiliary metadata, by which rows are skipped or buffers sized: to read all rows,
+# nobody needs it.
+AUXILIARY = (
     *("PQ-STATS-", "PQ-SIZE-", "PQ-GEO-", "PQ-INDEX-", "PQ-BLOOM-", "PQ-ORDER-", "PQ-CHUNK-016"),
     *("PQ-GROUP-001", "PQ-GROUP-002", "PQ-GROUP-004", "PQ-GROUP-005", "PQ-GROUP-006"),
     *("ORC-STATS-", "ORC-INDEX-", "ORC-BLOOM-"),
@@ -67,9 +68,9 @@ def undecided(rules: Iterable[str]) -> str:
     return next(reasons, "")
 
 
-def is_aid(rule: str) -> bool:
-    """Return whether a rule is about what a reader of all rows need not look at."""
-    return rule.startswith(AIDS)
+def is_auxiliary(rule: str) -> bool:
+    """Return whether a rule is about auxiliary metadata, which a reader of all rows need not look at."""
+    return rule.startswith(AUXILIARY)
 
 
 def may_refuse(file: ParquetFile | OrcFile) -> str:

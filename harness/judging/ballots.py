@@ -29,7 +29,7 @@ class Group(NamedTuple):
     lineages: list[str]
 
 
-class Sorted(NamedTuple):
+class Sides(NamedTuple):
     """The tables with the most lineages first, the ballots that refuse, and the lineages without a vote."""
 
     groups: list[Group]
@@ -37,8 +37,8 @@ class Sorted(NamedTuple):
     divided: list[str]
 
 
-def ballots_of(cast: Sequence[Ballot]) -> Sorted:
-    """Return ballots by what they say; no ballot is in two groups.
+def sides_of(cast: Sequence[Ballot]) -> Sides:
+    """Return who is on which side; no ballot is in two groups.
 
     The first ballot is that of the reference, whose table comes first among groups of one size. The
     configurations of an engine may be on several sides; a lineage is on those that all its engines share, and
@@ -55,7 +55,7 @@ def ballots_of(cast: Sequence[Ballot]) -> Sorted:
     first = cast[0].outcome.table
     groups.sort(key=lambda group: (-len(group.lineages), group.table is not first))
     refusing = [ballot for ballot, side in counted if side == _REFUSED]
-    return Sorted(groups, refusing, [lineage for lineage, sides in shared.items() if not sides])
+    return Sides(groups, refusing, [lineage for lineage, sides in shared.items() if not sides])
 
 
 def lineages_of(ballots: Iterable[Ballot]) -> list[str]:

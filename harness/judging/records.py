@@ -145,7 +145,7 @@ def stored_from_json(data: dict[str, Any]) -> Stored:
 
 # Of the two reads of an unstable case, one showed the problem.
 _SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
-_WHATEVER = "no file may have that effect"
+_NO_EXCUSE = "no file may have that effect"
 _LOST = {Verdict.PANICKED, Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY}
 _BY_WAYS = "the same engine answers otherwise in its default way"
 
@@ -155,7 +155,7 @@ def _why(row: Row) -> str:
     if row.verdict == Verdict.INCONSISTENT:
         return _BY_WAYS
     if row.verdict in _LOST:
-        return _WHATEVER
+        return _NO_EXCUSE
     return (row.detail.expectation.why or "") if is_by_expectation(row.verdict) else ""
 
 

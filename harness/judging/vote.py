@@ -41,7 +41,8 @@ nobody knows which table follows it. So the minority is shown, and not blamed.
 A rule is broken if `validate` says so: a MUST, or a SHOULD that a reader of all rows comes across. Who
 refuses such a file is not blamed, nor who refuses a legal file of which the specification says too little
 (`corpora.build.silences`). A MUST that a reader of all rows need not come across is about statistics, indexes
-and the like (`silences.AIDS`): nothing shows whether a refusal is about it.
+and other auxiliary metadata (`silences.AUXILIARY`): nothing shows whether a refusal is about it, which makes
+the case contested, also where the reference abstains.
 Contested cases are shown with both sides and are no findings; a lost process always is (`records.py`). Where
 the reference has no table, the types that equivalences start from are of the schema with the most lineages.
 """
@@ -52,11 +53,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from corpora.build.silences import is_aid
+from corpora.build.silences import is_auxiliary
 from corpora.cases import CERTAIN, CONTESTED, LIKELY, Expectation
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.judging.ballots import REFERENCE, Ballot, Group, ballots_of, lineages_of
+from harness.judging.ballots import REFERENCE, Ballot, Group, lineages_of, sides_of
 from harness.judging.blame import MISLEADING
 from harness.judging.evidence import NOTHING, Evidence, clause_of
 from harness.judging.refusals import earliest_of, is_about
@@ -88,10 +89,10 @@ class _Count(NamedTuple):
         return f"it breaks {', '.join(self.evidence.broken or self.evidence.lapses)}"
 
     @property
-    def are_aids(self) -> bool:
+    def are_auxiliary(self) -> bool:
         """Return whether rules are broken, and none that a reader of all rows comes across."""
         broken = self.evidence.broken
-        return bool(broken) and all(map(is_aid, broken)) and not self.evidence.lapses
+        return bool(broken) and all(map(is_auxiliary, broken)) and not self.evidence.lapses
 
     @property
     def excuse(self) -> str:
@@ -110,7 +111,7 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
     cast += [ballot for ballot in ballots.values() if ballot.engine != REFERENCE]
     rule = rule_of(reference.detail.message) if reference.kind is OutcomeKind.REFUSED else None
     earliest = earliest_of([*filter(None, [rule]), *evidence.broken])
-    sides = ballots_of(cast)
+    sides = sides_of(cast)
     refusing = [ballot for ballot in sides.refusing if ballot.engine != REFERENCE]
     about = [ballot for ballot in refusing if is_about(ballot.outcome, earliest)]
     count = _Count(sides.groups, lineages_of(refusing), rule, evidence, lineages_of(about), sides.divided)
@@ -195,7 +196,7 @@ def _without_reference(count: _Count) -> Expectation:
 
 def _supported(count: _Count, table: Table, support: int, why: str) -> Expectation:
     """Return the expectation of a table that two lineages or more vote for."""
-    if count.refusing and count.are_aids:
+    if count.refusing and count.are_auxiliary:
         reason = f"contested: {count.names_of_rules}, which reading all rows does not need; {support} read it"
         return _judged(Expectation.either(reason, table=table, source="vote"), CONTESTED, why, count)
     if count.excuse:

@@ -209,14 +209,14 @@ def test_a_lineage_votes_for_what_its_engines_share():
         (("PQ-PAGE-003",), "likely"),
     ],
 )
-def test_a_refusal_of_a_file_with_a_wrong_aid_is_contested(broken, certainty):
+def test_a_refusal_of_a_file_with_false_statistics_is_contested(broken, certainty):
     """Wrong statistics need not be why an engine refuses all rows: that is shown, and nobody blamed."""
     evidence = Evidence(broken=broken)
     refused = vote(ballots(X, X, NO), X, evidence)
     assert (refused.kind, refused.table, refused.certainty) == ("either", X.table, certainty)
     assert vote(ballots(X, X), X, evidence).certainty == "likely"
-    is_aid = certainty == "contested"
-    verdict = Verdict.CONTESTED if is_aid else Verdict.REFUSED_AS_EXPECTED
+    is_auxiliary = certainty == "contested"
+    verdict = Verdict.CONTESTED if is_auxiliary else Verdict.REFUSED_AS_EXPECTED
     assert judge(refused, NO).verdict is verdict
 
 

@@ -233,7 +233,7 @@ class Polars(Engine):
             given = arguments(options[CHOSEN])
             lacking = given.keys() - parameters(self.polars.LazyFrame.sink_parquet)
             if "sink" in options[CHOSEN] and lacking:
-                raise Unsupported(f"this Polars sinks files without the option {min(lacking)}")
+                raise Unsupported(f"sink_parquet of this Polars lacks the option {min(lacking)}")
             names = {"pa": pa, "pl": self.polars, "table": to_arrow(table), "FILE": file}
             with known_values(given):
                 execute(statements(table, options[CHOSEN]), names)

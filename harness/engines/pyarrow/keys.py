@@ -68,6 +68,6 @@ def _by_kms(encryption: Any, file: str, keys: Keys) -> tuple[Any, Any]:
 
     factory = encryption.CryptoFactory(Client)
     call = factory.file_decryption_properties
-    # Where key material is beside the file, its path is needed; old releases read none such.
+    # Key material beside the file is found by the file's path. Releases without the argument read none.
     path = {_PATH: file} if _PATH in str(call.__doc__) else {}
     return call(encryption.KmsConnectionConfig(), **path), factory
