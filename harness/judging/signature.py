@@ -33,7 +33,8 @@ _ABOUT = " in "
 class Stored:
     """A judged row on its way to the store: with every switch's value, and the size of its file in bytes.
 
-    `cell` describes the first differing cell: its type, or for a query its subject or its kind, or "".
+    `cell` describes the first differing cell: its type, or for a query its subject or its kind, or "". Of a
+    file that its writer made wrong, it is the type of the column.
     `scope` is the part of the configuration that the failure depends on, None for all of it.
     """
 
@@ -49,8 +50,8 @@ class Signature:
     """The common part of rows that fail alike. The version is not in it: a finding outlives an upgrade.
 
     `config` is the configuration as far as the failure hangs on it, `cause` the error, the broken rule, the
-    signal or the kind of a difference, `about` the type of the first differing cell or the subject of the
-    query, None if there is none. An upgrade's difference has its class as `verdict`.
+    signal or the kind of a difference, `about` the type of the first differing cell (or of the column that
+    breaks the rule) or the subject of the query, None if there is none. An upgrade's difference has its class as `verdict`.
     """
 
     engine: str
@@ -136,6 +137,8 @@ def _cause(stored: Stored) -> tuple[str, str | None]:
         cause = detail.expectation.rule or detail.expectation.clause or ""
     else:
         cause = ": ".join(filter(None, (detail.error_class, normalised(detail.message))))
+    if row.verdict == Verdict.WROTE_INVALID:
+        return cause, cell or None
     return cause[:_CAUSE_LENGTH], None if detail.probe is None else cell
 
 

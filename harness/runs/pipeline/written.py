@@ -179,7 +179,9 @@ def failures(run: Context) -> Iterator[Stored]:
 def rules_broken(context: Context) -> list[dict[str, Any]]:
     """Return how many files of each writer break each rule of any level."""
     counts = Counter(
-        (write.process.key, broken["rule"]) for _, write in writes(context) for broken in write.broken
+        (write.process.key, rule)
+        for _, write in writes(context)
+        for rule in {broken["rule"] for broken in write.broken}
     )
     return [
         {"engine": engine, "rule": rule, "level": level_of(rule), "files": count}
@@ -254,7 +256,9 @@ def _invalid(context: Context, write: Write, broken: dict[str, str]) -> Stored:
     rule, case = rules.load().get(broken["rule"]), _case(context, write, write.table.table)
     expectation = replace(case.expectation, rule=broken["rule"], clause=rule.clause if rule else None)
     outcome = replace(write.outcome, detail=Detail(message=broken["message"], phase="write"))
-    return _row(write, case, outcome, Judgement(Verdict.WROTE_INVALID), expectation)
+    return replace(
+        _row(write, case, outcome, Judgement(Verdict.WROTE_INVALID), expectation), cell=broken["about"]
+    )
 
 
 def _row(
@@ -269,7 +273,7 @@ def _row(
 def _case(context: Context, write: Write, expected: Table) -> Case:
     source = f"{WRITER}{write.process.key}"
     expectation = Expectation.accept(expected, source)
-    broken = sorted(broken["rule"] for broken in write.broken)
+    broken = sorted({broken["rule"] for broken in write.broken})
     musts = [rule for rule in broken if level_of(rule) == MUST or rule in MET]
     if musts and isinstance(write.layout, Drawn):  # the writer is blamed, and who refuses is right
         either = Expectation.either(f"its writer breaks {musts[0]}", table=expected, source=source)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.build.formats import FORMATS
+from corpora.build.opening import open_path
 from corpora.keys import Keys
 from harness.engines.writer_options import WriterOptions
 from harness.judging.compare import Difference, TablePath
@@ -17,17 +18,53 @@ from harness.judging.verdicts import Judgement, Verdict
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import ColumnChunk
+from reference_impl.parquet.tree import Node
+from reference_impl.validation import Violation
 
 
 def broken_rules(file: Path, form: str, keys: Keys | None = None) -> list[dict[str, str]]:
-    """Return each rule that a file breaks once: `rule`, and a `message` about the first violation."""
-    messages: dict[str, str] = {}
+    """Return each rule that a file breaks, once for each type of column in which it does.
+
+    The items are `rule`, `about` (the type, or "" for a violation outside of columns), and a `message` about
+    the first such violation.
+    """
+    first: dict[tuple[str, str], Violation] = {}
+    types = _types(file, form, keys)
     for violation in FORMATS[form].examine(file.read_bytes(), keys).violations:
-        where = ".".join(violation.path) + (
-            f", byte {violation.offset}" if violation.offset is not None else ""
-        )
-        messages.setdefault(violation.rule, f"[{violation.rule}] {where}: {violation.message}")
-    return [{"rule": rule, "message": message} for rule, message in messages.items()]
+        about = next((types[part] for part in violation.path if part in types), "")
+        first.setdefault((violation.rule, about), violation)
+    return [
+        {"rule": rule, "about": about, "message": _message(each)} for (rule, about), each in first.items()
+    ]
+
+
+def _message(violation: Violation) -> str:
+    where = ".".join(violation.path) + (f", byte {violation.offset}" if violation.offset is not None else "")
+    return f"[{violation.rule}] {where}: {violation.message}"
+
+
+def _types(file: Path, form: str, keys: Keys | None) -> dict[str, str]:
+    """Return the type of each column, by the parts of a violation's path that name the column."""
+    try:
+        opened = open_path(file, form, keys)
+    except ReferenceError_:  # broken before its schema: no violation is about a column
+        return {}
+    types: dict[str, str] = {}  # of columns of one name, the first
+    if isinstance(opened, ParquetFile):
+        for leaf in opened.leaves:
+            for name in (f"column {'.'.join(leaf.path)}", f"columns[{leaf.index}]"):
+                types.setdefault(name, _type_of(leaf))
+    else:
+        for node in opened.root.walk():
+            path = f" ({'.'.join(node.path)})"
+            for name in (f"column {node.id}", f"statistics[{node.id}]"):
+                types |= {name: node.kind.name, f"{name}{path}": node.kind.name}
+    return types
+
+
+def _type_of(leaf: Node) -> str:
+    physical = leaf.physical.type.name if leaf.physical is not None else ""
+    return f"{physical} ({leaf.logical.name})" if leaf.logical is not None else physical
 
 
 def unsealed(writer: WriterOptions, chosen: Mapping[str, Any], file: Path) -> list[str]:
