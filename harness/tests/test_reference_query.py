@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 from corpora.answers import answer
 from corpora.build.expected import row_groups
+from corpora.build.orc_expected import stripes
 from corpora.build.pushdown_parquet import _plain
 from corpora.build.pushdown_ranges import condition, covered
+from corpora.build.recipe import leaf, schema
 from corpora.predicates import Compare, In, IsNull, Not, Or, StartsWith
 from corpora.queries import Filter
-from corpora.tagged import STRING, decimal, floating, integer, time
+from corpora.tagged import BLOCK_ROWS, STRING, Table, decimal, floating, integer, time
+from harness.engines.reference import files
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
 from properties.generate import generate
@@ -57,6 +60,45 @@ def test_generated_files(tmp_path, some_of, fewer):
     for sheet in generate(11, 0, fewer(6, 3)):
         asked = some_of(questions(sheet, lambda one: row_groups(one.plan), PUSHDOWN), 12)
         check(tmp_path / "x.parquet", "parquet", asked)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("form", ["parquet", "orc"])
+def test_files_too_large_for_memory(tmp_path, some_of, monkeypatch, form):
+    """Files that are read part by part, as if they had many cells, have the oracle's answers."""
+    monkeypatch.setattr(files, "_REMEMBERED", -1)
+    monkeypatch.setattr(files, "_JOINED", -1)
+    files._small.cache_clear()
+    groups_of = {"parquet": row_groups, "orc": stripes}[form]
+    for sheet in generate(12, 0, 3, form):
+        asked = some_of(questions(sheet, lambda one: groups_of(one.plan), ["on", "off"]), 12)
+        check(tmp_path / f"x.{form}", form, asked)
+
+
+@pytest.mark.parametrize(
+    "sizes", [(), (0,), (1, 2), (BLOCK_ROWS - 1, 2, 0, BLOCK_ROWS), (3 * BLOCK_ROWS + 5,)], ids=str
+)
+def test_blocks_of_parts(sizes):
+    """Parts of any number of rows have the blocks of one table, each time they are read."""
+    parts = [Table.of([("x", integer(64))], [[str(row) for row in range(size)]]) for size in sizes]
+    joined = [value for part in parts for value in part.column(0)]
+    blocks = files._Blocks(sum(sizes), lambda: parts)
+    for _ in range(2):
+        assert list(blocks) == list(Table.of([("x", integer(64))], [joined]).blocks())
+    assert len(blocks) == len(list(blocks))
+
+
+def test_many_cells_are_not_held(tmp_path, monkeypatch):
+    """Rows of more cells than are kept in memory are read part by part, fewer are read once."""
+    plan = FilePlan(schema(leaf("a", Type.INT32)), tuple({"a": row} for row in range(8)), row_groups=(4, 4))
+    file = tmp_path / "x.parquet"
+    file.write_bytes(write(plan))
+    held = files.open_file(str(file), "parquet")
+    assert held.whole() is held.whole()
+    monkeypatch.setattr(files, "_REMEMBERED", 7)
+    monkeypatch.setattr(files, "_JOINED", 7)
+    assert isinstance(held.whole().in_memory, files._Blocks)
+    assert held.whole().column(0) == [str(row) for row in range(8)]
 
 
 def test_pages_are_skipped(tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,11 +21,6 @@ from harness.engines.base import Engine
 from harness.engines.reference.files import open_file
 from harness.version import __version__
 from reference_impl.errors import LimitExceeded, Unsupported
-from reference_impl.parquet.file import ParquetFile
-
-if TYPE_CHECKING:
-    from reference_impl.columns import Table as Columns
-    from reference_impl.orc.file import OrcFile
 
 # Keys were given, and one is missing, or the AAD prefix: not for want of a feature is the file not read.
 _LACKED = ("PQ-CRYPT-001", "PQ-CRYPT-002")
@@ -80,14 +75,11 @@ class Reference(Engine):
         opened = open_file(file, format, self.keys)
         pushdown = config.get("pushdown", "on")
         if isinstance(query, (CountRows, Filter)) and query.predicate is not None and pushdown != "off":
-            parts = list(opened.left(query.predicate, pushdown, self.float_order))
-            return answer(
-                query, _joined(parts or [tagged_table(_read_parts(opened.file, []))]), self.float_order
-            )
+            return answer(query, opened.left(query.predicate, pushdown, self.float_order), self.float_order)
         if isinstance(query, RowGroup):
-            return tagged_table(_read_parts(opened.file, [query.number]))
+            return opened.row_group(query.number)
         if isinstance(query, Project):
-            whole = tagged_table(opened.file.read(query.columns))
+            whole = opened.whole(query.columns)
             return take(whole, range(whole.num_rows), query.columns)
         return answer(query, opened.whole(), self.float_order)
 
@@ -105,16 +97,3 @@ class Reference(Engine):
         if isinstance(error, LimitExceeded):
             return "limited"
         return "out_of_memory" if isinstance(error, MemoryError) else "refused"
-
-
-def _read_parts(opened: ParquetFile | OrcFile, numbers: list[int]) -> Columns:
-    """Read some row groups, or stripes."""
-    if isinstance(opened, ParquetFile):
-        return opened.read(row_groups=numbers)
-    return opened.read(stripes=numbers)
-
-
-def _joined(parts: list[Table]) -> Table:
-    fields = [(column.name, column.type) for column in parts[0].columns]
-    columns = [[value for part in parts for value in part.column(at)] for at in range(len(fields))]
-    return Table.of(fields, columns, sum(part.num_rows for part in parts))

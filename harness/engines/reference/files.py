@@ -1,26 +1,35 @@
-"""Files that the reference holds open between queries.
+"""Files that the reference holds open between queries, and their rows.
 
 A run evaluates each query on all files of a sheet before it turns to the next query. So small files stay
-open, with all their rows and those that pushdown left of them: most queries leave the same rows.
+open, with the rows that queries left of them: most queries leave the same rows. Rows of many cells are read
+row group by row group, or stripe by stripe, whenever they are needed, and never held together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import overload
 
 from corpora.build import pushdown_orc, pushdown_parquet, reading
 from corpora.build.opening import File, open_bytes
+from corpora.build.pushdown_ranges import Ranges
 from corpora.build.tagged_columns import tagged_table
 from corpora.keys import Keys
 from corpora.predicates import Predicate
-from corpora.tagged import Table
+from corpora.tagged import BLOCK_ROWS, Field, Table, Value
+from reference_impl.columns import Table as Columns
 from reference_impl.parquet.file import ParquetFile
 
 _SMALL = 256 << 10  # bytes of a file
 _FILES = 32  # as many as a sheet has
 _LEFT = 16  # ways to leave rows of a file
+_REMEMBERED = 1 << 15  # cells of a table that is kept
+_JOINED = 1 << 20  # cells of a table that is in memory
+
+Parts = tuple[tuple[int, tuple[tuple[int, int], ...] | None], ...]
+"""Row groups or stripes by number, each with ranges of its rows, or None for all of it."""
 
 
 class Opened:
@@ -28,25 +37,95 @@ class Opened:
 
     def __init__(self, file: File) -> None:
         self.file = file
-        self._rows = lru_cache(_LEFT)(self._read)
-        self._whole: Table | None = None
+        self._kept = lru_cache(_LEFT)(self._joined)
 
-    def whole(self) -> Table:
-        """Return all rows, which are read once."""
-        if self._whole is None:
-            self._whole = tagged_table(self.file.read())
-        return self._whole
+    def whole(self, columns: Sequence[str] | None = None) -> Table:
+        """Return all rows, of some columns."""
+        return self._table(tuple((number, None) for number, _ in enumerate(self._rows())), columns)
 
-    def left(self, predicate: Predicate, pushdown: str, float_order: str) -> Iterator[Table]:
-        """Yield the rows that pushdown leaves of each row group or stripe."""
+    def left(self, predicate: Predicate, pushdown: str, float_order: str) -> Table:
+        """Return the rows that pushdown leaves."""
+        parts: Iterator[tuple[int, Ranges]]
         if isinstance(self.file, ParquetFile):
             parts = pushdown_parquet.scan(self.file, predicate, pushdown, float_order)
         else:
             parts = pushdown_orc.scan(self.file, predicate, pushdown, float_order)
-        yield from (self._rows(number, tuple(ranges)) for number, ranges in parts)
+        return self._table(tuple((number, tuple(ranges)) for number, ranges in parts), None)
 
-    def _read(self, number: int, ranges: tuple[tuple[int, int], ...]) -> Table:
-        return tagged_table(reading.read_rows(self.file, number, ranges))
+    def row_group(self, number: int) -> Table:
+        """Return the rows of a row group or stripe."""
+        return tagged_table(self._read(number, None, None))
+
+    def _table(self, parts: Parts, columns: Sequence[str] | None) -> Table:
+        """Return the rows of parts: kept if they are few, and never all in memory if they are many."""
+        sizes = self._rows()
+        rows = sum(
+            sizes[number] if ranges is None else sum(stop - start for start, stop in ranges)
+            for number, ranges in parts
+        )
+        cells = rows * max(len(self._fields(columns)), 1)
+        names = None if columns is None else tuple(columns)
+        if cells <= _REMEMBERED:
+            return self._kept(parts, names)
+        if cells <= _JOINED:
+            return self._joined(parts, names)
+        return Table(self._fields(columns), rows, _Blocks(rows, lambda: self._tables(parts, names)))
+
+    def _joined(self, parts: Parts, columns: tuple[str, ...] | None) -> Table:
+        fields = self._fields(columns)
+        tables = list(self._tables(parts, columns))
+        values = [[value for table in tables for value in table.column(at)] for at in range(len(fields))]
+        typed = [(field.name, field.type) for field in fields]
+        return Table.of(typed, values, sum(table.num_rows for table in tables))
+
+    def _tables(self, parts: Parts, columns: tuple[str, ...] | None) -> Iterator[Table]:
+        for number, ranges in parts:
+            yield tagged_table(self._read(number, ranges, columns))
+
+    def _read(
+        self, number: int, ranges: tuple[tuple[int, int], ...] | None, columns: Sequence[str] | None
+    ) -> Columns:
+        if ranges is not None:
+            return reading.read_rows(self.file, number, ranges)
+        return _parts(self.file, [number], columns)
+
+    def _fields(self, columns: Sequence[str] | None) -> tuple[Field, ...]:
+        return tagged_table(_parts(self.file, [], columns)).columns
+
+    def _rows(self) -> list[int]:
+        """Return the number of rows of each row group or stripe."""
+        if isinstance(self.file, ParquetFile):
+            return [group.num_rows for group in self.file.metadata.row_groups]
+        return [stripe.number_of_rows or 0 for stripe in self.file.footer.stripes]
+
+
+class _Blocks(Sequence["list[list[Value]]"]):
+    """The blocks of a table whose parts are read anew each time."""
+
+    def __init__(self, rows: int, parts: Callable[[], Iterable[Table]]) -> None:
+        self._rows = rows
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return (self._rows + BLOCK_ROWS - 1) // BLOCK_ROWS
+
+    def __iter__(self) -> Iterator[list[list[Value]]]:
+        held: list[list[Value]] = []
+        for part in self._parts():
+            for block in part.blocks():
+                held = [[*left, *column] for left, column in zip(held, block, strict=True)] if held else block
+                while len(held[0]) >= BLOCK_ROWS:
+                    yield [column[:BLOCK_ROWS] for column in held]
+                    held = [column[BLOCK_ROWS:] for column in held]
+        if held and held[0]:
+            yield held
+
+    @overload
+    def __getitem__(self, number: int) -> list[list[Value]]: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[list[list[Value]]]: ...
+    def __getitem__(self, number: int | slice) -> list[list[Value]] | list[list[list[Value]]]:
+        return list(self)[number]
 
 
 def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:
@@ -59,3 +138,9 @@ def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:
 @lru_cache(_FILES)
 def _small(data: bytes, format: str) -> Opened:
     return Opened(open_bytes(data, format))
+
+
+def _parts(file: File, numbers: Sequence[int], columns: Sequence[str] | None) -> Columns:
+    if isinstance(file, ParquetFile):
+        return file.read(columns, row_groups=numbers)
+    return file.read(columns, stripes=numbers)
