@@ -126,7 +126,7 @@ def _is_wide(entry: Entry) -> bool:
 
 
 def test_a_second_cause_of_a_broken_rule_is_noticed() -> None:
-    """A rule broken under other options, or by columns of other types, is new; the other entries are listed."""
+    """A rule broken under other options, or in another type, is new; the other entries are listed."""
     entries = _broken_by_writers()
     assert len(entries) > 20
     wide = {(entry.engine, _rule_of(entry)) for entry in entries if _is_wide(entry)}

@@ -51,7 +51,8 @@ class Signature:
 
     `config` is the configuration as far as the failure hangs on it, `cause` the error, the broken rule, the
     signal or the kind of a difference, `about` the type of the first differing cell (or of the column that
-    breaks the rule) or the subject of the query, None if there is none. An upgrade's difference has its class as `verdict`.
+    breaks the rule) or the subject of the query, None if there is none. An upgrade's difference has its class
+    as `verdict`.
     """
 
     engine: str

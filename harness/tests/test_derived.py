@@ -80,6 +80,8 @@ def test_files_that_engines_wrote(tmp_path):
     """They share queries, which few of them give; pushdown is off only where an answer was wrong."""
     expectation = Expectation.accept(Queried.found, "writer:some@1")
     imported = files(tmp_path / "in", [f"{at}.parquet" for at in range(6)], expectation, together=True)
+    cases = tuple(replace(case, id=f"writers/some/{case.id}") for case in imported.cases)
+    imported = replace(imported, cases=cases)
     results = go(tmp_path / "out", imported, reference(), pushing("LosesRows"), queries=8)
     assert sorted((tmp_path / "derived").read_text().split()) == [
         "0.parquet",

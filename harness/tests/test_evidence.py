@@ -190,6 +190,27 @@ def test_the_breach_is_the_writers(tmp_path):
     assert "breach" not in expectation.to_json()
 
 
+@pytest.mark.parametrize(
+    ("name", "certainty", "breach"),
+    [("lies/statistics/int32", "contested", "PQ-STATS-004"), ("statistics/int32/both", None, None)],
+)
+def test_false_statistics_of_a_recorded_file(name, certainty, breach):
+    """Who loses rows of a file whose table is recorded, and whose statistics are false, is not blamed."""
+    case = load_case(own_cases.folder() / f"parquet/{name}.json")
+    table, probe = case.expectation.table, replace(case.probes[0], misled=None)
+    case = replace(case, expectation=Expectation.accept(table, "writer:a@1"), probes=(probe,))
+    lost = Outcome(OutcomeKind.TABLE, Table.of([("x", table.columns[0].type)], [[]]))
+    outcomes = {Place(0, 0): Outcome(OutcomeKind.TABLE, table), Place(0, 0, 0): lost}
+    answered = [
+        Answered(Process(each, "1", (), (Config("", {}),), ("parquet",)), Traits(), Remembered(outcomes))
+        for each in ("reference", "loses")
+    ]
+    for row in (each.stored.row for each in judge([case], answered, ())):
+        expectation = row.detail.expectation
+        assert (row.verdict, expectation.certainty, expectation.breach) == ("different", certainty, breach)
+        assert row.detail.finding == (breach is None)
+
+
 def test_a_known_bug_is_named_in_other_files(sound):
     """An entry with a signature names its finding in files that it does not list; they stay findings."""
     entry = Entry(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from corpora.build.formats import FORMATS
-from corpora.formats import ORC, PARQUET
 from corpora.build.recipe import leaf, schema, text
+from corpora.formats import ORC, PARQUET
 from corpora.own_cases import folder
 from harness.runs.pipeline.written_files import broken_rules
 from reference_impl.parquet.page_structs import BloomFilterHeader

@@ -22,7 +22,7 @@ from harness.children.connection import Connection
 from harness.children.outcomes import OutcomeKind
 from harness.judging.ballots import REFERENCE
 from harness.judging.places import Sheet
-from harness.judging.writers import WRITER
+from harness.judging.writers import WRITTEN
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import TASKS_PER_CORE, SheetAt, Task, shares
 from harness.runs.pipeline.sheets import commit_sheets, failed_in, places_in, sheets
@@ -98,11 +98,11 @@ def is_sound(case: Case) -> bool:
     expectation = case.expectation
     is_recorded = expectation.kind == "accept" and expectation.table is not None and not expectation.rule
     is_true = all(probe.misled is None for probe in case.probes)
-    return is_recorded and is_true and case.read is None and not case.source.startswith(WRITER)
+    return is_recorded and is_true and case.read is None and not case.id.startswith(WRITTEN)
 
 
 def _is_written(case: Case) -> bool:
-    return not case.probes and case.source.startswith(WRITER)
+    return not case.probes and case.id.startswith(WRITTEN)
 
 
 def _probes(

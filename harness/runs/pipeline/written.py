@@ -31,7 +31,7 @@ from harness.judging.places import Process, Sheet
 from harness.judging.records import known_entries, make_row, with_known
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Judgement, Verdict
-from harness.judging.writers import WRITER
+from harness.judging.writers import WRITER, WRITTEN
 from harness.runs.pipeline import drawn, parts
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.matrix import file_of, layouts, tables, writes_here
@@ -283,7 +283,7 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
     names = write.process.label, write.table.name, write.layout.name
     chosen = write.layout.chosen if isinstance(write.layout, Drawn) else None
     return Case(
-        case_id("writers", *names),
+        case_id(WRITTEN.rstrip("/"), *names),
         context.format,
         file_of(context, write.process, write.table.name, write.layout.name),
         write.sha256 or "0" * 64,
