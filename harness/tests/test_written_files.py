@@ -21,7 +21,10 @@ class Emptied(Tamper):
     """Bloom filters that admit no value."""
 
     def bloom(
-        self, place: Place, header: BloomFilterHeader, bitset: bytes
+        self,
+        place: Place,
+        header: BloomFilterHeader,
+        bitset: bytes,  # noqa: ARG002 - its interface
     ) -> tuple[BloomFilterHeader, bytes]:
         """Return a bitset without bits."""
         return header, bytes(len(bitset))
