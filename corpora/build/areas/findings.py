@@ -25,7 +25,9 @@ from corpora.queries import (
     Aggregate,
     Compare,
     Computed,
+    Distinct,
     Filter,
+    Groups,
     In,
     Not,
     SemiJoin,
@@ -164,6 +166,11 @@ def _bounds() -> Iterator[Recipe]:
     plan = _plan(Type.INT32, 1, -1, 5, element=_UINT_32, statistics=_OLD)
     spec = "parquet.thrift, Statistics.max"
     yield _recipe("deprecated-unsigned", replace(plan, column_orders=None), spec, **probed)
+    # Of signed integers, 255 is the least of the second row group, and 1007 the greatest of the file.
+    plan = _plan(Type.INT32, -(1 << 31), 1000, 255, 1007, element=_UINT_32, statistics=_OLD)
+    plan = replace(plan, column_orders=None, row_groups=(2, 2))
+    ordered = (Top(("x",), 10), Distinct(("x",)), Groups(("x",)))
+    yield _recipe("deprecated-unsigned-groups", plan, spec, queries=ordered)
     plan = _plan(Type.BYTE_ARRAY, b"a", "\u00e9".encode(), b"z", element=_UTF8, statistics=_OLD)
     yield _recipe("deprecated-text", replace(plan, column_orders=None), spec, **probed)
     decimal = {"type_length": 3, "converted_type": ConvertedType.DECIMAL, "precision": 5, "scale": 2}
