@@ -116,4 +116,11 @@ FAULTS = (
         "it is the letter in UTF-8",
         _pair(KeyValue(key="é", value="v")),
     ),
+    Fault(
+        "PQ-THRIFT-011/metadata-as-number",
+        "key_value_metadata, a list, is an i32",
+        File(_PLAIN, edit(footer_bytes=before_stop("05 0a 02"))),
+        "it is a list, and empty",
+        File(_PLAIN, edit(footer_bytes=before_stop("09 0a 0c"))),
+    ),
 )

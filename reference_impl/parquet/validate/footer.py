@@ -23,6 +23,9 @@ def check(file: Opened, report: Report) -> None:
     _column_orders(file, report)
     for path, at in _not_utf8(file.metadata):
         report.add("PQ-THRIFT-010", ("footer", *path), at, "a string is not UTF-8")
+    for path, at, code in _mistyped(file.metadata):
+        message = f"the wire type is {code}, so that readers skip the field"
+        report.add("PQ-THRIFT-011", ("footer", *path), at, message)
     for number in file.row_groups:
         _row_group(file.metadata.row_groups[number], number, report)
 
@@ -74,23 +77,38 @@ def _has_bounds(chunk: ColumnChunk) -> bool:
 
 def _not_utf8(value: Struct) -> Iterator[tuple[tuple[str, ...], int | None]]:
     """Yield path and offset of each string that is not UTF-8 (decoded with `surrogateescape`)."""
+    for path, struct in _structs(value, ()):
+        for row in table_of(type(struct)).rows:
+            wire, item = row.wire, getattr(struct, row.name)
+            if item is None:
+                continue
+            if wire is Scalar.STRING and _is_escaped(item):
+                yield (*path, row.name), struct.begin
+            elif isinstance(wire, ListOf) and wire.element is Scalar.STRING:
+                for number, element in enumerate(item):
+                    if _is_escaped(element):
+                        yield (*path, f"{row.name}[{number}]"), struct.begin
+
+
+def _mistyped(value: Struct) -> Iterator[tuple[tuple[str, ...], int | None, int]]:
+    """Yield path, offset and wire type of each field that does not have the wire type of its id."""
+    for path, struct in _structs(value, ()):
+        for number, code, _ in struct.unknown:
+            row = table_of(type(struct)).by_id.get(number)
+            if row is not None:
+                yield (*path, row.name), struct.begin, code
+
+
+def _structs(value: Struct, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Struct]]:
+    """Yield a struct and all structs in it, each with the path of fields that leads to it."""
+    yield path, value
     for row in table_of(type(value)).rows:
-        wire, item = row.wire, getattr(value, row.name)
-        if item is None:
-            continue
-        at = value.begin
-        if isinstance(wire, ListOf):
+        item = getattr(value, row.name)
+        if isinstance(item, Struct):
+            yield from _structs(item, (*path, row.name))
+        elif isinstance(item, list) and item and isinstance(item[0], Struct):
             for number, element in enumerate(item):
-                if isinstance(element, Struct):
-                    for path, inner in _not_utf8(element):
-                        yield (f"{row.name}[{number}]", *path), inner
-                elif wire.element is Scalar.STRING and _is_escaped(element):
-                    yield (f"{row.name}[{number}]",), at
-        elif isinstance(item, Struct):
-            for path, inner in _not_utf8(item):
-                yield (row.name, *path), inner
-        elif wire is Scalar.STRING and _is_escaped(item):
-            yield (row.name,), at
+                yield from _structs(element, (*path, f"{row.name}[{number}]"))
 
 
 def _is_escaped(text: str) -> bool:
