@@ -91,8 +91,8 @@ def test_a_planted_wildcard_is_found() -> None:
 
 # Rules that a writer breaks whatever its options and the types of columns are: nothing tells causes apart.
 ANY_OPTIONS = {
-    *(("polars", f"PQ-{rule}") for rule in ("ORDER-001", "RLE-007", "PLAIN-001", "LOGICAL-010")),
-    *(("polars", f"PQ-INDEX-{rule}") for rule in ("006", "022")),  # of 2025
+    *(("polars", f"PQ-{rule}") for rule in ("ORDER-001", "RLE-007", "PLAIN-001", "LOGICAL-010", "STATS-005")),
+    *(("polars", f"PQ-INDEX-{rule}") for rule in ("006", "011", "012", "022")),  # of 2025
     ("datafusion", "PQ-INDEX-006"),
     ("duckdb", "PQ-ORDER-001"),
     ("duckdb", "PQ-GROUP-001"),

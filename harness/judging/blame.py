@@ -1,4 +1,4 @@
-"""The engines to blame for a wrong answer to a query of a file that was voted on."""
+"""The engines to blame for wrong values or a wrong answer to a query, where the file has false metadata."""
 
 from __future__ import annotations
 
@@ -27,6 +27,18 @@ def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectat
         why = "the same engine without pushdown answers otherwise"
         return replace(expectation, certainty=CERTAIN, why=why)
     return expectation
+
+
+def blaming_values(expectation: Expectation) -> Expectation:
+    """Return the expectation that other values than those of the file are reported with.
+
+    A reader may take the values of a column whose bounds are equal from its statistics.
+    """
+    broken = [rule for rule in _false_metadata(expectation) if rule.split("-")[1] == "STATS"]
+    if not broken:
+        return expectation
+    why = f"the file breaks {' '.join(broken)}: a reader that trusts false bounds returns other values"
+    return replace(expectation, certainty=CONTESTED, why=why)
 
 
 def _false_metadata(expectation: Expectation) -> list[str]:

@@ -19,7 +19,7 @@ from harness.engines.registry import ENGINES
 from harness.judging import pushdown, ways, writers
 from harness.judging.answers import Answered
 from harness.judging.ballots import REFERENCE, Ballot
-from harness.judging.blame import blaming
+from harness.judging.blame import blaming, blaming_values
 from harness.judging.case_files import features_in, size_of
 from harness.judging.compare import compare
 from harness.judging.evidence import evidence_of
@@ -115,9 +115,10 @@ def judge(
                     usual = probing.judge(ways.Default(process, answers), *among, read_is_fine=fine)
             if ways.is_unordered(process, reading.config):
                 judgement, tested = without_order(judgement, tested)
-            if tested.wrongs:
+            is_wrong = bool(tested.wrongs) or judgement.verdict is Verdict.DIFFERENT
+            if is_wrong:
                 examined = examined or _examined(case, expectation, _of_reference(given))
-            meaning = examined if tested.wrongs and examined else expectation
+            meaning = examined if is_wrong and examined else expectation
             subject = Subject(case, reading, meaning, features, tested, usual, about)
             for place, stored in _rows_of(subject, judgement, index, known):
                 doubtful = stored.row.detail.finding and stored.row.verdict in _SEEN_TWICE
@@ -163,6 +164,8 @@ def _worst(
             return place, stored
     if first and (subject.given.outcome.table is not None or judgement.verdict not in PROBLEMS):
         return first
+    if judgement.difference is not None and judgement.difference.kind == "value":
+        subject = subject._replace(expectation=blaming_values(subject.expectation))
     cell = cell_of(subject.expectation.table, judgement.difference)
     row = row_of(subject, subject.given.outcome, judgement, None)
     scope = pushdown.apart(subject.given.config)

@@ -211,6 +211,23 @@ def test_false_statistics_of_a_recorded_file(name, certainty, breach):
         assert row.detail.finding == (breach is None)
 
 
+@pytest.mark.parametrize(
+    ("name", "certainty"),
+    [("lies/statistics/int32", "contested"), ("lies/bloom/int32", None), ("statistics/int32/both", None)],
+)
+def test_values_by_false_bounds(name, certainty):
+    """Who returns other values of a file with false bounds is not blamed; a false filter is no excuse."""
+    case = load_case(own_cases.folder() / f"parquet/{name}.json")
+    table = case.expectation.table
+    case = replace(case, expectation=Expectation.accept(table, "writer:a@1"), probes=())
+    values = [["7"] * table.num_rows for _ in table.columns]
+    other = Table.of([(column.name, column.type) for column in table.columns], values)
+    read = judged(case, reference=Outcome(OutcomeKind.TABLE, table), folds=Outcome(OutcomeKind.TABLE, other))
+    row = read["folds"].row
+    assert (row.verdict, row.detail.expectation.certainty) == ("different", certainty)
+    assert row.detail.finding == (certainty is None)
+
+
 def test_a_known_bug_is_named_in_other_files(sound):
     """An entry with a signature names its finding in files that it does not list; they stay findings."""
     entry = Entry(

@@ -15,6 +15,7 @@ from reference_impl.errors import LimitExceeded, Malformed
 from reference_impl.limits import Limits
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import CompressionCodec, Encoding
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.validate import validate
 from reference_impl.tests.build import (
     OPTIONAL,
@@ -137,6 +138,25 @@ FILES = {
     "the size of a v2 page is less than its levels": (lists(uncompressed_page_size=2), ["PQ-PAGE-006"]),
     "a size below zero": (file([page_v1(INTS, 3, uncompressed_page_size=-5)], rows=3), ["PQ-PAGE-002"]),
 }
+
+
+_FALSE = {"statistics": Statistics(min=struct.pack("<i", 2), max=struct.pack("<i", 3), null_count=0)}
+
+
+@pytest.mark.parametrize(
+    ("pages", "rule"),
+    [
+        ([page_v1(INTS + b"\0\0", 3)], "PQ-PAGE-013"),
+        ([page_v2(b"", b"", INTS, {"num_rows": 2})], "PQ-PAGE-009"),
+        ([page_v2(b"", b"", INTS, {"is_compressed": False}, uncompressed_page_size=0)], "PQ-PAGE-007"),
+        ([page_v1(INTS, 3, uncompressed_page_size=-5)], "PQ-PAGE-002"),
+    ],
+)
+def test_values_behind_a_breach_are_validated(pages, rule):
+    """What the reader reads over does not keep the validator from comparing the values with statistics."""
+    rules = {violation.rule for violation in validate(file(pages, rows=3, meta=_FALSE))}
+    assert rule in rules
+    assert "PQ-STATS-023" in rules  # there is a 1, and the minimum is 2
 
 
 def read(data, **more):

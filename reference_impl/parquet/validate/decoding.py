@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from numpy.typing import NDArray
 
 from reference_impl import bits
 from reference_impl.cursor import Cursor
+from reference_impl.errors import Malformed
 from reference_impl.limits import Limits
+from reference_impl.notes import Notes
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.page import PageDecoder
 from reference_impl.parquet.page_walk import Page
@@ -38,11 +41,30 @@ class Oddity(NamedTuple):
     message: str
 
 
+class Noting(Notes):
+    """Notes that go to a function: what a reader reads over does not end the validation of a page either."""
+
+    def __init__(self, note: Callable[[str, int, str], None]) -> None:
+        super().__init__()
+        self._note = note
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The fields that lead to what is read."""
+        return self._path
+
+    def breach(self, error: Malformed) -> None:
+        """Give the breach to the function."""
+        assert error.rule is not None  # of `noted.NOTED`
+        assert error.offset is not None  # of the page, or in it
+        self._note(error.rule, error.offset, error.message)
+
+
 class Inspecting(PageDecoder):
     """Decodes pages, and collects `oddities`, one per rule and page; the caller clears the list."""
 
     def __init__(self, node: Node, codec: CompressionCodec | int, limits: Limits) -> None:
-        super().__init__(node, codec, limits)
+        super().__init__(node, codec, limits, Noting(self._note))
         self.oddities: list[Oddity] = []
 
     def _inflate(self, page: Page, stored: memoryview, size: int) -> memoryview:

@@ -19,7 +19,7 @@ from reference_impl.parquet.page_walk import Page, crc_errors, walk
 from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageType, RowGroup
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
-from reference_impl.parquet.validate.decoding import Inspecting
+from reference_impl.parquet.validate.decoding import Inspecting, Noting
 from reference_impl.parquet.validate.measure import Measure, joined, measure
 from reference_impl.parquet.validate.opened import Opened
 from reference_impl.validation import Report
@@ -189,7 +189,12 @@ class _Scanner:
         chunk = self.chunk
         chunk.pages.clear()
         raw = bytes(chunk.file.data[chunk.start : chunk.stop])
-        chunk.pages.extend(walk(raw, chunk.start, cipher, verify_crc=False))
+
+        def note(rule: str, at: int, message: str) -> None:
+            self.report.add(rule, (*chunk.path, *notes.path), at, message)
+
+        notes = Noting(note)
+        chunk.pages.extend(walk(raw, chunk.start, cipher, verify_crc=False, notes=notes))
 
     def _decode(self) -> None:
         chunk = self.chunk
