@@ -86,6 +86,7 @@ def test_polars_of_old_is_given_a_plain_name():
         "parquet: not yet implemented: Decoding Int32",
         "not implemented: reading",
         "unsupported data type",
+        "Deserializing type FixedSizeBinary(33) from parquet",
     ],
 )
 def test_polars_says_in_words_what_it_lacks(message):
