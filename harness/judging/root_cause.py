@@ -26,8 +26,9 @@ _WRAPPERS = (
         r"(?:DataFusion error: |External error: |Join Error\s+caused by\s+|ArrowError: )(?P<inner>.+)",
         re.DOTALL,
     ),
-    # duckdb: what failed while a result was fetched
+    # duckdb: what failed while a result was fetched, or before
     re.compile(r".*unsuccessful query result\s*: Error (?P<inner>.+)", re.DOTALL),
+    re.compile(r".*unsuccessful or closed pending query result\s*Error: (?P<inner>.+)", re.DOTALL),
 )
 # Hyper: the file, what was being read, on a line each, advice, and a number of the place in its own code.
 _HYPER = re.compile(

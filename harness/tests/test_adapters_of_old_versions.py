@@ -22,6 +22,7 @@ from harness.engines.polars.adapter import _table as polars_table
 from harness.engines.polars.constants import check_constant
 from harness.engines.polars.query import condition
 from harness.engines.pyarrow.query import read_filtered
+from harness.engines.pyarrow_orc.adapter import PyarrowOrc
 from harness.engines.pyorc.adapter import Pyorc, _Rows
 from harness.engines.pyorc.query import search_argument
 from harness.engines.pyorc.values import Moment
@@ -85,6 +86,7 @@ def test_polars_of_old_is_given_a_plain_name():
         "parquet: not yet implemented: Decoding Int32",
         "not implemented: reading",
         "unsupported data type",
+        "Deserializing type FixedSizeBinary(33) from parquet",
     ],
 )
 def test_polars_says_in_words_what_it_lacks(message):
@@ -343,6 +345,14 @@ def test_pyorc_0_4_has_no_search_arguments():
 def test_orc_codecs_of_the_future(text, release, lacking):
     """ORC C++ before 2.0 calls Brotli an unknown type; later it calls a field that is left out so."""
     assert lacks(text, release, (0, 10)) is lacking
+
+
+def test_pyarrow_5_has_no_data_sets_of_orc():
+    """It says so in words, and refuses no file by that."""
+    adapter = PyarrowOrc.__new__(PyarrowOrc)
+    adapter.pyarrow = SimpleNamespace(ArrowException=ArithmeticError, __version__="5.0.0")
+    assert adapter.classify(ValueError("format 'orc' is not supported")) == "unsupported"
+    assert adapter.classify(ValueError("format 'orc'")) == "refused"
 
 
 def test_spark_before_4_2_has_types_in_utc(monkeypatch):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from corpora.answers import answer
-from corpora.queries import Compare, Filter
+from corpora.queries import Compare, Filter, Project
 from corpora.tagged import STRING, Table, integer, struct_of
 from harness.children.connection import Connection, Limits, worker_command
 from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.judging.compare import compare
@@ -66,3 +69,16 @@ def test_columns_that_are_not_asked_for(file, connection, pushdown, test, column
     assert isinstance(outcome, list), outcome
     assert outcome[0].kind is OutcomeKind.TABLE, outcome[0].detail
     assert compare(answer(query, TABLE, "ieee"), outcome[0].table, ()).equal
+
+
+def test_pyorc_chooses_no_column_behind_a_name_that_is_there_twice():
+    """Its schema has each name once, so that it lacks a column: the columns behind have other places."""
+    pytest.importorskip("pyorc")
+    entry = ENGINES["pyorc"]
+    opened = open_engine(f"{entry.module}:{entry.class_name}")
+    twice = str(Path(__file__).parents[2] / "corpora/orc/statistics/doubled-names.orc")
+    seven = Compare(("y",), "=", integer(64), "7")
+    for query in (Project(("y",)), Filter(seven, ("y",)), Filter(seven)):
+        for pushdown in ("on", "off"):
+            with pytest.raises(Unsupported, match="once"):
+                opened.query_one(twice, "orc", {"pushdown": pushdown}, query)

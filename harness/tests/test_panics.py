@@ -183,6 +183,8 @@ def test_an_internal_error_of_duckdb_is_a_panic():
     text = "INTERNAL Error: Attempted to access index 3 within vector of size 2"
     assert adapter.panicked(duckdb.InternalException(text))
     assert adapter.panicked(StreamError(text))
+    pending = "Attempting to execute an unsuccessful or closed pending query result"
+    assert adapter.panicked(duckdb.InvalidInputException(f"Invalid Input Error: {pending}\nError: {text}"))
     assert not adapter.panicked(duckdb.IOException(f"IO Error: a column is called {text}"))
     assert not adapter.panicked(ValueError(text))
 

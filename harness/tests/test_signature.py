@@ -162,6 +162,10 @@ def of_hyper(*lines, file="/tmp/a b.parquet", context="0xfa6b0e2f"):
             "Attempting to get x from an unsuccessful query result\n: Error Invalid Error: not PLAIN",
             "Invalid Error: not PLAIN",
         ),
+        (
+            "Attempting to execute an unsuccessful or closed pending query result\nError: INTERNAL Error: 12",
+            "INTERNAL Error: <n>",
+        ),
         # Hyper
         (
             of_hyper("Failed to thrift-deserialize file meta data:", "Invalid enum value: 10"),

@@ -33,6 +33,7 @@ _NOT_IN_ARROW = (
     "Unsupported Arrow type VARIANT",
 )
 _INTERNAL = "INTERNAL Error:"
+_PENDING = "unsuccessful or closed pending query result\nError: "  # how 0.10 and 1.0 tell an error of before
 # What a version without the setting (before 1.1) would hand out as something else.
 _LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")
 
@@ -202,7 +203,8 @@ class Duckdb(Connected):
         https://duckdb.org/docs/stable/dev/internal_errors
         """
         is_theirs = isinstance(error, (self.duckdb.Error, c_interface.StreamError))
-        return (is_theirs and str(error).startswith(_INTERNAL)) or super().panicked(error)
+        cause = str(error).rpartition(_PENDING)[2]
+        return (is_theirs and cause.startswith(_INTERNAL)) or super().panicked(error)
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception, by DuckDB's own classes."""

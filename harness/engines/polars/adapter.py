@@ -247,11 +247,13 @@ class Polars(Engine):
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; Polars has no class for what it lacks, and says so in the text.
 
-        Before 0.19 the text has the name of parquet2's error, `NotYetImplemented`. A Decimal has up to 38
+        Before 0.19 the text has the name of parquet2's error, `NotYetImplemented`; later, the error of a type
+        that is not implemented within a struct or list names the type alone. A Decimal has up to 38
         digits: https://docs.pola.rs/api/python/stable/reference/api/polars.datatypes.Decimal.html.
         """
         lacking = re.search(
-            r"not ?(yet ?)?(supported|implemented)|unsupported|precision must be between 1 and 38, got",
+            r"not ?(yet ?)?(supported|implemented)|unsupported|precision must be between 1 and 38, got"
+            r"|^Deserializing type .+ from parquet\b",
             str(error),
             re.IGNORECASE,
         )

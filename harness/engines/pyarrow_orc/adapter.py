@@ -27,6 +27,7 @@ from harness.engines.zones import process_zone
 
 _ORC_2 = (16, 0)  # the first release with ORC C++ 2.0
 _SAME_NAMES = "Multiple matches for FieldRef"  # a data set has its columns by their names alone
+_NO_DATA_SETS = "format 'orc' is not supported"  # before 6.0
 _RANGE = re.compile(r"ORC timestamp \((-?\d+)s \+ (\d+)ns\) is out of range for nanosecond resolution")
 
 
@@ -180,7 +181,7 @@ class PyarrowOrc(Engine):
         if arrow and beyond:  # Arrow's timestamps are of 64 bits; one that would fit is refused without need
             nanos = int(beyond[1]) * 1_000_000_000 + int(beyond[2])
             return "refused" if -(1 << 63) <= nanos < 1 << 63 else "unsupported"
-        if arrow and str(error).startswith(_SAME_NAMES):
+        if (arrow and str(error).startswith(_SAME_NAMES)) or str(error) == _NO_DATA_SETS:
             return "unsupported"
         lacking = arrow and lacks(str(error), self.pyarrow.__version__, _ORC_2)
         return "unsupported" if lacking else super().classify(error)

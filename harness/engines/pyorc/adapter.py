@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from inspect import signature
 from itertools import islice
 from pathlib import Path
@@ -169,8 +169,7 @@ class Pyorc(Engine):
             if any(isinstance(test, (Computed, NullSafe)) for test in leaves(query.predicate)):
                 raise Unsupported(NO_OPERATOR)
             options = self._options(file, way.options)
-            with open(file, "rb") as opened:
-                schema = self.pyorc.Reader(opened, converters=self.converters).schema
+            schema = self._schema(file)
             if query.columns is not None:
                 options["column_indices"] = places_of(query, list(schema.fields))
             if pushdown:
@@ -185,11 +184,24 @@ class Pyorc(Engine):
         if isinstance(query, Slice):
             return self._slice(file, zone, query, self._options(file, way.options))
         assert isinstance(query, Project)
-        with open(file, "rb") as opened:
-            names = list(self.pyorc.Reader(opened, converters=self.converters).schema.fields)
+        names = list(self._schema(file).fields)
         places = [names.index(only(name, names)) for name in query.columns]
         result = self._read(file, zone, way=way, column_indices=places, **self._options(file, way.options))
         return take(result, range(result.num_rows), query.columns)
+
+    def _schema(self, file: str) -> Any:
+        """Return the schema by which columns are chosen; raises Unsupported where it lacks columns.
+
+        Its places and ids count fields of one name once, those of a reader all: one more is then valid.
+        """
+        with open(file, "rb") as opened:
+            schema = self.pyorc.Reader(opened, converters=self.converters).schema
+            if schema.name == "struct":
+                opened.seek(0)
+                with suppress(ValueError):
+                    self.pyorc.Reader(opened, column_indices=[len(schema.fields)])
+                    raise Unsupported(SAME_NAMES)
+        return schema
 
     def _count(self, file: str, query: CountRows) -> Table:
         """Return the number of rows; https://pyorc.readthedocs.io/en/stable/api.html, Reader: `len`."""
