@@ -178,11 +178,8 @@ def failures(run: Context) -> Iterator[Stored]:
 
 def rules_broken(context: Context) -> list[dict[str, Any]]:
     """Return how many files of each writer break each rule of any level."""
-    counts = Counter(
-        (write.process.key, rule)
-        for _, write in writes(context)
-        for rule in {broken["rule"] for broken in write.broken}
-    )
+    every = ((write.process.key, {each["rule"] for each in write.broken}) for _, write in writes(context))
+    counts = Counter((engine, rule) for engine, rules_of_file in every for rule in rules_of_file)
     return [
         {"engine": engine, "rule": rule, "level": level_of(rule), "files": count}
         for (engine, rule), count in sorted(counts.items())
@@ -256,9 +253,8 @@ def _invalid(context: Context, write: Write, broken: dict[str, str]) -> Stored:
     rule, case = rules.load().get(broken["rule"]), _case(context, write, write.table.table)
     expectation = replace(case.expectation, rule=broken["rule"], clause=rule.clause if rule else None)
     outcome = replace(write.outcome, detail=Detail(message=broken["message"], phase="write"))
-    return replace(
-        _row(write, case, outcome, Judgement(Verdict.WROTE_INVALID), expectation), cell=broken["about"]
-    )
+    row = _row(write, case, outcome, Judgement(Verdict.WROTE_INVALID), expectation)
+    return replace(row, cell=broken["about"])
 
 
 def _row(
