@@ -98,6 +98,20 @@ def test_files_that_engines_wrote(tmp_path):
     ]
 
 
+def test_files_whose_values_are_published(tmp_path):
+    """Files whose values a writer outside of the run stated share no queries: each has its own."""
+    expectation = Expectation.accept(Queried.found, "writer:some@1")
+    imported = files(tmp_path / "in", [f"{at}.parquet" for at in range(6)], expectation, together=True)
+    results = go(tmp_path / "out", imported, reference(), process("Queried"), queries=8)
+    assert not (tmp_path / "derived").exists()
+    assert queries_of(results, "queried") == [0] * 6
+    results = go(
+        tmp_path / "asked", imported, reference(), process("Queried"), queries=8, queries_of_cases=True
+    )
+    assert len((tmp_path / "derived").read_text().split()) == 6
+    assert queries_of(results, "queried") == [2] * 6
+
+
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize(("name", "noted"), [("refused", ""), ("broken", "a mistake"), ("dies", "SIGABRT")])
 def test_a_file_that_cannot_be_derived_from(tmp_path, name, noted):

@@ -15,6 +15,7 @@ from corpora.tagged import STRING, Table, integer
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.writer_options import choose, fitting
 from harness.judging.blame import blaming
+from harness.judging.signature import signature
 from harness.runs.pipeline import written
 from harness.runs.pipeline.context import WriteDrawn
 from harness.tests import drawn_fakes
@@ -86,6 +87,20 @@ def test_nobody_is_blamed_for_values_of_a_broken_file(tmp_path, monkeypatch):
     results = go(tmp_path / "out", None, writer("Garbles"), writer("Writes"), reference, write=DRAWN)
     assert {finding.verdict for finding in results.findings} == {"wrote_invalid"}
     assert {row.engine for row in results.rows if row.is_by_choice} == {"reference"}
+
+
+def test_a_broken_rule_is_a_finding_of_a_type(tmp_path):
+    """The rows of a file that breaks a rule in columns of two types have two signatures."""
+    context = SimpleNamespace(format="parquet", written=tmp_path)
+    broken = [{"rule": "PQ-BLOOM-005", "about": about, "message": "x"} for about in ("BOOLEAN", "DOUBLE", "")]
+    given = WriterTable("t", (), Table.of([("row", integer(32))], [["1"]]))
+    outcome = Outcome(OutcomeKind.TABLE)
+    write = written.Write(writer("Writes"), given, written.Drawn("0", {}), outcome, "", broken, [])
+    assert [signature(written._invalid(context, write, each)) for each in broken] == [
+        "writes | wrote_invalid | PQ-BLOOM-005 in BOOLEAN",
+        "writes | wrote_invalid | PQ-BLOOM-005 in DOUBLE",
+        "writes | wrote_invalid | PQ-BLOOM-005",
+    ]
 
 
 @pytest.mark.heavy
