@@ -22,7 +22,6 @@ _bounds = partial(_Plant, module=_BOUNDS, clause=_STATISTICS)
 _bloom = partial(_Plant, module="reference_impl.parquet.bloom")
 _ranges = partial(_Plant, module="reference_impl.parquet.ranges")
 _pushdown_ranges = partial(_Plant, module=_LOGIC, clause=_STATISTICS)
-_adapter = partial(_Plant, module="harness.engines.reference.adapter")
 
 PLANTS = (
     _orders(
@@ -237,18 +236,20 @@ PLANTS = (
         "parquet.thrift, ColumnMetaData.path_in_schema",
         _SCAN,
     ),
-    _adapter(
+    _Plant(
         "projection-order",
         "a projection returns columns in the order of the file",
         "take(whole, range(whole.num_rows), query.columns)",
         "whole",
         "README.md, Column chunks",
+        "harness.engines.reference.adapter",
     ),
-    _adapter(
+    _Plant(
         "row-group-off-by-one",
         "a query reads the row group before the selected one",
-        "row_groups=numbers",
-        "row_groups=[max(0, number - 1) for number in numbers]",
+        "self._read(number, None, None)",
+        "self._read(max(0, number - 1), None, None)",
         "README.md, Row group",
+        "harness.engines.reference.files",
     ),
 )

@@ -10,7 +10,7 @@ _PUSHDOWN = "reference_impl.orc.pushdown"
 _COLUMN = "ORCv1.md, Column Statistics"
 _GROUPS = "ORCv1.md, Row Group Index"
 _FILTERS = "ORCv1.md, Bloom Filter Index"
-_ADAPTER = "harness.engines.reference.adapter"
+_FILES = "harness.engines.reference.files"
 _Plant = partial(Plant, shows=QUERY, format=ORC)
 _file = partial(_Plant, module="reference_impl.orc.file")
 _source = partial(_Plant, module="reference_impl.orc.readers.source")
@@ -23,10 +23,10 @@ PLANTS = (
     _Plant(
         "stripe-off-by-one",
         "a query reads the stripe before the selected one",
-        "opened.read(stripes=numbers)",
-        "opened.read(stripes=[max(0, number - 1) for number in numbers])",
+        "self._read(number, None, None)",
+        "self._read(max(0, number - 1), None, None)",
         "ORCv1.md, Stripe Information",
-        _ADAPTER,
+        _FILES,
     ),
     _file(
         "positions-ignored",
