@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from corpora.cases import CaseError
-from corpora.known_failures import Entry
+from corpora.known_failures import WRITTEN, Entry
 
 _HEAD = """# Findings
 
@@ -71,7 +71,7 @@ def _below_spark(groups: Iterable[tuple[str, list[Entry]]], entries: Sequence[En
 
 
 def _alone(cases: Sequence[str], entries: Sequence[Entry]) -> str:
-    if all(case.startswith("writers/") for case in cases):
+    if all(case.startswith(WRITTEN) for case in cases):
         return "not asked: they do not write"
     if all(case.startswith("evolved/") for case in cases):
         return "not asked: they do not read folders"

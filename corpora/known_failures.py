@@ -57,7 +57,7 @@ VERDICTS = (
 )
 _GENERATED = "generated/*"
 _DRAWN = "/drawn-"  # in cases of generated tables that engines wrote
-_WRITTEN = "writers/"
+WRITTEN = "writers/"  # begins the ids of cases of files that engines wrote in a run
 _ANY_FILE = frozenset({_GENERATED, *(f"{name}/*" for name in MAGICS)})
 _WITH_TEXT = frozenset({"refused_valid", "panicked"})
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
@@ -139,7 +139,7 @@ class Entry:
         """
         if row.case.startswith(self._begin) and fnmatchcase(row.case, self.case):
             return True
-        is_generated = row.case.startswith(_WRITTEN) and (row.queried or _DRAWN in row.case)
+        is_generated = row.case.startswith(WRITTEN) and (row.queried or _DRAWN in row.case)
         return bool(is_generated and self.signature and self.case == _GENERATED)
 
     def resembles(self, row: Judged) -> bool:

@@ -25,7 +25,6 @@ from harness.judging.subjects import Given, Subject, cell_of, row_of, stored_of
 from harness.judging.verdicts import Judgement, Verdict
 
 WRITER = "writer:"  # begins the source of cases whose values a writer, also one outside of colconf, stated
-WRITTEN = "writers/"  # begins the ids of cases of files that engines wrote in a run
 
 
 class Blame(NamedTuple):

@@ -213,10 +213,15 @@ def test_false_statistics_of_a_recorded_file(name, certainty, breach):
 
 @pytest.mark.parametrize(
     ("name", "certainty"),
-    [("lies/statistics/int32", "contested"), ("lies/bloom/int32", None), ("statistics/int32/both", None)],
+    [
+        ("lies/statistics/int32", "contested"),
+        ("lies/bloom/int32", None),
+        ("fault/pq-stats-013/null-not-counted", None),
+        ("statistics/int32/both", None),
+    ],
 )
 def test_values_by_false_bounds(name, certainty):
-    """Who returns other values of a file with false bounds is not blamed; a false filter is no excuse."""
+    """Other values of a file with false bounds blame nobody; false counts and filters are no excuse."""
     case = load_case(own_cases.folder() / f"parquet/{name}.json")
     table = case.expectation.table
     case = replace(case, expectation=Expectation.accept(table, "writer:a@1"), probes=())

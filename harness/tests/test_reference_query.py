@@ -71,8 +71,8 @@ def test_files_too_large_for_memory(tmp_path, some_of, monkeypatch, form):
     files._small.cache_clear()
     groups_of = {"parquet": row_groups, "orc": stripes}[form]
     for sheet in generate(12, 0, 3, form):
-        asked = some_of(questions(sheet, lambda one: groups_of(one.plan), ["on", "off"]), 12)
-        check(tmp_path / f"x.{form}", form, asked)
+        some = some_of(questions(sheet, lambda one: groups_of(one.plan), ["on", "off"]), 12)
+        check(tmp_path / f"x.{form}", form, some)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from corpora import known_failures, rules
 from corpora.cases import Case, CaseError, Probe
 from corpora.cases import load as load_case
 from corpora.importers import ImportProblem, import_paths
-from corpora.known_failures import Entry
+from corpora.known_failures import WRITTEN, Entry
 from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName, parse
@@ -200,7 +200,7 @@ def written_again(evidence: Evidence, limits: Limits, scratch: Path) -> Evidence
     table = table or broken_files.table_of(finding.case, form)
     is_other = finding.verdict != broken_files.VERDICT
     rule = broken_files.OTHER if is_other else Signature.of_text(finding.signature).cause
-    if table is None or not finding.case.startswith("writers/"):
+    if table is None or not finding.case.startswith(WRITTEN):
         raise NotThere(f"{finding.case}: the table of this case is not known")
     engine = EngineName(finding.engine, finding.version)
     with broken_files.Writer(engine, evidence.case.format, limits, scratch) as writer:

@@ -11,7 +11,7 @@ from pathlib import Path
 from corpora import own_cases
 from corpora.cases import Case, load
 from corpora.folders import size_of
-from corpora.known_failures import Entry
+from corpora.known_failures import WRITTEN, Entry
 from corpora.problem import UserError
 from corpora.versions import version_in
 from harness.engines.entry import QUERY_SWITCHES
@@ -19,10 +19,10 @@ from harness.engines.registry import ENGINES
 from harness.judging.verdicts import Verdict
 
 _SWITCH = re.compile(r"(\w+)=([^,|\s]+)")
-_WRITTEN, _GENERATED = "writers/", "generated/"
+_GENERATED = "generated/"
 OF_WRITERS = frozenset({Verdict.WROTE_INVALID, Verdict.WROTE_OTHER})
 _MEND = {
-    _WRITTEN: "no fixed table that an engine beside colconf writes is meant",
+    WRITTEN: "no fixed table that an engine beside colconf writes is meant",
     _GENERATED: "no checked-in case of its finding; give --generate and --seed",
 }
 

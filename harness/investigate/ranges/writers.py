@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 from corpora.cases import Case
-from corpora.known_failures import Entry
+from corpora.known_failures import WRITTEN, Entry
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.investigate.ranges.subjects import OF_WRITERS
@@ -21,12 +21,12 @@ from harness.runs.pipeline import matrix, written
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.selection import SelectionError, select
 
-FOLDER, _DRAWN = "writers/", "drawn-"
+_DRAWN = "drawn-"
 
 
 def globs_of(entries: Sequence[Entry]) -> list[str]:
     """Return the globs `ENGINE/TABLE` of the fixed tables that the entries say are read wrongly."""
-    places = (entry.case.removeprefix(FOLDER) for entry in entries if _is_of_readers(entry))
+    places = (entry.case.removeprefix(WRITTEN) for entry in entries if _is_of_readers(entry))
     globs = {"/".join([*place.split("/"), "*"][:2]) for place in places}
     return sorted(glob for glob in globs if not glob.split("/")[1].startswith(_DRAWN))
 
@@ -60,7 +60,7 @@ def written_cases(
 
 
 def _is_of_readers(entry: Entry) -> bool:
-    return entry.case.startswith(FOLDER) and entry.verdict not in OF_WRITERS
+    return entry.case.startswith(WRITTEN) and entry.verdict not in OF_WRITERS
 
 
 def _process(name: str, format_: str) -> Process | None:

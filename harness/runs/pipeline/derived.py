@@ -17,12 +17,12 @@ from pathlib import Path
 
 from corpora.build.questions.columns import outermost
 from corpora.cases import Case, Probe
+from corpora.known_failures import WRITTEN
 from corpora.queries import RowGroup
 from harness.children.connection import Connection
 from harness.children.outcomes import OutcomeKind
 from harness.judging.ballots import REFERENCE
 from harness.judging.places import Sheet
-from harness.judging.writers import WRITTEN
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import TASKS_PER_CORE, SheetAt, Task, shares
 from harness.runs.pipeline.sheets import commit_sheets, failed_in, places_in, sheets

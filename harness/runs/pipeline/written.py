@@ -20,6 +20,7 @@ from corpora.build.silences import MET, far_moments
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import digest
 from corpora.keys import Keys
+from corpora.known_failures import WRITTEN
 from corpora.orc_tables import OrcLayout
 from corpora.tables import AsItComes, Layout, WriterTable
 from corpora.tagged import Table
@@ -31,7 +32,7 @@ from harness.judging.places import Process, Sheet
 from harness.judging.records import known_entries, make_row, with_known
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Judgement, Verdict
-from harness.judging.writers import WRITER, WRITTEN
+from harness.judging.writers import WRITER
 from harness.runs.pipeline import drawn, parts
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.matrix import file_of, layouts, tables, writes_here
