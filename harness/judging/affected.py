@@ -22,10 +22,12 @@ _TYPES = "/type/"  # part of a feature that each file with a column has, if the 
 def is_left_out(process: Process, number: int, format_: str, case: str, features: Collection[str]) -> bool:
     """Return whether a configuration is not asked to read a case, given the features of its file.
 
-    That is so for configurations that only read, not for the first one, and not for tables, whose types are
-    not those of their files. `case` is the id.
+    That is so for configurations of other formats, and for those that only read, but for the first one, and
+    for tables, whose types are not those of their files. `case` is the id.
     """
     config, first = process.configs[number], process.configs[0]
+    if not config.is_for(format_):
+        return True
     if config.probed or not number or TABLES[format_] in features:
         return False
     if not any(_TYPES in feature for feature in features):

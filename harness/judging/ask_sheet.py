@@ -78,17 +78,15 @@ class _Requests:
     def reads(self) -> Iterator[tuple[Place, Outcome]]:
         """Read the files, once for configurations that differ in pushdown alone.
 
-        Configurations that only read skip the files that the first configuration does not support, and those
-        whose reading they cannot change.
+        A configuration skips files of formats that it is not for. One that only reads skips the files that
+        the first configuration does not support, and those whose reading it cannot change.
         """
         configs, every = self.process.configs, range(len(self.sheet.cases))
         lacked: set[int] = set()
         for number, config in enumerate(configs):
             if pushdown.reader(configs, number) == number:
                 self.readable[number], self.in_part[number] = [], []
-                wanted = [
-                    index for index in every if config.probed or not self._is_left_out(number, index, lacked)
-                ]
+                wanted = [index for index in every if not self._is_left_out(number, index, lacked)]
                 for index, outcome in self._read(config, wanted):
                     if outcome.table is not None:
                         self.readable[number].append(index)
@@ -101,7 +99,9 @@ class _Requests:
                     yield Place(number, index), outcome
 
     def _is_left_out(self, number: int, index: int, lacked: Collection[int]) -> bool:
-        case = self.sheet.cases[index]
+        case, config = self.sheet.cases[index], self.process.configs[number]
+        if config.probed:
+            return not config.is_for(case.format)
         features = self.bars.features(index)
         return index in lacked or is_left_out(self.process, number, case.format, case.id, features)
 

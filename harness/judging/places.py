@@ -15,12 +15,18 @@ READ = -1  # in the place of a probe: the whole file
 class Config(NamedTuple):
     """A configuration: its text in canonical order, and the value of every switch.
 
-    `probed`: it is asked queries too; otherwise it only reads files whole.
+    `probed`: it is asked queries too; otherwise it only reads files whole. `formats`: those whose files it is
+    asked; none: any.
     """
 
     text: str
     switches: dict[str, str]
     probed: bool = True
+    formats: tuple[str, ...] = ()
+
+    def is_for(self, format_: str) -> bool:
+        """Return whether files of a format are read in this configuration."""
+        return not self.formats or format_ in self.formats
 
 
 class Barred(NamedTuple):

@@ -25,7 +25,8 @@ _UNSUPPORTED = re.compile(
 # or is to answer aggregates from statistics that are not there ("exception would be thrown", says the page of
 # spark.sql.orc.aggregatePushdown); and what versions before 4.0 said without their conditions.
 _LACKS = re.compile(
-    r"\b(?:uniontype<|geometry\(|geography\()|Unknown type TIMESTAMP_INSTANT|brotli4j|\.BrotliCodec\b"
+    r"\b(?:uniontype<|geometry\(|geography\()|brotli4j|\.BrotliCodec\b"
+    r"|Unknown type (?:TIMESTAMP_INSTANT|GEOMETRY|GEOGRAPHY)"
     r"|No enum constant org\.apache\.parquet\.hadoop\.metadata\.CompressionCodecName\."
     r"|consider disabling ORC aggregate push down|getMinMaxFromColumnStatistics should not take"
     r"|\b(?:Illegal Parquet type|Parquet type not (?:yet )?supported|Unrecognized Parquet type): "

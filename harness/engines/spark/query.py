@@ -166,7 +166,8 @@ def _held_condition(frame: Any, query: FilterHeld) -> Any:
 
 
 def _moment_of(frame: Any) -> Callable[[str, int], int]:
-    return lambda type_, micros: instant_of(frame, micros) if type_ == "timestamp" else micros
+    """Return what makes an instant of a wall clock: a cast to TIMESTAMP_NTZ shows it in the zone."""
+    return lambda type_, micros: instant_of(frame, micros) if type_.startswith("timestamp") else micros
 
 
 def condition(predicate: Predicate) -> Condition:

@@ -40,7 +40,7 @@ from harness.engines.spark.query import (
 from harness.engines.spark.session import settings_of
 from harness.engines.spark.variants import held_condition, held_source, of_variants
 from harness.engines.spark.ways import Way, way_of
-from harness.engines.zones import UTC
+from harness.engines.zones import UTC, zone_of
 
 _START = '''
 def start():
@@ -83,7 +83,7 @@ def moment(type_, micros):
     """Microseconds of a wall clock, or of the instant when the session's zone shows it."""
     session = SparkSession.builder.getOrCreate()
     zone, java = session.conf.get("spark.sql.session.timeZone"), session.sparkContext._jvm.java.time
-    if type_ != "timestamp" or zone == "UTC":
+    if not type_.startswith("timestamp") or zone == "UTC":
         return micros
     clock = java.LocalDateTime.ofEpochSecond(micros // 10**6, 0, java.ZoneOffset.UTC)
     return micros - java.ZoneId.of(zone).getRules().getOffset(clock).getTotalSeconds() * 10**6
@@ -103,7 +103,7 @@ def code(request: ScriptRequest) -> Code:
         settings.update(query_settings(form, request.pushdown, query))
     settings.update(way.settings)
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
-    zone = READING[form].zone(dict(request.switches))
+    zone = zone_of(dict(request.switches))
     if zone != UTC:  # ORC's reader goes by the zone of the JVM, SQL by that of the session
         body += [
             "zones = session.sparkContext._jvm.java.util.TimeZone",
@@ -116,7 +116,7 @@ def code(request: ScriptRequest) -> Code:
     body += [f"frame = {way.frame}"] if way.frame != "frame" else []
     body += _asking(query, way) if query is not None else []
     body += [f"answer = frame; frame = {way.answer}"] if way.answer != "answer" else []
-    if zone != UTC:
+    if READING[form].zone(dict(request.switches)) != UTC:
         body += [
             "clocks = [(one.name, one.dataType.simpleString()) for one in frame.schema]",
             "for name, type_ in clocks:  # a TIMESTAMP of ORC is a wall clock",

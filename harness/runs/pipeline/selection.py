@@ -124,6 +124,7 @@ def _all(
                 probed=probed,
                 queried=queried,
             ),
+            narrowed=True,
         )
         for engine_status in known_engines
         if engine_status.available
@@ -145,14 +146,18 @@ def _unavailable(engine_status: Status) -> dict[str, str]:
     return {"engine": engine_status.entry.name, "reason": engine_status.reason, "mend": engine_status.mend}
 
 
-def _process(engine_status: Status, configs: Iterable[dict[str, str]]) -> Process:
+def _process(engine_status: Status, configs: Iterable[dict[str, str]], *, narrowed: bool = False) -> Process:
+    """Return the process of an engine; `narrowed`: a configuration is for formats where it has an effect."""
     entry, launch = engine_status.entry, engine_status.launch
     defaults = {switch: values[0] for switch, values in entry.switches.items()}
     return Process(
         entry.name,
         engine_status.version,
         launch.command,
-        tuple(Config(_text(given), {**defaults, **given}) for given in configs),
+        tuple(
+            Config(_text(given), {**defaults, **given}, formats=_formats(entry, given) if narrowed else ())
+            for given in configs
+        ),
         entry.formats,
         entry.heavy,
         engine_status.writes,
@@ -161,6 +166,16 @@ def _process(engine_status: Status, configs: Iterable[dict[str, str]]) -> Proces
         write_options=entry.write_options,
         foreign=entry if entry.foreign else None,
     )
+
+
+def _formats(entry: Entry, config: dict[str, str]) -> tuple[str, ...]:
+    """Return the formats in which a configuration makes a difference; none for all that the engine reads."""
+    those = tuple(
+        format_
+        for format_ in entry.formats
+        if all(value in entry.values(switch, [format_]) for switch, value in config.items())
+    )
+    return () if those == tuple(entry.formats) else those
 
 
 def _text(config: dict[str, str]) -> str:
