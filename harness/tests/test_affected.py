@@ -59,6 +59,18 @@ def test_what_may_differ_is_asked(engine):
     assert not is_left_out(replace(engine, configs=configs()), 0, "parquet", "x", INTS)
 
 
+def test_a_configuration_is_not_asked_files_of_other_formats(engine, tmp_path):
+    """A run of both formats is complete without the rows of a configuration for ORC alone, probed or not."""
+    imported = files(tmp_path / "files", [f"{at}.parquet" for at in range(4)], together=True)
+    for probed in (True, False):
+        config = Config("case=other", FIRST | {"case": "other"}, probed, formats=("orc",))
+        asked = replace(engine, configs=(Config("", FIRST), config))
+        results = go(tmp_path / f"run-{probed}", imported, asked)
+        assert [row.config for row in results.rows] == [""] * 4
+        both = replace(asked, configs=(Config("", FIRST), config._replace(formats=("orc", "parquet"))))
+        assert len(go(tmp_path / f"both-{probed}", imported, both).rows) == 8
+
+
 def test_a_run_leaves_them_out_and_is_complete(engine, tmp_path):
     """The rows that are missing are those that were left out; a further one that is missing is an error."""
     imported = files(tmp_path / "files", [f"{at}.parquet" for at in range(20)], together=True)

@@ -13,6 +13,7 @@ import pytest
 from corpora.answers import answer
 from corpora.build import expected, variants
 from corpora.build.recipe import OPTIONAL, leaf, schema
+from corpora.own_cases import CHECKED_IN as CORPORA
 from corpora.predicates import Computed
 from corpora.queries import (
     Aggregate,
@@ -346,3 +347,15 @@ def is_new_java(process, connection):
     """Return whether a process is the JVM of the connection's child."""
     child = connection._child._process.pid
     return "java" in process.name() and child in [one.pid for one in process.parents()]
+
+
+def test_constants_for_wall_clocks_are_those_of_the_zone(spark):
+    """Of a column of wall clocks a filter finds the rows with its constant, whatever the session's zone."""
+    file = CORPORA / "parquet" / "statistics" / "timestamp-micros-local" / "pages.parquet"
+    whole = Reference().read(file, "parquet", {})
+    values = [value for value in whole.column(0) if value is not None][:3]
+    for value in values:
+        query = Filter(Compare(("x",), "=", whole.columns[0].type, value))
+        for zone in ("utc", "los_angeles"):
+            (outcome,) = spark.query([file], "parquet", {"zone": zone}, query)
+            assert outcome.table.column(0) == [value], zone

@@ -6,6 +6,7 @@ import pytest
 
 from corpora.answers import answer
 from corpora.orc_tables import ORC_TABLES
+from corpora.own_cases import CHECKED_IN as CORPORA
 from corpora.queries import Aggregate, Filter, IsNull, RowGroup
 from corpora.tagged import STRING, Table, floating, integer, map_of, timestamp
 from harness.children.outcomes import OutcomeKind
@@ -166,11 +167,14 @@ def test_means_that_orc_has_not(spark, pyorc, tmp_path):
 
 
 def test_what_spark_has_no_type_for(spark, pyorc, tmp_path):
-    """A union is Unsupported, not refused; so is an instant for the reader of Hive."""
+    """A union is Unsupported, not refused; so are an instant and a geometry for the reader of Hive."""
     library = pyorc.pyorc
     instant = "struct<t:timestamp with local time zone>"
     for schema, config in (("struct<u:uniontype<int,string>>", {}), (instant, {"orc": "hive"})):
         with (tmp_path / "x.orc").open("wb") as out, library.Writer(out, schema):
             pass
         outcome = spark.read(tmp_path / "x.orc", "orc", config)
+        assert outcome.kind is OutcomeKind.UNSUPPORTED, outcome.detail
+    for kind in ("geometry", "geography"):
+        outcome = spark.read(CORPORA / "orc" / kind / "crs" / "none.orc", "orc", {"orc": "hive"})
         assert outcome.kind is OutcomeKind.UNSUPPORTED, outcome.detail

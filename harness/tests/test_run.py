@@ -269,6 +269,12 @@ def test_all_engines_are_the_default():
     assert [config.text for config in orc["pyarrow_orc"].configs] == ["", "api=dataset", "zone=los_angeles"]
     named = select(["pyarrow_orc:zone=lord_howe"], ["orc"], every_switch=True).processes[0]
     assert [config.text for config in named.configs] == ["zone=lord_howe"]
+    both = {one.name: one for one in select([], ["parquet", "orc"], every_switch=True).processes}["spark"]
+    assert {config.text: config.formats for config in both.configs} == {
+        "": (),
+        "vectorized=off": (),
+        **dict.fromkeys(("nested=off", "orc=hive", "zone=los_angeles"), ("orc",)),
+    }
     few = {one.name: one for one in select([], ["parquet"], every_switch=False).processes}
     assert [config.text for config in few["pyarrow"].configs] == [""]
 

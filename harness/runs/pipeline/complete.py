@@ -136,7 +136,7 @@ def _leaving_out(about: Started) -> dict[_Key, list[tuple[Process, int]]]:
     for process, _ in about:
         for number in range(len(process.configs)):
             reader = pushdown.reader(process.configs, number)
-            if reader > 0 and not process.configs[reader].probed:
+            if reader > 0 and (process.configs[reader].formats or not process.configs[reader].probed):
                 configs.setdefault(_key(process, 0), []).append((process, number))
     return configs
 
@@ -147,7 +147,7 @@ def _counted(
     """Return the cases of each configuration, and those that it was not asked about (`ask_sheet.py`).
 
     The latter are told from the row of the first configuration: what that one lacks, and files that the other
-    one's switches do not affect.
+    one is not for, or that its switches do not affect.
     """
     there: dict[_Key, _Cases] = {}
     left_out: dict[_Key, _Cases] = {}
@@ -170,7 +170,8 @@ def _not_asked(row: _Row, others: Sequence[tuple[Process, int]]) -> Iterator[tup
     features = whole["detail"]["features"]
     for process, number in others:
         reader = pushdown.reader(process.configs, number)
-        if row.outcome == _LACKED or is_left_out(process, reader, whole["format"], row.case, features):
+        lacked = row.outcome == _LACKED and not process.configs[reader].probed
+        if lacked or is_left_out(process, reader, whole["format"], row.case, features):
             yield process, number
 
 
