@@ -97,6 +97,7 @@ ANY_OPTIONS = {
     ("duckdb", "PQ-ORDER-001"),
     ("duckdb", "PQ-GROUP-001"),
     ("fastparquet", "PQ-PAGE-013"),
+    ("fastparquet", "PQ-THRIFT-012"),
     ("pyarrow", "PQ-GROUP-003"),  # of 2021
     ("pyarrow", "PQ-LOGICAL-010"),
     *((engine, "ORC-STATS-014") for engine in ("pyarrow_orc", "pyorc", "spark")),

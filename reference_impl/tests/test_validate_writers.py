@@ -149,12 +149,12 @@ FASTPARQUET = [{}, {"row_group_offsets": 100, "compression": "GZIP"}, {"times": 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of pandas, inside of fastparquet
 @pytest.mark.parametrize("options", FASTPARQUET)
 def test_fastparquet(table, tmp_path, options):
-    """The pages of fastparquet are padded."""
+    """The pages of fastparquet are padded, and the empty lists of its footer have no type."""
     fastparquet = pytest.importorskip("fastparquet")
     out = tmp_path / "out.parquet"
     flat = ["bool", "u8", "i16", "u32", "i64", "f32", "f64", "nan", "zero", "text", "bytes", "stamp"]
     fastparquet.write(str(out), table.select(flat).to_pandas(), **options)
-    assert broken(out.read_bytes()) <= {PADDING}
+    assert broken(out.read_bytes()) <= {PADDING, "PQ-THRIFT-012"}
 
 
 SMALL_PAGES = {"data_pagesize_limit": 200, "write_batch_size": 20, "dictionary_enabled": False}

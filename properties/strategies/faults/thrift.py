@@ -123,4 +123,11 @@ FAULTS = (
         "it is a list, and empty",
         File(_PLAIN, edit(footer_bytes=before_stop("09 0a 0c"))),
     ),
+    Fault(
+        "PQ-THRIFT-012/empty-list-of-no-type",
+        "key_value_metadata is an empty list of elements of type 0, which does not exist",
+        File(_PLAIN, edit(footer_bytes=before_stop("09 0a 00"))),
+        "its elements are structs, and its header has the long form",
+        File(_PLAIN, edit(footer_bytes=before_stop("09 0a fc 00"))),
+    ),
 )

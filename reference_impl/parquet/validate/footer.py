@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from mmap import mmap
 
+from reference_impl.parquet.file import ENCRYPTED_MAGIC
 from reference_impl.parquet.schema import ColumnChunk, RowGroup, Type
 from reference_impl.parquet.validate.measure import is_float
 from reference_impl.parquet.validate.opened import Opened
 from reference_impl.validation import Report
 from reference_impl.wire.table import ListOf, Scalar, Struct, table_of
+from reference_impl.wire.thrift_codes import TRUE, UUID
 
 # The form of created_by: an application, its version, and the hash of its build.
 _CREATED_BY = re.compile(r"\S.* version \S.* \(build .*\)", re.DOTALL)
@@ -26,6 +29,10 @@ def check(file: Opened, report: Report) -> None:
     for path, at, code in _mistyped(file.metadata):
         message = f"the wire type is {code}, so that readers skip the field"
         report.add("PQ-THRIFT-011", ("footer", *path), at, message)
+    if file.data[:4] != ENCRYPTED_MAGIC:  # else the spans are not those of bytes in the file
+        for path, at, code in _untyped(file.metadata, file.data):
+            message = f"an empty list has the element type {code}, which does not exist"
+            report.add("PQ-THRIFT-012", ("footer", *path), at, message)
     for number in file.row_groups:
         _row_group(file.metadata.row_groups[number], number, report)
 
@@ -97,6 +104,26 @@ def _mistyped(value: Struct) -> Iterator[tuple[tuple[str, ...], int | None, int]
             row = table_of(type(struct)).by_id.get(number)
             if row is not None:
                 yield (*path, row.name), struct.begin, code
+
+
+def _untyped(value: Struct, data: bytes | mmap) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """Yield path, offset and element type of each empty list whose elements have no type of the protocol."""
+    for path, struct in _structs(value, ()):
+        for name, (begin, _) in (struct.field_spans or {}).items():
+            if getattr(struct, name) == []:
+                at = _behind_field_header(data, begin)
+                code = data[at] & 15
+                if not TRUE <= code <= UUID:
+                    yield (*path, name), at, code
+
+
+def _behind_field_header(data: bytes | mmap, at: int) -> int:
+    """Return where a field's value begins; the long form of its header has the id as a varint."""
+    if data[at] >= 16:
+        return at + 1
+    while data[at + 1] >= 128:
+        at += 1
+    return at + 2
 
 
 def _structs(value: Struct, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Struct]]:
