@@ -41,10 +41,11 @@ MET = frozenset({
     *("ORC-NEST-003", "ORC-FILE-015", "ORC-STRIPE-013", "ORC-COMP-005", "ORC-COMP-007"),
 })  # fmt: skip
 # Families of MUSTs about auxiliary metadata, by which rows are skipped or buffers sized: to read all rows,
-# nobody needs it.
+# nobody needs it, nor the type of the elements of a list that has none (PQ-THRIFT-012).
 AUXILIARY = (
     *("PQ-STATS-", "PQ-SIZE-", "PQ-GEO-", "PQ-INDEX-", "PQ-BLOOM-", "PQ-ORDER-", "PQ-CHUNK-016"),
     *("PQ-GROUP-001", "PQ-GROUP-002", "PQ-GROUP-004", "PQ-GROUP-005", "PQ-GROUP-006"),
+    "PQ-THRIFT-012",
     *("ORC-STATS-", "ORC-INDEX-", "ORC-BLOOM-"),
 )
 NAMED_BY_JAVA = "which names zones have, no text says, and the one of this writer means a zone to Java alone"

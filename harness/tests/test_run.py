@@ -269,8 +269,9 @@ def test_all_engines_are_the_default():
     assert [config.text for config in orc["pyarrow_orc"].configs] == ["", "api=dataset", "zone=los_angeles"]
     named = select(["pyarrow_orc:zone=lord_howe"], ["orc"], every_switch=True).processes[0]
     assert [config.text for config in named.configs] == ["zone=lord_howe"]
-    both = {one.name: one for one in select([], ["parquet", "orc"], every_switch=True).processes}["spark"]
-    assert {config.text: config.formats for config in both.configs} == {
+    processes = select([], ["parquet", "orc"], every_switch=True).processes
+    spark = next(process for process in processes if process.name == "spark")
+    assert {config.text: config.formats for config in spark.configs} == {
         "": (),
         "vectorized=off": (),
         **dict.fromkeys(("nested=off", "orc=hive", "zone=los_angeles"), ("orc",)),

@@ -204,6 +204,7 @@ def test_a_lineage_votes_for_what_its_engines_share():
     ("broken", "certainty"),
     [
         (("PQ-CHUNK-016",), "contested"),
+        (("PQ-THRIFT-012",), "contested"),
         (("PQ-SIZE-002", "ORC-STATS-001"), "contested"),
         (("PQ-CHUNK-016", "PQ-PAGE-003"), "likely"),
         (("PQ-PAGE-003",), "likely"),

@@ -166,7 +166,10 @@ def _held_condition(frame: Any, query: FilterHeld) -> Any:
 
 
 def _moment_of(frame: Any) -> Callable[[str, int], int]:
-    """Return what makes an instant of a wall clock: a cast to TIMESTAMP_NTZ shows it in the zone."""
+    """Return a function of a type and microseconds: of a timestamp's wall clock, it returns the instant.
+
+    A cast to TIMESTAMP_NTZ shows that instant as the same clock.
+    """
     return lambda type_, micros: instant_of(frame, micros) if type_.startswith("timestamp") else micros
 
 

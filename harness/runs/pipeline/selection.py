@@ -170,12 +170,12 @@ def _process(engine_status: Status, configs: Iterable[dict[str, str]], *, narrow
 
 def _formats(entry: Entry, config: dict[str, str]) -> tuple[str, ...]:
     """Return the formats in which a configuration makes a difference; none for all that the engine reads."""
-    those = tuple(
+    formats = tuple(
         format_
         for format_ in entry.formats
         if all(value in entry.values(switch, [format_]) for switch, value in config.items())
     )
-    return () if those == tuple(entry.formats) else those
+    return () if formats == tuple(entry.formats) else formats
 
 
 def _text(config: dict[str, str]) -> str:
