@@ -12,11 +12,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from corpora.keys import Keys, suite_key
 from properties.strategies.faults import FAULTS
+from properties.strategies.faults.thrift import before_stop
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.limits import Limits
 from reference_impl.parquet.orders import Order, bounds, key
-from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Index, Page, Statistics
+from reference_impl.parquet.plan import (
+    Bloom,
+    Column,
+    ColumnKey,
+    Dictionary,
+    Encryption,
+    FilePlan,
+    Index,
+    Page,
+    Statistics,
+)
 from reference_impl.parquet.schema import (
     CompressionCodec,
     Empty,
@@ -171,6 +183,34 @@ def _other_codec(footer):
     (chunk,) = group.columns
     chunk = replace(chunk, meta_data=replace(chunk.meta_data, codec=99))
     return replace(footer, row_groups=[replace(group, columns=[chunk])])
+
+
+@pytest.mark.parametrize("header", ["09 0a", "09 8a00"])
+def test_the_type_of_an_empty_list_stands_behind_its_field_header(header):
+    """The id of a field may be padded: the type is still found, whether it exists or not."""
+    data = write(ints())
+    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    for code, broken in (("00", ["PQ-THRIFT-012"]), ("0c", []), ("fe00", ["PQ-THRIFT-012"])):
+        footer = before_stop(f"{header} {code}")(data[start:-8])
+        assert found(data[:start] + footer + len(footer).to_bytes(4, "little") + data[-4:]) == broken
+
+
+@pytest.mark.parametrize("plain_footer", [False, True])
+def test_empty_lists_of_deciphered_structs_are_not_looked_up_in_the_file(plain_footer):
+    """Where the file has other bytes than those that were deciphered, they say nothing about a list."""
+    names, key = tuple(f"x{number}" for number in range(40)), suite_key("footer")
+    own = ColumnKey(key, b"k") if plain_footer else None
+    encryption = Encryption(key, columns=(own,) * 40 if own else None, plaintext_footer=plain_footer)
+    data = write(ints(fields=names, column=Column(), encryption=encryption), Footer(_empty_lists))
+    assert found(data, keys=Keys(footer=key, by_metadata={b"k": key})) == []
+
+
+def _empty_lists(footer):
+    (group,) = footer.row_groups
+    chunks = [
+        replace(chunk, meta_data=replace(chunk.meta_data, key_value_metadata=[])) for chunk in group.columns
+    ]
+    return replace(footer, row_groups=[replace(group, columns=chunks)])
 
 
 @pytest.mark.parametrize("data", [b"", b"PAR1", bytes(12), b"PAR1" + bytes(100) + b"PAR1"])

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from mmap import mmap
 
-from reference_impl.parquet.file import ENCRYPTED_MAGIC
 from reference_impl.parquet.schema import ColumnChunk, RowGroup, Type
 from reference_impl.parquet.validate.measure import is_float
 from reference_impl.parquet.validate.opened import Opened
@@ -29,7 +28,7 @@ def check(file: Opened, report: Report) -> None:
     for path, at, code in _mistyped(file.metadata):
         message = f"the wire type is {code}, so that readers skip the field"
         report.add("PQ-THRIFT-011", ("footer", *path), at, message)
-    if file.data[:4] != ENCRYPTED_MAGIC:  # else the spans are not those of bytes in the file
+    if file.cipher is None:  # else spans are those of deciphered bytes, which the file does not have
         for path, at, code in _untyped(file.metadata, file.data):
             message = f"an empty list has the element type {code}, which does not exist"
             report.add("PQ-THRIFT-012", ("footer", *path), at, message)
