@@ -45,13 +45,15 @@ def struct_as_variant(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def map_as_structs(expected: Type, actual: Type) -> Rewrite | None:
-    """Return a map as the list of its entries."""
+    """Return a map as the list of its entries, whose fields may have any names (LogicalTypes.md, Maps)."""
     if expected.kind != "map" or actual.kind != "list":
         return None
     element = actual.children[0].type
-    if element.kind != "struct" or [child.name for child in element.children] != ["key", "value"]:
+    names = [child.name for child in element.children]
+    if element.kind != "struct" or len(names) != 2 or names == ["value", "key"]:
         return None
-    return Rewrite(tagged.list_of(Type("struct", children=expected.children)), same)
+    types = [child.type for child in expected.children]
+    return Rewrite(tagged.list_of(tagged.struct_of(zip(names, types, strict=True))), same)
 
 
 def map_as_keys(expected: Type, actual: Type) -> Rewrite | None:

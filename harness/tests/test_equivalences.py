@@ -224,6 +224,14 @@ EXAMPLES = [
         ["01", "02"],
     ),
     Example("map-as-list-of-structs", map_of(STRING, integer(32)), ENTRIES, [["a", "1"]], [["a", "1"]], []),
+    Example(
+        "map-as-list-of-structs",
+        map_of(STRING, integer(32)),
+        list_of(struct_of([("k", STRING), ("v", integer(32))])),
+        [["a", "1"]],
+        [["a", "1"]],
+        [["a", "2"]],
+    ),
     Example("map-as-list-of-keys", map_of(STRING, NULL), list_of(STRING), [["a", None]], ["a"], ["b"]),
     Example(
         "duplicate-keys-last-wins",
@@ -393,6 +401,7 @@ def test_examples(for_each):
             map_of(STRING, BOOL),
             list_of(struct_of([("key", STRING), ("value", STRING)])),
         ),
+        ("map-as-list-of-structs", map_of(STRING, BOOL), list_of(struct_of([("k", STRING)]))),
         ("map-as-list-of-keys", map_of(STRING, BOOL), list_of(STRING)),
         ("duplicate-keys-last-wins", map_of(STRING, BOOL), map_of(BYTES, BOOL)),
     ],
