@@ -20,6 +20,8 @@ HIVE11_SCALE = 10  # of a decimal without a precision (Hive 0.11), as Java reads
 CHILDREN = {TypeKind.LIST: ("element",), TypeKind.MAP: ("key", "value")}
 STRINGS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)
 BINARIES = (TypeKind.BINARY, TypeKind.GEOMETRY, TypeKind.GEOGRAPHY)
+# Kinds without children or parameters: there is nothing to check.
+_PLAIN = frozenset(TypeKind) - {*CHILDREN, TypeKind.STRUCT, TypeKind.UNION, TypeKind.DECIMAL, *STRINGS[1:]}
 
 
 @dataclass(eq=False, slots=True)
@@ -95,7 +97,12 @@ def build(types: Sequence[Type], handle: ErrorHandler = refuse, breach: BreachHa
             raise Malformed(message, offset=node.type.begin, rule="ORC-TYPE-002")
         if len(open_) > MAX_DEPTH:
             raise LimitExceeded(f"types nested deeper than {MAX_DEPTH}", offset=node.type.begin)
-        child = _node(types[next_id], next_id, names[len(children)], handle, breach)
+        type_, name = types[next_id], names[len(children)]
+        if type_.kind in _PLAIN and not type_.subtypes:
+            children.append(TypeNode(next_id, type_.kind, name, type_, node, (), next_id))
+            next_id += 1
+            continue
+        child = _node(type_, next_id, name, handle, breach)
         child.parent = node
         children.append(child)
         if below := _names(child, handle):

@@ -11,19 +11,23 @@ again. Of StringPair (1: optional string key, 2: optional string value) the sour
         v2 = None
         tag = data[pos] if pos < size else -1
         pos += 1
-        if tag == 10:
-            number = data[pos]
-            pos += 1
-            if number >= 128:
-                number, pos = varint(data, pos - 1, 64)
-            stop = pos + number
-            if stop > size:
-                raise Unusual
-            v1 = data[pos:stop].decode("utf-8", "surrogateescape")
-            pos = stop
-            tag = data[pos] if pos < size else -1
-            pos += 1
-        ...
+        while tag != -1:
+            if tag == 10:
+                number = data[pos]
+                pos += 1
+                if number >= 128:
+                    number, pos = varint(data, pos - 1, 64)
+                stop = pos + number
+                if stop > size:
+                    raise Unusual
+                v1 = data[pos:stop].decode("utf-8", "surrogateescape")
+                pos = stop
+                tag = data[pos] if pos < size else -1
+                pos += 1
+                if tag == -1:
+                    break
+            ...
+            break
         if tag != -1 or pos != size + 1:
             raise Unusual
         value = new(cls)
@@ -39,7 +43,7 @@ from dataclasses import fields
 from typing import Any
 
 from reference_impl.wire.generated import Names, Unusual, function_of, instance
-from reference_impl.wire.protobuf_records import FIXED, LEN, VARINTS, Failure, code_of_wire, varint
+from reference_impl.wire.protobuf_records import CONVERSIONS, FIXED, LEN, Failure, code_of_wire, varint
 from reference_impl.wire.table import ListOf, Row, Scalar, Struct, Table, Wire
 
 # The message in data[pos:size] of which data[0] is at offset `base` of the file.
@@ -65,8 +69,10 @@ def _message(table: Table, names: Names) -> Iterator[str]:
     for row in rows:
         yield f"    v{row.id} = {defaults[row.name]!r}"
     yield from (f"    {line}" for line in _tag())
+    yield "    while tag != -1:"
     for row in rows:
-        yield from (f"    {line}" for line in _field(row, names))
+        yield from (f"        {line}" for line in _field(row, names))
+    yield "        break"
     yield "    if tag != -1 or pos != size + 1:"
     yield "        raise Unusual"
     yield from instance(rows, "start", "size")
@@ -88,6 +94,8 @@ def _field(row: Row, names: Names) -> Iterator[str]:
         yield f"if tag == {row.id << 3 | code_of_wire(row.wire)}:"
         yield from (f"    {line}" for line in _value(row.wire, target, names))
         yield from (f"    {line}" for line in _tag())
+        yield "    if tag == -1:"
+        yield "        break"
         return
     element = row.wire.element
     code = code_of_wire(element)
@@ -105,11 +113,11 @@ def _field(row: Row, names: Names) -> Iterator[str]:
     yield f"    {target} = tuple({target})"
 
 
-def _number() -> Iterator[str]:
-    yield "number = data[pos]"
+def _number(target: str = "number") -> Iterator[str]:
+    yield f"{target} = data[pos]"
     yield "pos += 1"
-    yield "if number >= 128:"
-    yield "    number, pos = varint(data, pos - 1, 64)"
+    yield f"if {target} >= 128:"
+    yield f"    {target}, pos = varint(data, pos - 1, 64)"
 
 
 def _length() -> Iterator[str]:
@@ -121,10 +129,9 @@ def _length() -> Iterator[str]:
 
 def _value(wire: Wire, target: str, names: Names) -> Iterator[str]:
     """Yield the lines that read the value at `pos`, which is no list, into the variable `target`."""
-    if isinstance(wire, Scalar) and wire in VARINTS:
-        names[f"as_{wire.name}"] = VARINTS[wire]
-        yield from _number()
-        yield f"{target} = as_{wire.name}(number)"
+    if isinstance(wire, Scalar) and wire in CONVERSIONS:
+        yield from _number("raw")
+        yield f"{target} = {CONVERSIONS[wire]}"
     elif isinstance(wire, Scalar) and wire in FIXED:
         names[f"as_{wire.name}"] = FIXED[wire].unpack_from
         yield "if size - pos < 8:"

@@ -15,23 +15,19 @@ MAX_DEPTH = 100  # the default of Google's parsers
 CUT, LONG, WIRE, ZERO, NESTING, LENGTH = (f"ORC-PROTO-{number:03}" for number in range(1, 7))
 
 
-def _signed(bits: int) -> Callable[[int], int]:
-    low, sign = (1 << bits) - 1, 1 << (bits - 1)
-    return lambda raw: (raw & low ^ sign) - sign
-
-
-def _zigzag(mask: int) -> Callable[[int], int]:
-    return lambda raw: (raw & mask) >> 1 ^ -(raw & 1)
-
-
+# The value of a varint of `raw` bits, as source that generated decoders contain.
+CONVERSIONS = {
+    Scalar.BOOL: "raw != 0",
+    Scalar.I32: f"(raw & {_MASK32} ^ {1 << 31}) - {1 << 31}",
+    Scalar.I64: f"(raw & {_MASK64} ^ {1 << 63}) - {1 << 63}",
+    Scalar.U32: f"raw & {_MASK32}",
+    Scalar.U64: "raw",
+    Scalar.S32: f"(raw & {_MASK32}) >> 1 ^ -(raw & 1)",
+    Scalar.S64: f"(raw & {_MASK64}) >> 1 ^ -(raw & 1)",
+}
 VARINTS: dict[Scalar, Callable[[int], Any]] = {
-    Scalar.BOOL: bool,
-    Scalar.I32: _signed(32),
-    Scalar.I64: _signed(64),
-    Scalar.U32: lambda raw: raw & _MASK32,
-    Scalar.U64: lambda raw: raw,
-    Scalar.S32: _zigzag(_MASK32),
-    Scalar.S64: _zigzag(_MASK64),
+    scalar: eval(f"lambda raw: {source}")  # noqa: S307 - of our own table
+    for scalar, source in CONVERSIONS.items()
 }
 FIXED = {Scalar.FIXED64: struct.Struct("<Q"), Scalar.DOUBLE: struct.Struct("<d")}
 
