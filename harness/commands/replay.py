@@ -53,10 +53,10 @@ def replay(
 ) -> None:
     """Judge a finding, a case or a file again, and print whether a finding shows.
 
-    The argument is the folder of a finding (`colconf findings export`), the id of a known finding
-    (FINDINGS.md), the name of a case of the corpora, the SEED of a generated case such as generated/7/12/3,
-    or a file. For a FOLDER or an ID, colconf runs the engine of the finding and looks for the same finding;
-    for the others, it runs all installed engines and looks for any finding.
+    The argument is the folder of a finding (of `colconf findings export` or `colconf minimize`), the id of a
+    known finding (FINDINGS.md), the name of a case of the corpora, the SEED of a generated case such as
+    generated/7/12/3, or a file. For a FOLDER or an ID, colconf runs the engine of the finding and looks for
+    the same finding; for the others, it runs all installed engines and looks for any finding.
 
     Exit status: 0 no finding shows; 1 a finding shows; 2 error, or undecided.
     """

@@ -19,7 +19,7 @@ from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
 from harness.children.connection import Limits
-from harness.engines.naming import EngineName
+from harness.engines.naming import EngineName, parse
 from harness.investigate.bisect import State
 from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
 from harness.investigate.minimize import minimizer
@@ -74,16 +74,22 @@ def named(text: str, engine: str, scratch: Path) -> Suspect:
 
 
 def _of_minimized(folder: Path, engine: str) -> Suspect:
+    name, suspect = of_minimized(folder)
+    if name.name != engine:
+        raise SuspectError(f"{folder} is about a finding of {name.name}, not of {engine}")
+    return suspect
+
+
+def of_minimized(folder: Path) -> tuple[EngineName, Suspect]:
+    """Return the engine and the finding of a folder of `minimize`; raises SuspectError and CaseError."""
     try:
         record = json.loads((folder / minimizer.FILE).read_bytes())
-        name = str(record["engine"]).partition("@")[0]
+        engine = parse(str(record["engine"]))
         signature, verdict, config = (str(record[key]) for key in ("signature", "verdict", "config"))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SuspectError(f"{folder}: not a folder of `colconf minimize`: {error}") from error
-    if name != engine:
-        raise SuspectError(f"{folder} is about a finding of {name}, not of {engine}")
-    entry = Entry(engine, "*", verdict, "minimized", signature=signature, config=_config(config))
-    return Suspect(load_given(folder / "minimal.json"), entry)
+    entry = Entry(engine.name, "*", verdict, "minimized", signature=signature, config=_config(config))
+    return engine, Suspect(load_given(folder / "minimal.json"), entry)
 
 
 def of_case(case: Case, engine: str, versions: Sequence[str], limits: Limits) -> Suspect:

@@ -1,13 +1,16 @@
-"""`colconf replay`: what it says of verdicts that blame nobody."""
+"""`colconf replay`: what it says of verdicts that blame nobody, and the folders that it takes."""
 
+import json
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
-from corpora.cases import Expectation
+from corpora import own_cases
+from corpora.cases import Expectation, dump, load
 from harness.commands import replay as command
+from harness.investigate.findings.replay import named
 
 
 @pytest.mark.parametrize(
@@ -32,3 +35,24 @@ def test_a_contested_verdict_says_so(monkeypatch, verdict, certainty, doubt):
     first, last = result.stdout.splitlines()
     assert first == f"x@1: {verdict}{doubt}"
     assert last.startswith("undecided: ") if doubt else last == "the finding does not show"
+
+
+def test_a_folder_of_minimize_is_replayed_with_the_engine_that_it_names(tmp_path):
+    """The smallest file is read by the finding's release and configuration, or by the engine given."""
+    case = load(own_cases.folder() / "parquet/findings/index-of-deltas.json")
+    (tmp_path / "minimal.parquet").write_bytes(case.file.read_bytes())
+    dump(replace(case, file=tmp_path / "minimal.parquet"), tmp_path / "minimal.json")
+    record = {
+        "engine": "polars@1.1.0",
+        "signature": "polars | crashed",
+        "verdict": "crashed",
+        "config": "api=lazy",
+    }
+    (tmp_path / "minimize.json").write_text(json.dumps(record))
+    again = named(str(tmp_path), (), "parquet", tmp_path)
+    assert again.engines == ("polars@1.1.0:api=lazy",)
+    assert again.entry.signature == "polars | crashed"
+    assert again.case.sha256 == case.sha256
+    assert named(str(tmp_path), ("pyarrow",), "parquet", tmp_path).engines == ("pyarrow",)
+    (tmp_path / "minimize.json").write_text("{}")
+    assert CliRunner().invoke(command.replay, [str(tmp_path)]).exit_code == 2

@@ -1,4 +1,4 @@
-"""The subjects of `colconf replay`: the folder of a finding, a known finding, a case, a seed or a file."""
+"""The subjects of `colconf replay`: a folder of a finding, a known finding, a case, a seed or a file."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from harness.engines.naming import EngineName, parse, switches_of
 from harness.engines.scripts.request import switches
 from harness.investigate import suspects
 from harness.investigate.findings import broken_files, folders, heading, ordered
+from harness.investigate.findings.collect import is_minimized
 from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
 from harness.judging.ballots import REFERENCE
 from harness.judging.judge import expectation_by_reference
@@ -52,6 +53,10 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path, *, out
     path = Path(text)
     if (path / folders.REPLIES).is_file():
         return _of_folder(path, engines)
+    if is_minimized(path):
+        engine, suspect = suspects.of_minimized(path)
+        chosen = _engines(engine.name, engine.version or "", suspect.entry.config, engines)
+        return Again(suspect.case, chosen, suspect.entry, is_decided=engine.name != REFERENCE)
     if path.suffix == ".json" and path.is_file():
         return Again(load_given(path, outside=outside), tuple(engines))
     if path.exists():
