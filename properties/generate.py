@@ -3,7 +3,9 @@
 Each sheet depends only on its seed and number, and on the versions of colconf and Hypothesis. A seed may have
 its focus on a feature (`properties.focus`): if a strategy of its own draws that feature, all files have it;
 otherwise a few sheets are drawn for a number, and the first with such a file is taken. Without a focus, every
-DEPTH-th sheet has files of thousands of rows, in which filters skip pages or row groups (`strategies/depth`).
+DEPTH-th sheet has files of thousands of rows, in which filters skip pages or row groups (`strategies/depth`),
+and every ENCRYPTED-th sheet of Parquet has encrypted files (`strategies/encryptions`). In a run of both
+formats Parquet has the even numbers.
 """
 
 from __future__ import annotations
@@ -17,14 +19,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
-from corpora.build.formats import FORMATS, ORC, PARQUET
+from corpora.build.formats import FORMATS, ORC, PARQUET, Format
 from corpora.build.silences import alike_names, far_moments, may_refuse
 from corpora.build.value_features import features_of_values
+from corpora.keys import Keys
 from corpora.queries import Query
 from corpora.tagged import Table
 from properties.choices import Uniform
 from properties.focus import SEEDS, focus_of
-from properties.strategies import depth, schemas, sheets
+from properties.strategies import depth, encryptions, schemas, sheets
 from properties.strategies import tables as written_tables
 from properties.strategies.orc import depth as orc_depth
 from properties.strategies.orc import sheets as orc_sheets
@@ -39,7 +42,9 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 Drawn = TypeVar("Drawn")
-DEPTH = 32
+DEPTH, ENCRYPTED = 32, 64
+FIRST_DEEP = {PARQUET.name: 16, ORC.name: 17}
+FIRST_ENCRYPTED = 40
 _BACKEND = "colconf-seeded"
 _TRIES = 4  # sheets drawn for a number, until one has the feature of the focus
 _BLOCK = 16  # sheets drawn, and held in memory, at a time
@@ -56,9 +61,11 @@ _DEEP: dict[str, SearchStrategy[Sheet[Any, Any]]] = {
     PARQUET.name: depth.sheets(),
     ORC.name: orc_depth.sheets(),
 }
+_SEALED: SearchStrategy[Sheet[Any, Any]] = encryptions.sheets(*_FILES)
 _FOCUSED: dict[str, dict[str, SearchStrategy[Sheet[Any, Any]]]] = {
     PARQUET.name: {
         **{feature: sheets.sheets(*_FILES, feature) for feature in schemas.OF_FEATURES},
+        **dict.fromkeys(encryptions.FEATURES, _SEALED),
         depth.FEATURE: _DEEP[PARQUET.name],
     },
     ORC.name: {},
@@ -69,7 +76,7 @@ _FOCUSED: dict[str, dict[str, SearchStrategy[Sheet[Any, Any]]]] = {
 class GeneratedFile:
     """A file: its plan, its bytes, and the expected table.
 
-    `groups`: the ordinals of the rows of each row group (stripe).
+    `groups`: the ordinals of the rows of each row group (stripe). `keys` open an encrypted file.
     """
 
     plan: Any
@@ -77,6 +84,7 @@ class GeneratedFile:
     table: Table = field(repr=False)
     groups: list[range] = field(repr=False)
     format: str = PARQUET.name
+    keys: Keys | None = None
 
     @property
     def silence(self) -> str:
@@ -94,7 +102,7 @@ class GeneratedFile:
     def features(self) -> tuple[str, ...]:
         """Return the ids of the features that the file uses."""
         of_values = features_of_values(self.table, self.format)
-        return tuple(sorted({*FORMATS[self.format].features(self.data, None), *of_values}))
+        return tuple(sorted({*FORMATS[self.format].features(self.data, self.keys), *of_values}))
 
 
 @dataclass(frozen=True)
@@ -129,11 +137,15 @@ def _sheets(seed: int, numbers: Sequence[int], format_: str, turn: int = 0) -> I
     parts = FORMATS[format_]
     names = [number + turn * SEEDS for number in numbers]
     for number, sheet in zip(numbers, drawn(seed, names, format_), strict=True):
-        files = [
-            GeneratedFile(plan, parts.write(plan, None), parts.table(plan), parts.parts(plan), format_)
-            for plan in sheet.plans
-        ]
-        yield GeneratedSheet(seed, number, tuple(files), sheet.queries)
+        files = tuple(_file(plan, parts) for plan in sheet.plans)
+        yield GeneratedSheet(seed, number, files, sheet.queries)
+
+
+def _file(plan: Any, parts: Format) -> GeneratedFile:
+    keys = encryptions.keys_of(plan) if parts is PARQUET else None
+    return GeneratedFile(
+        plan, parts.write(plan, None), parts.table(plan), parts.parts(plan), parts.name, keys
+    )
 
 
 def _focused(seed: int, numbers: Sequence[int], format_: str, focus: str) -> Iterator[GeneratedSheet]:
@@ -169,8 +181,10 @@ def tables(seed: int, numbers: Sequence[int], format: str) -> list[list[Table]]:
 
 def _strategy(format_: str, focus: str, number: int) -> SearchStrategy[Sheet[Any, Any]]:
     """Return the strategy that draws the sheet of a number."""
-    if not focus and number % DEPTH == DEPTH // 2:
+    if not focus and number % DEPTH == FIRST_DEEP[format_]:
         return _DEEP[format_]
+    if not focus and format_ == PARQUET.name and number % ENCRYPTED == FIRST_ENCRYPTED:
+        return _SEALED
     return _FOCUSED[format_].get(focus, _SHEETS[format_])
 
 

@@ -109,7 +109,7 @@ def _rows(table: Table):
 @pytest.mark.heavy
 def test_row_groups_of_orc_are_skipped_at_depth(fewer):
     """Files have thousands of rows; the reference skips row groups of most, and answers as the oracle."""
-    numbers = range(generate.DEPTH // 2, fewer(8, 3) * generate.DEPTH, generate.DEPTH)
+    numbers = range(generate.FIRST_DEEP["orc"], fewer(8, 3) * generate.DEPTH, generate.DEPTH)
     skipped, strides = 0, set()
     for sheet in generate.generate(4, numbers.start, numbers.stop, "orc", generate.DEPTH):
         for file in sheet.files:

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import Phase, find, settings
 
 from corpora.build import expected
+from corpora.build.formats import PARQUET
 from corpora.build.silences import FAR_MOMENTS
 from corpora.tagged import Table, timestamp
 from properties import generate
 from properties.strategies import sheets as sheets_module
-from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import FilePlan, Runs
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 from reference_impl.parquet.summary import schema_key, summarize
@@ -71,7 +71,7 @@ def test_a_sheet_is_the_same_in_another_process(sample):
 def test_files_of_a_sheet_share_their_schema(sample):
     """The files of a generated sheet make one sheet of a run."""
     for sheet in sample:
-        assert len({schema_key(ParquetFile(file.data)) for file in sheet.files}) == 1
+        assert len({schema_key(PARQUET.file(file.data, file.keys)) for file in sheet.files}) == 1
 
 
 @pytest.mark.heavy
@@ -80,13 +80,13 @@ def test_files_are_small(sample):
     usual = [
         file
         for sheet in sample
-        if sheet.number % generate.DEPTH != generate.DEPTH // 2
+        if sheet.number % generate.DEPTH != generate.FIRST_DEEP["parquet"]
         for file in sheet.files
     ]
     deep = [
         file
         for sheet in sample
-        if sheet.number % generate.DEPTH == generate.DEPTH // 2
+        if sheet.number % generate.DEPTH == generate.FIRST_DEEP["parquet"]
         for file in sheet.files
     ]
     rows = sorted(len(file.plan.rows) for file in usual)
@@ -107,7 +107,7 @@ def test_every_codec_and_encoding_is_used(files):
     """Each codec and each encoding of pages occurs, rare encodings in sheets that are only drawn."""
     found = Counter()
     for file in files:
-        groups = summarize(ParquetFile(file.data))
+        groups = summarize(PARQUET.file(file.data, file.keys))
         found.update(groups["codecs"] + groups["encodings"] + groups["page_types"] + groups["flags"])
     wanted = {codec.name for codec in CompressionCodec} - {"LZO"}
     wanted |= {"DATA_PAGE", "DATA_PAGE_V2", "DICTIONARY_PAGE", "column_index", "offset_index", "bloom_filter"}
@@ -207,7 +207,7 @@ def test_pages_occur_that_hold_one_row_or_only_nulls(files):
     """Chunks of many pages, pages of one row, and pages of nulls alone occur."""
     found = Counter()
     for file in files:
-        parsed = ParquetFile(file.data)
+        parsed = PARQUET.file(file.data, file.keys)
         for group, row_group in enumerate(parsed.metadata.row_groups):
             for column in range(len(row_group.columns)):
                 headers = [page.header for page in parsed.pages(group, column)]

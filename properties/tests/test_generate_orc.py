@@ -98,7 +98,7 @@ def test_files_are_small(sample):
 
 def is_deep(sheet):
     """Return whether a sheet is one of those with thousands of rows (`strategies/orc/depth.py`)."""
-    return sheet.number % generate.DEPTH == generate.DEPTH // 2
+    return sheet.number % generate.DEPTH == generate.FIRST_DEEP["orc"]
 
 
 def choices_of(value, found):

@@ -191,6 +191,7 @@ def _cases(context: Context, seed: int, sheet: GeneratedSheet, format_: str) -> 
             _expectation(generated, _shared(context, seed, sheet.number, number, generated.table)),
             source=SOURCE,
             probes=tuple(Probe(query, _rows(query, generated)) for query in queries),
+            keys=generated.keys,
         )
 
 
