@@ -4,15 +4,15 @@ Each sheet depends only on its seed and number, and on the versions of colconf a
 its focus on a feature (`properties.focus`): if a strategy of its own draws that feature, all files have it;
 otherwise a few sheets are drawn for a number, and the first with such a file is taken. Without a focus, every
 DEPTH-th sheet has files of thousands of rows, in which filters skip pages or row groups (`strategies/depth`),
-and every ENCRYPTED-th sheet of Parquet has encrypted files (`strategies/encryptions`). In a run of both
-formats Parquet has the even numbers.
+and every ENCRYPTED-th sheet has encrypted files (`strategies/encryptions`). In a run of both formats Parquet
+has the even numbers.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,6 +30,7 @@ from properties.focus import SEEDS, focus_of
 from properties.strategies import depth, encryptions, schemas, sheets
 from properties.strategies import tables as written_tables
 from properties.strategies.orc import depth as orc_depth
+from properties.strategies.orc import encryptions as orc_encryptions
 from properties.strategies.orc import sheets as orc_sheets
 from properties.strategies.orc.layouts import silence as orc_silence
 from properties.strategies.sheet import Sheet
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 Drawn = TypeVar("Drawn")
 DEPTH, ENCRYPTED = 32, 64
 FIRST_DEEP = {PARQUET.name: 16, ORC.name: 17}
-FIRST_ENCRYPTED = 40
+FIRST_ENCRYPTED = {PARQUET.name: 40, ORC.name: 41}
 _BACKEND = "colconf-seeded"
 _TRIES = 4  # sheets drawn for a number, until one has the feature of the focus
 _BLOCK = 16  # sheets drawn, and held in memory, at a time
@@ -61,14 +62,21 @@ _DEEP: dict[str, SearchStrategy[Sheet[Any, Any]]] = {
     PARQUET.name: depth.sheets(),
     ORC.name: orc_depth.sheets(),
 }
-_SEALED: SearchStrategy[Sheet[Any, Any]] = encryptions.sheets(*_FILES)
+_ENCRYPTED: dict[str, SearchStrategy[Sheet[Any, Any]]] = {
+    PARQUET.name: encryptions.sheets(*_FILES),
+    ORC.name: orc_encryptions.sheets(*_FILES),
+}
+_KEYS: dict[str, Callable[[Any], Keys | None]] = {
+    PARQUET.name: encryptions.keys_of,
+    ORC.name: orc_encryptions.keys_of,
+}
 _FOCUSED: dict[str, dict[str, SearchStrategy[Sheet[Any, Any]]]] = {
     PARQUET.name: {
         **{feature: sheets.sheets(*_FILES, feature) for feature in schemas.OF_FEATURES},
-        **dict.fromkeys(encryptions.FEATURES, _SEALED),
+        **dict.fromkeys(encryptions.FEATURES, _ENCRYPTED[PARQUET.name]),
         depth.FEATURE: _DEEP[PARQUET.name],
     },
-    ORC.name: {},
+    ORC.name: {orc_encryptions.FEATURE: _ENCRYPTED[ORC.name]},
 }
 
 
@@ -142,7 +150,7 @@ def _sheets(seed: int, numbers: Sequence[int], format_: str, turn: int = 0) -> I
 
 
 def _file(plan: Any, parts: Format) -> GeneratedFile:
-    keys = encryptions.keys_of(plan) if parts is PARQUET else None
+    keys = _KEYS[parts.name](plan)
     return GeneratedFile(
         plan, parts.write(plan, None), parts.table(plan), parts.parts(plan), parts.name, keys
     )
@@ -183,8 +191,8 @@ def _strategy(format_: str, focus: str, number: int) -> SearchStrategy[Sheet[Any
     """Return the strategy that draws the sheet of a number."""
     if not focus and number % DEPTH == FIRST_DEEP[format_]:
         return _DEEP[format_]
-    if not focus and format_ == PARQUET.name and number % ENCRYPTED == FIRST_ENCRYPTED:
-        return _SEALED
+    if not focus and number % ENCRYPTED == FIRST_ENCRYPTED[format_]:
+        return _ENCRYPTED[format_]
     return _FOCUSED[format_].get(focus, _SHEETS[format_])
 
 

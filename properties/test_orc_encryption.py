@@ -13,7 +13,7 @@ from corpora import rules
 from corpora.build import orc_expected
 from corpora.build.tagged_columns import tagged_table
 from properties.choices import UNIFORM
-from properties.strategies.orc.encryptions import encryptions
+from properties.strategies.orc.encryptions import encryptions, keys_of
 from properties.strategies.orc.sheets import sheets
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.masks import masked
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
     from reference_impl.orc.plan import FilePlan
 
 _SETTINGS = settings(backend=UNIFORM, deadline=None, suppress_health_check=list(HealthCheck), max_examples=15)
-
-
-def keys_of(plan: FilePlan) -> dict[str, dict[int, bytes]]:
-    """Return the master keys of a plan, in the form that a reader takes."""
-    assert plan.encryption is not None
-    return {key.name: {key.version: key.key} for key in plan.encryption.keys}
 
 
 @st.composite
@@ -53,13 +47,11 @@ def test_encrypted_files_are_read_back(drawn: tuple[FilePlan, Encryption | None]
     sealed = replace(plan, encryption=hidden)
     note(show(sealed))
     shown = replace(plan, rows=tuple(masked(build(plan.types), plan.rows, hidden)))
-    file = write(sealed)
-    assert (
-        tagged_table(OrcFile(file, keys=keys_of(sealed)).read()).to_json()
-        == orc_expected.table(plan).to_json()
-    )
+    file, keys = write(sealed), keys_of(sealed)
+    assert keys is not None
+    assert tagged_table(OrcFile(file, keys=keys.orc).read()).to_json() == orc_expected.table(plan).to_json()
     assert tagged_table(OrcFile(file).read()).to_json() == orc_expected.table(shown).to_json()
     known = rules.load()
-    found = examine(file, keys_of(sealed))
+    found = examine(file, keys.orc)
     assert [one for one in found.violations if known[one.rule].level == "MUST"] == []
     assert not any("encrypted" in one for one in found.unchecked)

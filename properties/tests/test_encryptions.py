@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from corpora import rules
-from corpora.build.formats import PARQUET
+from corpora.build.formats import ORC, PARQUET
 from corpora.build.tagged_columns import tagged_table
 from properties import generate
 from properties.focus import focused
 from properties.strategies.encryptions import FEATURES
+from properties.strategies.orc import encryptions as orc_encryptions
 from reference_impl.errors import ReferenceError_
 
 SEED = focused(1, FEATURES[0])
@@ -50,20 +51,26 @@ def test_the_files_break_no_must(sheets):
                 PARQUET.file(file.data).read()
 
 
+def test_columns_of_orc_are_encrypted():
+    """The keys of a sheet of ORC open its files; without them a reader returns masked values."""
+    masked = 0
+    for sheet in generate.generate(focused(1, orc_encryptions.FEATURE), 0, 1, "orc"):
+        for file in sheet.files:
+            assert file.keys is None or file.keys.is_public()
+            assert tagged_table(ORC.file(file.data, file.keys).read()).to_json() == file.table.to_json()
+            masked += tagged_table(ORC.file(file.data).read()).to_json() != file.table.to_json()
+    assert masked
+
+
 def test_other_sheets_are_as_they_were():
-    """Without a focus, one Parquet sheet in ENCRYPTED is of encrypted files, and no sheet of ORC."""
-    number = generate.FIRST_ENCRYPTED
-    for format_, at, sealed in (
-        ("parquet", number, True),
-        ("orc", number, False),
-        ("parquet", number + 1, False),
-    ):
-        (sheet,) = generate.generate(3, at, at + 1, format_)
-        assert all((file.keys is not None) == sealed for file in sheet.files)
+    """Without a focus, one sheet in ENCRYPTED is of encrypted files."""
+    for format_, first in generate.FIRST_ENCRYPTED.items():
+        sealed, plain = generate.generate(3, first, first + 2, format_)
+        assert any(file.keys is not None for file in sealed.files)
+        assert all(file.keys is None for file in plain.files)
 
 
 def test_a_run_of_both_formats_has_all_kinds_of_sheets():
-    """Parquet has the even numbers of such a run and ORC the odd ones: each has its deep sheets."""
-    assert not generate.FIRST_DEEP["parquet"] % 2
-    assert generate.FIRST_DEEP["orc"] % 2
-    assert not generate.FIRST_ENCRYPTED % 2
+    """Parquet has the even numbers of such a run and ORC the odd ones: each has deep and encrypted sheets."""
+    for kinds in (generate.FIRST_DEEP, generate.FIRST_ENCRYPTED):
+        assert (kinds["parquet"] % 2, kinds["orc"] % 2) == (0, 1)

@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
-from corpora.keys import suite_key
+from corpora.keys import Keys, suite_key
+from properties.strategies.orc.sheets import sheets as plain_sheets
+from properties.strategies.sheet import MAX_FILES, Sheet
 from reference_impl.orc.encryption_plan import Encryption, Mask, MasterKey, Restart, Variant
 from reference_impl.orc.plan import FilePlan
-from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.schema import Type, TypeKind
 from reference_impl.orc.types import TypeNode, build
 
 _SIZES = (16, 32)
 _MASKS = ("nullify", "redact", "sha256")
+FEATURE = "orc/file/encrypted"
 _LAST_ID = (1 << 24) - 1
 
 
 @st.composite
-def encryptions(draw: st.DrawFn, plan: FilePlan) -> Encryption | None:
+def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> Sheet[Type, FilePlan]:
+    """Return a sheet of files with encrypted columns, where there are columns, that the same keys open."""
+    sheet = draw(plain_sheets(min_files, max_files))
+    keys = draw(_master_keys())
+    plans = tuple(replace(plan, encryption=draw(encryptions(plan, keys))) for plan in sheet.plans)
+    return replace(sheet, plans=plans)
+
+
+def keys_of(plan: FilePlan) -> Keys | None:
+    """Return the keys that open the files of a plan's sheet, None for a file that is not encrypted."""
+    if plan.encryption is None:
+        return None
+    return Keys(orc={key.name: {key.version: key.key} for key in plan.encryption.keys})
+
+
+@st.composite
+def _master_keys(draw: st.DrawFn) -> tuple[MasterKey, ...]:
+    drawn = draw(st.lists(st.tuples(st.sampled_from(_SIZES), st.integers(0, 3)), min_size=1, max_size=2))
+    return tuple(
+        MasterKey(f"key {number}", suite_key("master", size), version)
+        for number, (size, version) in enumerate(drawn)
+    )
+
+
+@st.composite
+def encryptions(
+    draw: st.DrawFn, plan: FilePlan, keys: tuple[MasterKey, ...] | None = None
+) -> Encryption | None:
     """Return an encryption for a plan, None if no column can be encrypted.
 
     No variant is below another. Keys of maps are not encrypted alone, and maps are nullified completely: a
@@ -30,12 +62,7 @@ def encryptions(draw: st.DrawFn, plan: FilePlan) -> Encryption | None:
     taken = [number for number in roots if not any(_is_below(nodes[number], other) for other in roots)]
     if not taken:
         return None
-    keys = tuple(
-        MasterKey(f"key {number}", suite_key("master", size), version)
-        for number, (size, version) in enumerate(
-            draw(st.lists(st.tuples(st.sampled_from(_SIZES), st.integers(0, 3)), min_size=1, max_size=2))
-        )
-    )
+    keys = keys or draw(_master_keys())
     numbers = [draw(st.integers(0, len(keys) - 1)) for _ in taken]
     sizes = [len(keys[number].key) for number in numbers]
     tails = [draw(st.none() | st.binary(min_size=size, max_size=size)) for size in sizes]
