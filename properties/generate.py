@@ -99,7 +99,7 @@ class GeneratedFile:
         """Return why a reader may refuse the file, though it breaks no MUST; "" if it must not."""
         if isinstance(self.plan, FilePlan):
             return orc_silence(self.plan) or may_refuse(OrcFile(self.data))
-        return far_moments(self.table) or alike_names(self.table)
+        return encryptions.silence(self.plan) or far_moments(self.table) or alike_names(self.table)
 
     @property
     def text(self) -> str:

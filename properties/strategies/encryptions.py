@@ -98,3 +98,15 @@ def keys_of(plan: FilePlan) -> Keys | None:
     size = len(encryption.footer_key)
     own = {b"column %d" % number: suite_key(f"column {number}", size) for number in range(_OWN_KEYS)}
     return Keys(footer=encryption.footer_key, by_metadata=own, aad_prefix=prefix)
+
+
+def silence(plan: FilePlan) -> str:
+    """Return why a reader may refuse an encrypted file that breaks no MUST; "" if it must not."""
+    if plan.encryption is None:
+        return ""
+    if not plan.encryption.ordinals and not plan.row_group_details:
+        return "row groups without ordinals, which Encryption.md, 5.2 says are set"
+    layouts = (*plan.columns, *(column for *_, column in plan.overrides))
+    if any(column.dictionary and not column.dictionary.offset for column in layouts):
+        return "a dictionary without its offset: nothing names the first module (Encryption.md, 4.4.2)"
+    return ""

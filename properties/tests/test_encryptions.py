@@ -51,6 +51,17 @@ def test_the_files_break_no_must(sheets):
                 PARQUET.file(file.data).read()
 
 
+def test_a_reader_may_refuse_what_it_cannot_identify(sheets):
+    """Without the ordinals of row groups, or a dictionary's offset, a refusal is allowed; it is not always."""
+    files = [file for sheet in sheets for file in sheet.files]
+    for file in files:
+        plan = file.plan
+        numbered = plan.encryption.ordinals or plan.row_group_details
+        hidden = "parquet/page/dictionary-without-offset" in file.features
+        assert bool(not numbered or hidden) <= bool(file.silence)
+    assert {bool(file.silence) for file in files} == {False, True}
+
+
 def test_columns_of_orc_are_encrypted():
     """The keys of a sheet of ORC open its files; without them a reader returns masked values."""
     masked = 0

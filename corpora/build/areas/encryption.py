@@ -143,6 +143,17 @@ def _modes() -> Iterator[Recipe]:
         encryption, keys = uniform(ctr=ctr, aad_prefix=b"suite", store_aad_prefix=False)
         yield recipe(f"mode/aad-prefix-supplied-{name}", (encryption, replace(keys, aad_prefix=b"suite")))
     yield recipe("mode/plaintext-footer-uniform", uniform(plaintext_footer=True))
+    unnumbered = recipe(
+        "mode/columns-without-ordinals",
+        by_master(ordinals=False),
+        "a reader that takes the ordinal from the row group finds no key that fits",
+        level="SHOULD",
+        refuse="PQ-CRYPT-032",
+        either=READS_ON,
+        queries=(Filter(Compare(("a",), "=", integer(64), "1"), ("c",)),),
+    )
+    assert isinstance(unnumbered.plan, FilePlan)
+    yield replace(unnumbered, plan=replace(unnumbered.plan, row_group_details=False))
     yield recipe("mode/padding", uniform(padding=9), level="SHOULD", refuse="PQ-CRYPT-011", either=READS_ON)
 
 
