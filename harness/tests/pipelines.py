@@ -77,6 +77,7 @@ class MadeFile(NamedTuple):
     groups: tuple[range, ...] = (range(3), range(3, 6))
     silence: str = ""
     table: Table = Queried.found
+    keys: None = None
     text: str = "FilePlan(é)"
 
 
