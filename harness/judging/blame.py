@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from corpora.cases import CERTAIN, CONTESTED, Expectation
 from corpora.queries import Aggregate, CountRows, Filter, FilterHeld, Join, Query, Slice, Top
+from harness.judging.compare import Difference
 
+NULL = "null"  # as a Difference spells it
 # The parts of rule ids that are about what rows are skipped by.
 _SKIPPING = frozenset({"STATS", "INDEX", "BLOOM", "ORDER"})
 # Rules of values after whose breach they are read as others than those that the statistics are of.
@@ -16,6 +18,8 @@ _BOUNDS = frozenset({
     *("PQ-STATS-003", "PQ-STATS-004", "PQ-STATS-005", "PQ-STATS-023", "PQ-STATS-024"),
     *("ORC-STATS-001", "ORC-STATS-002"),
 })  # fmt: skip
+# Rules of the number of nulls.
+_NULL_COUNTS = frozenset({"PQ-STATS-013", "ORC-STATS-003", "ORC-STATS-004"})
 
 
 def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectation:
@@ -34,16 +38,19 @@ def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectat
     return expectation
 
 
-def blaming_values(expectation: Expectation) -> Expectation:
+def blaming_values(expectation: Expectation, difference: Difference) -> Expectation:
     """Return the expectation that other values than those of the file are reported with.
 
-    A reader may take the values of a column whose bounds are equal from these. Other false metadata is no
-    excuse: values do not follow from counts, sums, indexes and filters.
+    A reader may take the values of a column whose bounds are equal from these, and a column that is said to
+    be of nulls, or to have none, as such. Other false metadata is no excuse: values do not follow from sums,
+    indexes and filters.
     """
-    broken = [rule for rule in _false_metadata(expectation) if rule in _BOUNDS]
+    is_of_null = NULL in (difference.expected, difference.actual)
+    trusted = _BOUNDS | _NULL_COUNTS if is_of_null else _BOUNDS
+    broken = [rule for rule in _false_metadata(expectation) if rule in trusted]
     if not broken:
         return expectation
-    why = f"the file breaks {' '.join(broken)}: a reader that trusts false bounds returns other values"
+    why = f"the file breaks {' '.join(broken)}: a reader that trusts them returns other values"
     return replace(expectation, certainty=CONTESTED, why=why)
 
 

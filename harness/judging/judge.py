@@ -165,7 +165,7 @@ def _worst(
     if first and (subject.given.outcome.table is not None or judgement.verdict not in PROBLEMS):
         return first
     if judgement.difference is not None and judgement.difference.kind == "value":
-        subject = subject._replace(expectation=blaming_values(subject.expectation))
+        subject = subject._replace(expectation=blaming_values(subject.expectation, judgement.difference))
     cell = cell_of(subject.expectation.table, judgement.difference)
     row = row_of(subject, subject.given.outcome, judgement, None)
     scope = pushdown.apart(subject.given.config)

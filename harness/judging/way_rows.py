@@ -119,7 +119,7 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
         if number in wrong or probe.misled is not None:
             continue
         for pair in _pairs(subject, Place(subject.given.number, index, number)):
-            if pair.unusual.kind is OutcomeKind.REFUSED and _may_be_refused(subject):
+            if OutcomeKind.REFUSED in (pair.usual.kind, pair.unusual.kind) and _may_be_refused(subject):
                 continue
             if not _has_order(subject):
                 unusual = in_rows_of(pair.usual.table, pair.unusual, subject.traits.claimed)

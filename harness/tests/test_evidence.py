@@ -212,20 +212,21 @@ def test_false_statistics_of_a_recorded_file(name, certainty, breach):
 
 
 @pytest.mark.parametrize(
-    ("name", "certainty"),
+    ("name", "given", "certainty"),
     [
-        ("lies/statistics/int32", "contested"),
-        ("lies/bloom/int32", None),
-        ("fault/pq-stats-013/null-not-counted", None),
-        ("statistics/int32/both", None),
+        ("lies/statistics/int32", "7", "contested"),
+        ("lies/bloom/int32", "7", None),
+        ("fault/pq-stats-013/null-not-counted", None, "contested"),
+        ("fault/pq-stats-013/null-not-counted", "7", None),
+        ("statistics/int32/both", None, None),
     ],
 )
-def test_values_by_false_bounds(name, certainty):
-    """Other values of a file with false bounds blame nobody; false counts and filters are no excuse."""
+def test_values_by_false_bounds_and_counts(name, given, certainty):
+    """Values by false bounds and nulls by false counts blame nobody; false filters are no excuse."""
     case = load_case(own_cases.folder() / f"parquet/{name}.json")
     table = case.expectation.table
     case = replace(case, expectation=Expectation.accept(table, "writer:a@1"), probes=())
-    values = [["7"] * table.num_rows for _ in table.columns]
+    values = [[given] * table.num_rows for _ in table.columns]
     other = Table.of([(column.name, column.type) for column in table.columns], values)
     read = judged(case, reference=Outcome(OutcomeKind.TABLE, table), folds=Outcome(OutcomeKind.TABLE, other))
     row = read["folds"].row

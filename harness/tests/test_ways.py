@@ -131,12 +131,12 @@ def queried(monkeypatch, tmp_path):
     )
     probes = [Probe(Filter(Compare(("number",), ">", integer(32), number))) for number in ("1", "0")]
 
-    def run(*names, probes=probes, meaning=None, **more):
+    def run(*names, probes=probes, meaning=None, fake="QueryWays", **more):
         meaning = meaning or Expectation.accept(ROWS, "generator")
         imported = files(tmp_path / "files", ["f0"], meaning)
         cases = tuple(replace(case, probes=tuple(probes)) for case in imported.cases)
         configs = tuple(Config("" if name == "default" else f"way={name}", {"way": name}) for name in names)
-        engine = process("QueryWays", "query_ways", MODULE, configs=configs)
+        engine = process(fake, "query_ways", MODULE, configs=configs)
         return go(tmp_path / "out", replace(imported, cases=cases), engine, **more).rows
 
     return run
@@ -178,6 +178,8 @@ def test_queries_of_what_may_be_refused(queried):
     meaning = Expectation.either("not everyone has it", clause="a clause", table=ROWS)
     rows = queried("default", every_value=True, meaning=meaning)
     assert {row.config for row in rows if row.detail.finding} == {"way=loses", "way=turns"}
+    rows = queried("default", fake="RefusesByDefault", every_value=True, meaning=meaning)
+    assert not [row.config for row in rows if row.detail.finding and row.config != "way=refuses"]
 
 
 def test_a_way_may_have_equivalences_of_its_own():

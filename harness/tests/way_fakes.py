@@ -50,3 +50,13 @@ class QueryWays(Healthy):
         rows = right.column(0)
         rows = {"loses": rows[1:], "turns": rows[::-1], "any-order": rows[::-1]}.get(config["way"], rows)
         return Table.of([("number", integer(32))], [rows])
+
+
+class RefusesByDefault(QueryWays):
+    """Refuses filters in its default way alone."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        """Return a filter in the way of the configuration."""
+        if config["way"] == "default":
+            raise ValueError("not in the default way")
+        return super().query_one(file, format, config, query)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -84,11 +84,12 @@ def decode(  # noqa: PLR0917 - what a chunk is
     notes: Notes = STRICT,
     *,
     verify_crc: bool = True,
+    too_few: Callable[[], None] = lambda: None,
 ) -> LeafData:
     """Decode all entries of a chunk whose bytes are `raw`, at absolute offset `base`.
 
-    Breaches are given to `notes` (PQ-CHUNK-006 to -008). Raises Malformed (PQ-CHUNK-005), and whatever its
-    pages raise.
+    `too_few` is called where the pages have too few values, and may raise. Breaches are given to `notes`
+    (PQ-CHUNK-006 to -008). Raises Malformed (PQ-CHUNK-005), and whatever its pages raise.
     """
     decoder = PageDecoder(node, meta.codec, limits, notes)
     parts: list[Entries] = []
@@ -107,6 +108,8 @@ def decode(  # noqa: PLR0917 - what a chunk is
                 if total > limits.values:
                     raise LimitExceeded(f"more than {limits.values} values", offset=page.offset)
             # Index pages hold no data, and "additional page types can be added and safely skipped".
+    if total < meta.num_values:
+        too_few()
     notes.breach_all(count_errors(meta, total))
     if not decoder.has_wrong_size:  # else nobody knows what the sum should be
         notes.breach_all(size_errors(meta, size))

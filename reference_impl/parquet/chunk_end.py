@@ -97,7 +97,6 @@ def counted_pages(
     left = meta.num_values
     for page in walk(raw, base, cipher, verify_crc=False):
         yield page
-        header = page.header.data_page_header or page.header.data_page_header_v2
-        left -= header.num_values if header is not None else 0
+        left -= page.values
         if left <= 0:
             return

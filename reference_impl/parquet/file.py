@@ -259,18 +259,28 @@ class ParquetFile:
             return data
 
     def _decoded(self, leaf: Node, index: int, meta: ColumnMetaData) -> tuple[LeafData, int]:
-        """Return the entries of a chunk, and where it begins."""
+        """Return the entries of a chunk, and where it begins.
+
+        Where its pages cannot be decoded, or have too few values, its size is wrong if they go on behind it.
+        """
         start, stop = self.extent(index, leaf.index)
         cipher = self.chunk_cipher(index, leaf.index)
         decode = partial(chunk.decode, base=start, node=leaf, meta=meta, limits=self.limits, cipher=cipher)
         decode = partial(decode, notes=self.handler, verify_crc=self.verify_crc)
+        extent = start, stop, self.behind_chunk(start)
+        mended = partial(chunk_end.mended, self.data, extent, meta, cipher)
+
+        def check_size() -> None:
+            if (wrong := mended()) is not None:
+                raise wrong[1]
+
         try:
-            return decode(bytes(self.data[start:stop])), start
+            return decode(bytes(self.data[start:stop]), too_few=check_size), start
         except Malformed:
-            mended = chunk_end.mended(self.data, (start, stop, self.behind_chunk(start)), meta, cipher)
-            if mended is None:
+            found = mended()
+            if found is None:
                 raise
-        stop, breach = mended
+        stop, breach = found
         self.handler.breach(breach)
         return decode(bytes(self.data[start:stop])), start
 

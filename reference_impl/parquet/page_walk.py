@@ -37,6 +37,12 @@ class Page:
         return self.body if self.sealed is None else self.sealed
 
     @property
+    def values(self) -> int:
+        """The number of entries that the header of a data page states; 0 of another page."""
+        header = self.header.data_page_header or self.header.data_page_header_v2
+        return 0 if header is None else header.num_values
+
+    @property
     def body_base(self) -> int:
         """The offset of `body`."""
         return self.body_offset if self.sealed is None else self.body_offset + HEAD

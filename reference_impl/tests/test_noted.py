@@ -67,6 +67,7 @@ def footer_and(more):
     return data[:-8] + more + length.to_bytes(4, "little") + b"PAR1"
 
 
+TWO, ONE = page_v1(INTS[:8], 2), page_v1(INTS[8:], 1)
 SQUEEZED = page_v1(INTS, 3, stored=CODECS[CompressionCodec.SNAPPY])
 FILES = {
     "parquet-mr before 1.2.9: the header of the dictionary page is not counted (IMPALA-694)": (
@@ -79,6 +80,14 @@ FILES = {
     ),
     "the compressed size is less than that of the pages": (
         chunk(total_compressed_size=BODY - 1),
+        ["PQ-CHUNK-017"],
+    ),
+    "the compressed size is that of the first page": (
+        file([TWO, ONE], rows=3, meta={"total_compressed_size": len(TWO)}),
+        ["PQ-CHUNK-017"],
+    ),
+    "the compressed size is 0": (
+        file([TWO, ONE], rows=3, meta={"total_compressed_size": 0}),
         ["PQ-CHUNK-017"],
     ),
     "the chunk would reach into the footer": (chunk(total_compressed_size=BODY + 1), ["PQ-CHUNK-004"]),

@@ -172,18 +172,22 @@ class _Scanner:
                 self._compare()
 
     def _walk(self, cipher: ChunkCipher | None) -> None:
-        """Collect the pages; a chunk whose size leaves out page headers ends where its pages end."""
-        chunk = self.chunk
+        """Collect the pages; a chunk whose size leaves some of them out ends where its pages end."""
+        chunk, failure = self.chunk, None
         try:
             self._collect(cipher)
-        except ReferenceError_:
-            extent = (chunk.start, chunk.stop, chunk.file.behind_chunk(chunk.start))
-            mended = chunk_end.mended(chunk.file.data, extent, chunk.meta, cipher)
-            if mended is None:
-                raise
+        except ReferenceError_ as error:
+            failure = error
+        if failure is None and sum(page.values for page in chunk.pages) >= chunk.meta.num_values:
+            return
+        extent = (chunk.start, chunk.stop, chunk.file.behind_chunk(chunk.start))
+        mended = chunk_end.mended(chunk.file.data, extent, chunk.meta, cipher)
+        if mended is not None:
             chunk.stop, breach = mended
             self.report.note(breach, chunk.path)
             self._collect(cipher)
+        elif failure is not None:
+            raise failure
 
     def _collect(self, cipher: ChunkCipher | None) -> None:
         chunk = self.chunk
@@ -200,19 +204,28 @@ class _Scanner:
         chunk = self.chunk
         decoder = Inspecting(chunk.node, chunk.meta.codec, chunk.file.limits)
         for number, page in enumerate(chunk.pages):
-            with located(f"page[{number}]"):
-                self._sound(crc_errors(page), number)
-                if page.header.type == PageType.DICTIONARY_PAGE:
-                    if not self._sound(chunks.dictionary_errors(page, number), number):
-                        continue
-                    decoder.load_dictionary(page)
-                    chunk.dictionary = decoder.dictionary
-                elif page.header.type in chunks.DATA_PAGES and chunk.whole:
-                    self._data(decoder, page, number)
-            for oddity in decoder.oddities:
-                where = (*chunk.path, f"page[{number}]")
-                self.report.add(oddity.rule, where, oddity.offset, oddity.message)
-            decoder.oddities.clear()
+            try:
+                with located(f"page[{number}]"):
+                    self._page(decoder, page, number)
+            finally:
+                self._odd(decoder, number)
+
+    def _page(self, decoder: Inspecting, page: Page, number: int) -> None:
+        chunk = self.chunk
+        self._sound(crc_errors(page), number)
+        if page.header.type == PageType.DICTIONARY_PAGE:
+            if self._sound(chunks.dictionary_errors(page, number), number):
+                decoder.load_dictionary(page)
+                chunk.dictionary = decoder.dictionary
+        elif page.header.type in chunks.DATA_PAGES and chunk.whole:
+            self._data(decoder, page, number)
+
+    def _odd(self, decoder: Inspecting, number: int) -> None:
+        """Note what is odd about a page, also where its decoding fails for that very reason."""
+        for oddity in decoder.oddities:
+            where = (*self.chunk.path, f"page[{number}]")
+            self.report.add(oddity.rule, where, oddity.offset, oddity.message)
+        decoder.oddities.clear()
 
     def _sound(self, errors: Iterable[ReferenceError_], number: int) -> bool:
         """Note the errors of a page, behind which nothing that follows from its values is checked."""
