@@ -122,12 +122,13 @@ class Connection(Requests):
             self._hangs = before
 
     def _seconds(self, files: Sequence[str | os.PathLike[str]]) -> float:
-        """Return the time limit: a shorter one for small files once some have hung.
+        """Return the time limit, which grows with the files: a shorter one for small files after hangs.
 
         All hangs of an engine count as one finding, and a file of a few bytes is read in no time or never.
         """
-        if self._hangs < _HANGS or any(_size(file) > _SMALL for file in files):
-            return self.limits.seconds
+        sizes = [_size(file) for file in files]
+        if self._hangs < _HANGS or any(size > _SMALL for size in sizes):
+            return self.limits.seconds + self.limits.byte_seconds * sum(sizes)
         return self.limits.short_seconds
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:

@@ -12,14 +12,15 @@ class Limits:
     """The limits of a child.
 
     `start_seconds`: to start and describe itself. `seconds`: a read or write. `sheet_file_seconds`: added by
-    each further file of a `read_many`. `memory_bytes`: resident size of the child and all its descendants,
-    measured 40 times a second. `reply_bytes`: length of a reply line. `close_seconds`: to end on request.
-    `starts`: how many failed starts in a row are allowed.
+    each further file of a `read_many`; `byte_seconds`: added by each byte of the files. `memory_bytes`:
+    resident size of the child and all its descendants, measured 40 times a second. `reply_bytes`: length of a
+    reply line. `close_seconds`: to end on request. `starts`: how many failed starts in a row are allowed.
     """
 
     start_seconds: float = 120.0
     seconds: float = 120.0
     sheet_file_seconds: float = 5.0
+    byte_seconds: float = 2e-6
     memory_bytes: int = 8 << 30
     reply_bytes: int = 64 << 20
     close_seconds: float = 5.0

@@ -16,7 +16,7 @@ from corpora.cases import Case, Expectation
 from corpora.known_failures import Entry
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
-from harness.judging import pushdown, ways, writers
+from harness.judging import pushdown, too_large, ways, writers
 from harness.judging.answers import Answered
 from harness.judging.ballots import REFERENCE, Ballot
 from harness.judging.blame import blaming, blaming_values
@@ -100,6 +100,7 @@ def judge(
             shared = process.key, read_place(process.configs, reading.number, index), about.claimed
             if shared not in reads:
                 judged = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
+                judged = too_large.unless_so(case, _of_reference(given), judged)
                 reads[shared] = _beside(_of_reference(given), reading.outcome, about.claimed, judged)
             judgement = reads[shared]
             tested, usual = Tested(), None
@@ -119,6 +120,8 @@ def judge(
             if is_wrong:
                 examined = examined or _examined(case, expectation, _of_reference(given))
             meaning = examined if is_wrong and examined else expectation
+            if judgement == too_large.SKIPPED and process.name != REFERENCE:
+                meaning = replace(meaning, why=too_large.WHY)
             subject = Subject(case, reading, meaning, features, tested, usual, about)
             for place, stored in _rows_of(subject, judgement, index, known):
                 doubtful = stored.row.detail.finding and stored.row.verdict in _SEEN_TWICE
