@@ -8,6 +8,7 @@ from typing import NamedTuple
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import compare
+from harness.judging.refusals import is_accident
 
 REFERENCE = "reference"
 _REFUSED = -1  # the side of those who refuse; the others are numbers of tables
@@ -74,7 +75,7 @@ def _shared(placed: Sequence[tuple[Ballot, int]]) -> dict[str, set[int]]:
 def _side(tables: Sequence[Table], ballot: Ballot) -> int | None:
     """Return the side of a ballot; None if it abstains, or agrees with several tables alike."""
     if ballot.outcome.kind is OutcomeKind.REFUSED:
-        return _REFUSED
+        return None if is_accident(ballot.outcome) else _REFUSED
     if ballot.outcome.table is None:
         return None
     compared = [compare(table, ballot.outcome.table, ballot.claimed) for table in tables]

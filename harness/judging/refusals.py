@@ -6,6 +6,7 @@ seen the breach: it lacks the type, or any other feature of the file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from corpora import rules
@@ -14,6 +15,11 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.children.protocol import OPEN
 
 ANY = "any"
+# What numpy says of arrays that do not fit together: no reader means that.
+_OF_NUMPY = re.compile(
+    "could not broadcast|operands could not be broadcast|cannot reshape array|buffer size must be a multiple"
+    "|buffer is smaller than requested|negative dimensions"
+)
 
 
 def earliest_of(broken: Iterable[str]) -> str:
@@ -35,6 +41,12 @@ def is_expected(expectation: Expectation, outcome: Outcome) -> bool:
 
 def is_about(outcome: Outcome, earliest: str) -> bool:
     """Return whether an outcome is a refusal that can be about what is noticed in the step `earliest`."""
-    if outcome.kind is not OutcomeKind.REFUSED or outcome.detail.origin:
+    if outcome.kind is not OutcomeKind.REFUSED or outcome.detail.origin or is_accident(outcome):
         return False
     return earliest != rules.ROWS or outcome.detail.step != OPEN
+
+
+def is_accident(outcome: Outcome) -> bool:
+    """Return whether a refusal is a mistake of the engine's own code, which says nothing of the file."""
+    detail = outcome.detail
+    return detail.error_class == "ValueError" and _OF_NUMPY.match(detail.message) is not None

@@ -54,6 +54,9 @@ def test_a_mistake_confirms_no_rule():
     verdict = judge(Expectation.refuse(rule=FOOTER), refusal(origin="binding")).verdict
     assert verdict is Verdict.REFUSED_OTHERWISE
     assert verdict not in PASSED
+    text = "operands could not be broadcast together with shapes (3,) (2,)"
+    of_numpy = Outcome(OutcomeKind.REFUSED, detail=Detail(error_class="ValueError", message=text))
+    assert judge(Expectation.refuse(rule=FOOTER), of_numpy).verdict is Verdict.REFUSED_OTHERWISE
 
 
 def test_an_expectation_without_a_rule_takes_any_refusal():

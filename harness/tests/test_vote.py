@@ -35,6 +35,12 @@ X, Y, NO, LACKS, LIMIT, CRASH = (
     Outcome(OutcomeKind.LIMITED),
     Outcome(OutcomeKind.CRASHED),
 )
+OOPS = Outcome(
+    OutcomeKind.REFUSED,
+    detail=Detail(
+        error_class="ValueError", message="could not broadcast input array from shape (4,) into shape (2,)"
+    ),
+)
 RULE = refusal("[PQ-PAGE-003] a page that ends too soon (at byte 4)")
 
 
@@ -113,6 +119,7 @@ def test_decisions(reference, engines, kind, value, certainty):
         (LACKS, [X, X, NO], "either", "x", "likely"),
         (RULE, [X, X, X], "either", None, "contested"),
         (RULE, [NO, X, X, X], "refuse", None, "certain"),  # a clause, the validator, and another lineage
+        (RULE, [OOPS, X, X], "either", None, "contested"),  # numpy's mistake confirms no rule
     ],
 )
 def test_where_a_must_is_broken(reference, engines, kind, value, certainty):
