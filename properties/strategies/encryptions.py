@@ -30,6 +30,7 @@ FEATURES = tuple(
 )
 _OWN_KEYS = 3
 _PREFIX = b"colconf"
+_KEYS_OF_COLUMNS = b"footer, beside keys of columns"
 
 
 @st.composite
@@ -53,6 +54,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
         base = replace(base, footer_metadata=key_material(footer, "suite-footer", footer=True, double=double))
         keys = [ColumnKey(key, key_material(key, "suite-column", footer=False, double=double)) for key in own]
     else:
+        base = replace(base, footer_metadata=_KEYS_OF_COLUMNS if has_own else None)
         keys = [ColumnKey(key, b"column %d" % number) for number, key in enumerate(own)]
     leaves = sum(1 for _ in build(list(sheet.schema)).leaves())
     plans = [
@@ -93,7 +95,9 @@ def keys_of(plan: FilePlan) -> Keys | None:
     if encryption is None:
         return None
     prefix = None if encryption.store_aad_prefix else encryption.aad_prefix
-    if encryption.footer_metadata is not None:
+    if encryption.footer_metadata is None:
+        return Keys(footer=encryption.footer_key, aad_prefix=prefix)
+    if encryption.footer_metadata != _KEYS_OF_COLUMNS:
         return Keys(master_keys=MASTER, aad_prefix=prefix)
     size = len(encryption.footer_key)
     own = {b"column %d" % number: suite_key(f"column {number}", size) for number in range(_OWN_KEYS)}

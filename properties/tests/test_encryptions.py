@@ -52,7 +52,7 @@ def test_the_files_break_no_must(sheets):
 
 
 def test_a_reader_may_refuse_what_it_cannot_identify(sheets):
-    """Without the ordinals of row groups, or a dictionary's offset, a refusal is allowed; it is not always."""
+    """Without ordinals of row groups, or the offset of a dictionary, a refusal is allowed; else it is not."""
     files = [file for sheet in sheets for file in sheet.files]
     for file in files:
         plan = file.plan

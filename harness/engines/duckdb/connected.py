@@ -98,7 +98,8 @@ class Connected(Engine):
         super().enter(keys)
         if keys is None or not any(keys.secrets()):
             return
-        if keys.columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None:
+        of_columns = keys.columns or keys.by_metadata
+        if of_columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None:
             raise Unsupported("DuckDB takes the key of a footer, and no key of a column, KMS or AAD prefix")
         if CRYPTO in self._names("duckdb_settings"):
             # Else, without the extension httpfs, it finds another tag in any file whose modules have an AAD.

@@ -73,7 +73,7 @@ class Pool:
     def of(cls, others: Sequence[Case] = (), folder: Path | None = None) -> Pool:
         """Return the cases of the corpora and others."""
         folder = folder or own_cases.folder()
-        paths = folder.rglob("*.json")
+        paths = own_cases.records(["*"], folder)
         ids = {path.relative_to(folder).with_suffix("").as_posix(): path for path in paths}
         return cls(ids, {case.id: case for case in others})
 

@@ -373,3 +373,10 @@ def test_reads_of_one_folder(tmp_path):
         replies = asker.ask("1", [Question(case, "") for case in (whole, split)])
     verdicts = [row.row.verdict for reply in replies.values() for row in reply.rows()]
     assert verdicts == ["agree", "crashed"]
+
+
+def test_an_entry_about_any_file_has_cases():
+    """Among the cases that come with colconf, no other file is taken for one: entries about `*` have some."""
+    wide = Entry("duckdb", "*", "different", "a reason", feature="parquet/file/empty-name")
+    (subject,) = subjects([wide], Pool.of(), (), ("parquet",), most=2)
+    assert len(subject.cases) == 2
