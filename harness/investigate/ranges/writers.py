@@ -38,14 +38,19 @@ def written_cases(
     folder: Path,
     say: Callable[[str], object],
 ) -> Iterator[Case]:
-    """Have the engines beside colconf write the tables of `globs_of`, and yield a case for each file."""
+    """Have the engines beside colconf write the tables of `globs_of`, and yield a case for each file.
+
+    Files and large tables lie in a folder of their own below `folder`: a Bench removes what it spilled.
+    """
+    own = folder / "written-tables"
+    own.mkdir(exist_ok=True)
     engines = [name for name in ENGINES if any(fnmatchcase(name, glob.partition("/")[0]) for glob in globs)]
     for format_, name in product(formats, engines):
         try:
             process = _process(name, format_)
             if process is None:
                 continue
-            context = Context(folder, (process,), limits, folder, format=format_, matrix=(format_,))
+            context = Context(own, (process,), limits, own, format=format_, matrix=(format_,))
             tables = [
                 table
                 for table in matrix.tables(context)

@@ -220,6 +220,7 @@ def test_entries_without_cases(setting):
 def test_files_of_writers(tmp_path):
     """The fixed tables of an entry about other engines' files are written, and are cases of that entry."""
     wrong = Entry("polars", "writers/pyarrow/signed/*", "different", "read")
+    large = Entry("polars", "writers/pyarrow/many/*", "different", "read")
     others = [
         Entry("polars", "writers/*/drawn-*", "different", "drawn"),
         Entry("polars", "writers/polars/*", "wrote_invalid", "writes"),
@@ -232,6 +233,8 @@ def test_files_of_writers(tmp_path):
     assert [line.partition(": ")[2] for line in said] == ["writing 1 tables in parquet"]
     assert {case.id.rpartition("/")[0] for case in cases} == {"writers/pyarrow/signed"}
     assert all(case.file.stat().st_size and case.expectation.table for case in cases)
+    for case in list(written_cases(globs_of([large]), ("parquet",), LIMITS, tmp_path, said.append)):
+        assert len(case.expectation.table.column(0)) == case.expectation.table.num_rows > 1_000  # in a file
     (subject,) = subjects([wrong], Pool({}, {case.id: case for case in cases}), (), ("parquet",), most=3)
     assert [case.id in {each.id for each in cases} for case in subject.cases] == [True] * 3
 
