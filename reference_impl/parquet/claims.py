@@ -2,41 +2,59 @@
 
 A page of a few bytes that claims 2,000,000,000 values breaks a rule, unless its runs are that long; only
 then is the limit what stops the reader. Runs are counted, not expanded: nothing is allocated for the claim.
+Bit-packed levels are, eight to a byte that is there.
 """
 
 from __future__ import annotations
 
 from reference_impl import bits
 from reference_impl.cursor import Cursor
-from reference_impl.parquet.encodings import bit_packed, byte_stream_split, dictionary, plain, rle
+from reference_impl.parquet.encodings import (
+    alp,
+    bit_packed,
+    byte_stream_split,
+    delta_binary_packed,
+    dictionary,
+    plain,
+    rle,
+)
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.schema import Encoding, Type
 from reference_impl.parquet.types import Physical
 
+# The numbers, lengths or lengths of prefixes that stand first are of all values.
+_DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 
-def check_levels(cursor: Cursor, encoding: Encoding | int, most: int, count: int) -> None:
-    """Check that the levels of a v1 page hold `count` levels; raises Malformed (PQ-RLE-*, PQ-BITPACKED-*)."""
+
+def check_levels(cursor: Cursor, encoding: Encoding | int, most: int, count: int) -> int:
+    """Check that the levels of a v1 page hold `count` levels; return how many have the greatest, `most`.
+
+    Raises Malformed (PQ-RLE-*, PQ-BITPACKED-*).
+    """
     if most and encoding == Encoding.RLE:
-        rle.check_prefixed(cursor, most.bit_length(), count)
-    elif most and encoding == Encoding.BIT_PACKED:
-        with cursor.obeying(bit_packed.MISSING):
-            cursor.take(bits.size(count, most.bit_length()), f"{count} levels")
+        return rle.check_prefixed(cursor, most.bit_length(), count, most)
+    if most and encoding == Encoding.BIT_PACKED:
+        return int((bit_packed.decode(cursor, most.bit_length(), count) == most).sum())
+    return count
 
 
-def check_levels_v2(section: Cursor, most: int, count: int) -> None:
-    """Check that the levels of a v2 page hold `count` levels; raises Malformed (PQ-RLE-*)."""
-    if most:
-        rle.check(section, most.bit_length(), count)
+def check_levels_v2(section: Cursor, most: int, count: int) -> int:
+    """As `check_levels`, of a v2 page; raises Malformed (PQ-RLE-*)."""
+    return rle.check(section, most.bit_length(), count, most) if most else count
 
 
 def check_values(cursor: Cursor, encoding: Encoding | int, physical: Physical, count: int) -> None:
-    """Check that a page without nulls holds `count` values, where the encoding shows it; raises Malformed."""
+    """Check that a page holds `count` values, nulls aside, where the encoding shows it; raises Malformed."""
     if encoding == Encoding.PLAIN:
         check_plain(cursor, physical, count)
     elif encoding in DICTIONARY_ENCODINGS:
         dictionary.check_indices(cursor, count)
     elif encoding == Encoding.RLE:
         rle.check_prefixed(cursor, 1, count)
+    elif encoding in _DELTAS:
+        delta_binary_packed.check(cursor, 64 if physical.type == Type.INT64 else 32, count)
+    elif encoding == Encoding.ALP:
+        alp.check(cursor, physical, count)
     elif encoding == Encoding.BYTE_STREAM_SPLIT and cursor.remaining != count * physical.width:
         message = f"{count} values of {physical}, but {cursor.remaining} bytes are there"
         raise cursor.fail(message, rule=byte_stream_split.SIZE)

@@ -98,8 +98,8 @@ class PageDecoder:
         )
         if count > self.limits.values:
             claims.check_levels(cursor, repetition_encoding, node.repetition_level, count)
-            claims.check_levels(cursor, definition_encoding, node.definition_level, count)
-            raise self._too_many(page, cursor, header.encoding, count)
+            held = claims.check_levels(cursor, definition_encoding, node.definition_level, count)
+            raise self._too_many(page, cursor, header.encoding, count, held)
         if node.definition_level and not count and not cursor.remaining:
             message = "a page without values, and without the size of its levels"
             self.notes.breach(cursor.fail(message, rule=PREFIX))
@@ -118,9 +118,9 @@ class PageDecoder:
         levels = Cursor(page.body[: sum(sizes)], base=page.body_base)
         node = self.node
         if count > self.limits.values:
-            for size, most in zip(sizes, (node.repetition_level, node.definition_level), strict=True):
-                claims.check_levels_v2(self._section(levels, size), most, count)
-            raise self._too_many(page, self._values_v2(page, header, sizes), header.encoding, count)
+            claims.check_levels_v2(self._section(levels, sizes[0]), node.repetition_level, count)
+            held = claims.check_levels_v2(self._section(levels, sizes[1]), node.definition_level, count)
+            raise self._too_many(page, self._values_v2(page, header, sizes), header.encoding, count, held)
         repetition = self._levels_v2(levels, sizes[0], node.repetition_level, count)
         definition = self._levels_v2(levels, sizes[1], node.definition_level, count)
         values = self._values(self._values_v2(page, header, sizes), header.encoding, count, definition)
@@ -155,10 +155,15 @@ class PageDecoder:
             raise self._fail(page, "PQ-PAGE-011", f"num_values is {count}")
         return count
 
-    def _too_many(self, page: Page, cursor: Cursor, encoding: Encoding | int, count: int) -> LimitExceeded:
-        """Return the error of a page with more values than the limit; raise that of one without so many."""
-        if not self.node.definition_level:
-            claims.check_values(cursor, encoding, self.physical, count)
+    def _too_many(
+        self, page: Page, cursor: Cursor, encoding: Encoding | int, count: int, held: int
+    ) -> LimitExceeded:
+        """Return the error of a page with more values than the limit; raise that of one without so many.
+
+        `held`: the number of those that are not null.
+        """
+        if held:
+            claims.check_values(cursor, encoding, self.physical, held)
         message = f"a page of {count} values; the limit is {self.limits.values}"
         return LimitExceeded(message, offset=page.offset)
 

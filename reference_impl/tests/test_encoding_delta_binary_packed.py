@@ -52,6 +52,9 @@ def test_layouts(values, layout, padding, unneeded, extra):
     assert found.dtype == values.dtype
     assert np.array_equal(found, values)
     assert cursor.remaining == 4
+    checked = Cursor(data + b"more")
+    delta.check(checked, values.dtype.itemsize * 8, len(values))
+    assert checked.remaining == 4
 
 
 @pytest.mark.parametrize("width", [32, 64])
@@ -133,6 +136,8 @@ def test_cut_off_anywhere():
         rule = "PQ-DBP-001" if size < 5 else "PQ-DBP-006" if size < 10 else "PQ-DBP-008"
         with refused(rule):
             delta.decode(Cursor(GOOD[:size]), TYPES[32], 34)
+        with refused(rule):
+            delta.check(Cursor(GOOD[:size]), 32, 34)
 
 
 @pytest.mark.parametrize("count", [0, 33, 35])
@@ -140,6 +145,8 @@ def test_total_value_count(count):
     """The header's count is the page's, not more and not less."""
     with refused("PQ-DBP-004"):
         delta.decode(Cursor(GOOD), TYPES[32], count)
+    with refused("PQ-DBP-004"):
+        delta.check(Cursor(GOOD), 32, count)
 
 
 @pytest.mark.parametrize(("width", "most"), [(32, 32), (64, 64)])
@@ -150,6 +157,8 @@ def test_bit_width(width, most):
     assert delta.decode(Cursor(data), TYPES[width], 2).tolist() == [0, 0]
     with refused("PQ-DBP-007"):
         delta.decode(Cursor(header + bytes([most + 1, 0, 0, 0]) + bytes(1000)), TYPES[width], 2)
+    with refused("PQ-DBP-007"):
+        delta.check(Cursor(header + bytes([most + 1, 0, 0, 0]) + bytes(1000)), width, 2)
 
 
 @pytest.mark.parametrize("first", [2**31, -(2**31) - 1, 2**63 - 1])

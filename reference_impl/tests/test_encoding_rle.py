@@ -45,6 +45,10 @@ def test_mixtures(case):
     assert np.array_equal(found, values)
     assert found.dtype.itemsize == (1 if width <= 8 else 2 if width <= 16 else 4)
     assert cursor.remaining == 4
+    counted = int(values[-1]) if len(values) else 0
+    checked = Cursor(rle.encode(values, width, runs=runs) + b"more")
+    assert rle.check(checked, width, len(values), counted) == (values == counted).sum()
+    assert checked.remaining == 4
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 30))))

@@ -14,7 +14,7 @@ from reference_impl.compression import compress
 from reference_impl.errors import LimitExceeded, Malformed
 from reference_impl.limits import Limits
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.schema import CompressionCodec, Encoding
+from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.validate import validate
 from reference_impl.tests.build import (
@@ -228,6 +228,8 @@ def test_a_size_that_is_right_reaches_the_limit(codec):
 
 
 MANY = (1 << 31) - 1
+ALL_THERE = b"\xfe\xff\xff\xff\x0f\x01"  # one run of 2,147,483,647 ones
+ONE_DELTA = b"\x80\x01\x04\x01\x02"  # blocks of 128, 4 miniblocks, 1 value, which is 1
 ALL_NULL = b"\xfe\xff\xff\xff\x0f\x00"  # one run of 2,147,483,647 zeros
 MANY_V2 = {"num_values": MANY, "num_rows": MANY}
 CLAIMS = {
@@ -239,6 +241,12 @@ CLAIMS = {
     "dictionary": ("PQ-PLAIN-001", page_dictionary(INTS[:4], MANY)),
     "levels": ("PQ-RLE-006", page_v1(b"\2\0\0\0\x03\x01" + INTS[:4], MANY)),
     "levels v2": ("PQ-RLE-006", page_v2(b"", b"\x03\x01", INTS[:4], MANY_V2)),
+    "deltas": ("PQ-DBP-004", page_v1(ONE_DELTA, MANY, Encoding.DELTA_BINARY_PACKED)),
+    "lengths": ("PQ-DBP-004", page_v1(ONE_DELTA + b"x", MANY, Encoding.DELTA_LENGTH_BYTE_ARRAY)),
+    "prefixes": ("PQ-DBP-004", page_v1(ONE_DELTA + ONE_DELTA, MANY, Encoding.DELTA_BYTE_ARRAY)),
+    "vectors": ("PQ-ALP-009", page_v1(b"\0\0\3" + MANY.to_bytes(4, "little") + bytes(8), MANY, Encoding.ALP)),
+    "levels that are there": ("PQ-PLAIN-001", page_v1(b"\6\0\0\0" + ALL_THERE + INTS, MANY)),
+    "levels that are there, v2": ("PQ-PLAIN-001", page_v2(b"", ALL_THERE, INTS, MANY_V2)),
     "bit-packed levels": ("PQ-BITPACKED-001", page_v1(b"\x80", MANY, levels=Encoding.BIT_PACKED)),
 }
 
@@ -247,7 +255,9 @@ CLAIMS = {
 def test_a_claim_of_too_many_values_is_a_broken_rule(name):
     """A page of one value that claims 2,147,483,647 breaks a rule; it reaches no limit of ours."""
     rule, raw = CLAIMS[name]
-    data = file([raw], column(repetition=OPTIONAL if "levels" in name else 0), rows=MANY)
+    kinds = {"lengths": Type.BYTE_ARRAY, "prefixes": Type.BYTE_ARRAY, "vectors": Type.DOUBLE}
+    leaf = column(repetition=OPTIONAL if "levels" in name else 0, kind=kinds.get(name, Type.INT32))
+    data = file([raw], leaf, rows=MANY)
     for strict in (False, True):
         with refused(rule):
             ParquetFile(data, strict=strict).read()

@@ -66,11 +66,35 @@ _FORMS = {
 }
 
 
+def check(cursor: Cursor, physical: Physical, count: int) -> None:
+    """Check that there are bytes for the vectors of `count` values; raises Malformed (PQ-ALP-*)."""
+    _vectors(cursor, _form(cursor, physical), count)
+
+
 def decode(cursor: Cursor, physical: Physical, count: int) -> Floats:
     """Return `count` values, which take all bytes of the cursor; raises Malformed (PQ-ALP-*)."""
+    form = _form(cursor, physical)
+    log, start, offsets = _vectors(cursor, form, count)
+    values = np.empty(count, form.value)
+    for first, offset in zip(range(0, count, 1 << log), offsets.tolist(), strict=True):
+        if start + offset != cursor.pos:
+            raise cursor.fail(f"a vector is said to begin {offset} bytes behind", rule=OFFSETS)
+        size = min(1 << log, count - first)
+        values[first : first + size] = _vector(cursor, form, size)
+    if cursor.remaining:
+        raise cursor.fail(f"{cursor.remaining} bytes behind the last vector", rule=OFFSETS)
+    return values
+
+
+def _form(cursor: Cursor, physical: Physical) -> _Form:
     form = _FORMS.get(physical.type)
     if form is None:
         raise cursor.fail(f"ALP for {physical}", rule=TYPE)
+    return form
+
+
+def _vectors(cursor: Cursor, form: _Form, count: int) -> tuple[int, int, NDArray[np.unsignedinteger]]:
+    """Return the logarithm of the size of a vector, where offsets count from, and the vectors' offsets."""
     with cursor.obeying(MISSING):
         mode, integers, log, stated_count = _HEADER.unpack(cursor.take(_HEADER.size, "the header"))
     if mode or integers:
@@ -84,15 +108,7 @@ def decode(cursor: Cursor, physical: Physical, count: int) -> Floats:
         offsets = np.frombuffer(cursor.take(4 * vectors, "the offsets"), "<u4")
         cursor.take(vectors * form.head.size, "the vectors")  # the least that all vectors take
     cursor.pos = start + 4 * vectors
-    values = np.empty(count, form.value)
-    for first, offset in zip(range(0, count, 1 << log), offsets.tolist(), strict=True):
-        if start + offset != cursor.pos:
-            raise cursor.fail(f"a vector is said to begin {offset} bytes behind", rule=OFFSETS)
-        size = min(1 << log, count - first)
-        values[first : first + size] = _vector(cursor, form, size)
-    if cursor.remaining:
-        raise cursor.fail(f"{cursor.remaining} bytes behind the last vector", rule=OFFSETS)
-    return values
+    return log, start, offsets
 
 
 def _vector(cursor: Cursor, form: _Form, size: int) -> Floats:

@@ -55,6 +55,21 @@ def decode_bits(cursor: Cursor, width: int, count: int) -> NDArray[np.signedinte
     return out.view(f"<i{width // 8}")
 
 
+def check(cursor: Cursor, width: int, count: int) -> None:
+    """Check that `decode_bits` would find `count` values; unpack none. Raises Malformed (PQ-DBP-*)."""
+    miniblocks, values, _ = _header(cursor, width, count)
+    left = -(-(count - 1) // values) if count else 0
+    while left > 0:
+        with cursor.obeying(BLOCK):
+            cursor.zigzag(64, "min delta")
+            widths = cursor.take(miniblocks, "bit widths of miniblocks")[:left]
+        if max(widths) > width:
+            raise cursor.fail(f"a miniblock of {max(widths)} bits for INT{width}", rule=WIDTH)
+        with cursor.obeying(BODY):
+            cursor.take(sum(widths) * values // 8, "miniblocks")
+        left -= miniblocks
+
+
 def _header(cursor: Cursor, width: int, count: int) -> tuple[int, int, int]:
     """Return miniblocks per block, values per miniblock, first value."""
     with cursor.obeying(HEADER):

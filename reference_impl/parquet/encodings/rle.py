@@ -70,14 +70,21 @@ def _prefixed(cursor: Cursor) -> Cursor:
         return Cursor(cursor.take(size, "RLE data"), base=base)
 
 
-def check_prefixed(cursor: Cursor, width: int, count: int) -> None:
-    """Check that `decode_prefixed` would find `count` values, without expanding runs."""
-    check(_prefixed(cursor), width, count)
+def check_prefixed(cursor: Cursor, width: int, count: int, counted: int = 0) -> int:
+    """As `check`, of the runs of `decode_prefixed`."""
+    return check(_prefixed(cursor), width, count, counted)
 
 
-def check(cursor: Cursor, width: int, count: int) -> None:
-    """Check that `decode` would find `count` values, without expanding runs; raises Malformed (PQ-RLE-*)."""
-    _runs(cursor, width, count)
+def check(cursor: Cursor, width: int, count: int, counted: int = 0) -> int:
+    """Check that `decode` would find `count` values; return how many of them are `counted`.
+
+    Repeated values are not expanded. Raises Malformed (PQ-RLE-*).
+    """
+    lengths, repeated, packed = _runs(cursor, width, count)
+    found = sum(length for length, value in zip(lengths, repeated, strict=True) if value == counted)
+    sizes = [length for length, value in zip(lengths, repeated, strict=True) if value < 0]
+    parts = zip(packed, sizes, strict=True)
+    return found + sum(int((bits.unpack(part, width, size) == counted).sum()) for part, size in parts)
 
 
 def _runs(cursor: Cursor, width: int, count: int) -> tuple[list[int], list[int], list[memoryview]]:
