@@ -154,9 +154,10 @@ class OrcFile:
         """
         numbers = range(len(self.footer.stripes)) if stripes is None else stripes
         wanted = self.select(columns)
-        rows = sum(self.footer.stripes[self._number(each)].number_of_rows or 0 for each in numbers)
-        if len(wanted) > 1 and rows > self.limits.values:
-            raise LimitExceeded(f"{rows} rows; the limit is {self.limits.values}")
+        counts = [self.footer.stripes[self._number(each)].number_of_rows or 0 for each in numbers]
+        rows, most = sum(counts), self.limits.values
+        if len(wanted) > 1 and rows > most >= max(counts):  # else that stripe may lack the values
+            raise LimitExceeded(f"{rows} rows; the limit is {most}")
         parts = []
         for each in numbers:
             stripe = self.stripe(each)
@@ -164,6 +165,8 @@ class OrcFile:
             parts.append(_top(reader.column(self.root, stripe.rows)))
         if not parts:
             parts.append(_top(empty(self.root, wanted)))
+        if len(wanted) > 1 and rows > most:
+            raise LimitExceeded(f"{rows} rows; the limit is {most}")
         return Table(tuple(concat(each) for each in zip(*parts, strict=True)), rows)
 
     def read_rows(self, columns: Sequence[str] | None, stripe: int, start: int, stop: int) -> Table:

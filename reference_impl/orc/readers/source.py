@@ -23,6 +23,7 @@ from reference_impl.orc.types import MAX_DECIMAL64, TypeNode
 
 WORDS = "ORC-STR-002"
 _CUT_SHORT = ("ORC-RLE1-001", "ORC-RLE2-001")
+_MOST_IN_A_BYTE = 520  # values: a byte-rle-run of two bytes repeats eight booleans 130 times
 
 
 def surplus(count: int) -> str:
@@ -185,15 +186,16 @@ class Source:
         self, kind: StreamKind, count: int, extras: int | None, *, optional: bool = False
     ) -> Iterator[tuple[Cursor | None, tuple[int, ...]]]:
         """Open a stream at its position; yield a cursor, and the `extras` numbers of the position."""
-        self.check(count)
         stream = self.stripe.stream(self.node.id, kind)
         at, skips = 0, (0,) * (extras or 0)
         with self.locating(kind):
+            if stream is None and count and not optional:
+                raise self._missing(kind, count)
+            if stream is None or _MOST_IN_A_BYTE * len(stream.data) > self.limits.values:
+                self.check(count)  # a shorter stream has not so many, which its decoder says
             if self.positions is not None and extras is not None:
                 at = self.positions.place(stream, compressed=self.compressed)
                 skips = self.positions.within(extras)
-            if stream is None and count and not optional:
-                raise self._missing(kind, count)
             cursor = None
             if stream is not None and count:
                 cursor = Cursor(stream.data, base=stream.data_base)

@@ -18,6 +18,7 @@ from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
 from reference_impl.orc.encryption import Variant
 from reference_impl.orc.index import group_count
+from reference_impl.orc.readers.nested import Reader
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate import encryption, footer, indexes, values
@@ -112,9 +113,7 @@ class Walk:
         file, stripe = self.file, self.stripe
         footer.check_stripe(file, stripe)
         if stripe.rows > file.limits.values:
-            message = f"{stripe.rows} rows; the limit is {file.limits.values}"
-            file.report.note(LimitExceeded(message), (f"stripes[{stripe.number}]",))
-            self.statistics.lost = True
+            self._too_many()
             return
         self.indexes = indexes.read(file, stripe)
         stride = file.footer.row_index_stride or 0
@@ -125,6 +124,19 @@ class Walk:
         else:
             starts = np.array([0, rows], np.int64)
         self._column(file.root, Slots(rows, None, starts))
+
+    def _too_many(self) -> None:
+        """Note the error of a stripe with too many rows: that of a column with fewer values, or the limit."""
+        file, stripe = self.file, self.stripe
+        self.statistics.lost = True
+        message = f"{stripe.rows} rows; the limit is {file.limits.values}"
+        everything = frozenset(node.id for node in file.root.walk())
+        try:
+            Reader(stripe, file.limits, everything, file.zone).column(file.root, stripe.rows)
+        except ReferenceError_ as error:
+            file.report.note(error, ())
+        else:
+            file.report.note(LimitExceeded(message), stripe.path)
 
     def _column(self, node: TypeNode, slots: Slots) -> Scanned | None:
         """Check a column and all columns below it; return it if it could be read."""
