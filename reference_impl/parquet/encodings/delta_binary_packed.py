@@ -61,7 +61,7 @@ def check(cursor: Cursor, width: int, count: int) -> None:
     left = -(-(count - 1) // values) if count else 0
     while left > 0:
         with cursor.obeying(BLOCK):
-            cursor.zigzag(64, "min delta")
+            cursor.zigzag(64, "the least delta")
             widths = cursor.take(miniblocks, "bit widths of miniblocks")[:left]
         if max(widths) > width:
             raise cursor.fail(f"a miniblock of {max(widths)} bits for INT{width}", rule=WIDTH)
