@@ -19,7 +19,7 @@ from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
 from harness.children.connection import Limits
-from harness.engines.naming import EngineName, parse
+from harness.engines.naming import EngineName
 from harness.investigate.bisect import State
 from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
 from harness.investigate.minimize import minimizer
@@ -84,12 +84,12 @@ def of_minimized(folder: Path) -> tuple[EngineName, Suspect]:
     """Return the engine and the finding of a folder of `minimize`; raises SuspectError and CaseError."""
     try:
         record = json.loads((folder / minimizer.FILE).read_bytes())
-        engine = parse(str(record["engine"]))
+        name, _, version = str(record["engine"]).partition("@")
         signature, verdict, config = (str(record[key]) for key in ("signature", "verdict", "config"))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SuspectError(f"{folder}: not a folder of `colconf minimize`: {error}") from error
-    entry = Entry(engine.name, "*", verdict, "minimized", signature=signature, config=_config(config))
-    return engine, Suspect(load_given(folder / "minimal.json"), entry)
+    entry = Entry(name, "*", verdict, "minimized", signature=signature, config=_config(config))
+    return EngineName(name, version or None), Suspect(load_given(folder / "minimal.json"), entry)
 
 
 def of_case(case: Case, engine: str, versions: Sequence[str], limits: Limits) -> Suspect:

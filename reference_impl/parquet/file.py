@@ -277,10 +277,10 @@ class ParquetFile:
         try:
             return decode(bytes(self.data[start:stop]), too_few=check_size), start
         except Malformed:
-            found = mended()
-            if found is None:
+            end = mended()
+            if end is None:
                 raise
-        stop, breach = found
+        stop, breach = end
         self.handler.breach(breach)
         return decode(bytes(self.data[start:stop])), start
 

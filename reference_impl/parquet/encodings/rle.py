@@ -81,10 +81,10 @@ def check(cursor: Cursor, width: int, count: int, counted: int = 0) -> int:
     Repeated values are not expanded. Raises Malformed (PQ-RLE-*).
     """
     lengths, repeated, packed = _runs(cursor, width, count)
-    found = sum(length for length, value in zip(lengths, repeated, strict=True) if value == counted)
+    held = sum(length for length, value in zip(lengths, repeated, strict=True) if value == counted)
     sizes = [length for length, value in zip(lengths, repeated, strict=True) if value < 0]
     parts = zip(packed, sizes, strict=True)
-    return found + sum(int((bits.unpack(part, width, size) == counted).sum()) for part, size in parts)
+    return held + sum(int((bits.unpack(part, width, size) == counted).sum()) for part, size in parts)
 
 
 def _runs(cursor: Cursor, width: int, count: int) -> tuple[list[int], list[int], list[memoryview]]:
