@@ -84,7 +84,7 @@ def of_minimized(folder: Path) -> tuple[EngineName, Suspect]:
     """Return the engine and the finding of a folder of `minimize`; raises SuspectError and CaseError."""
     try:
         record = json.loads((folder / minimizer.FILE).read_bytes())
-        name, _, version = str(record["engine"]).partition("@")
+        name, _, version = str(record["engine"]).partition(":")[0].partition("@")
         signature, verdict, config = (str(record[key]) for key in ("signature", "verdict", "config"))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SuspectError(f"{folder}: not a folder of `colconf minimize`: {error}") from error
