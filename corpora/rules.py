@@ -1,10 +1,11 @@
 """The rules of the specifications: `rules.d/*.toml`, arrays of `[[rule]]` with the fields of `Rule`.
 
-`earliest` is left out where it is "".
+`earliest` and `since` are left out where they are "".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -18,13 +19,15 @@ FOLDER = Path(__file__).with_name("rules.d")
 
 
 ROWS = "rows"
+_RELEASE = re.compile(r"\d+\.\d+\.\d+")
 
 
 class Rule(NamedTuple):
     """A checkable sentence of a specification: its id, clause, level (MUST, SHOULD or MAY) and text.
 
     `earliest` is ROWS if pages or streams alone can break it, so that no reader notices that before it reads
-    rows; "" if the footer may show it, or if that depends on the file.
+    rows; "" if the footer may show it, or if that depends on the file. `since`: the release of the format
+    that the rule came with, where older writers may break it; no file says which release its writer knew.
     """
 
     id: str
@@ -32,6 +35,13 @@ class Rule(NamedTuple):
     level: str
     text: str
     earliest: str = ""
+    since: str = ""
+
+    @property
+    def about_age(self) -> str:
+        """What is to be said of files that may be older than the rule; "" if none can be."""
+        text = f"since release {self.since} of the format; an older writer could not know it"
+        return text if self.since else ""
 
 
 def load(folder: Path = FOLDER) -> Mapping[str, Rule]:
@@ -75,4 +85,6 @@ def _rule(path: Path, raw: object) -> Rule:
         raise CaseError(f"{path.name}: {rule.id} has level {rule.level!r:.40}")
     if rule.earliest not in {"", ROWS}:
         raise CaseError(f"{path.name}: {rule.id} has earliest {rule.earliest!r:.40}, not {ROWS}")
+    if rule.since and not _RELEASE.fullmatch(rule.since):
+        raise CaseError(f"{path.name}: {rule.id} has since {rule.since!r:.40}, not a release such as 2.13.0")
     return rule

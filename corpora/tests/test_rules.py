@@ -72,6 +72,7 @@ RULE = '[[rule]]\nid = "{}"\nclause = "README.md"\nlevel = "{}"\ntext = "It is s
         (RULE.format("PQ-X-001", "WILL"), "has level 'WILL'"),
         (RULE.format("PQ-X-001", "MUST").replace("It is so.", ""), "is empty"),
         (RULE.format("PQ-X-001", "MUST") + 'more = "x"\n', "does not have the fields"),
+        (RULE.format("PQ-X-001", "MUST") + 'since = "2.13"\n', "not a release such as 2.13.0"),
         ("[[rules]]\n", "tables"),
         ("rule = [", "rules.toml"),
     ],

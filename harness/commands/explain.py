@@ -47,6 +47,8 @@ def explain(rule: str | None) -> None:
 def _print(rule: Rule) -> None:
     click.echo(f"{rule.id}  {rule.level}\n")
     click.echo(textwrap.fill(rule.text, _WIDTH))
+    if rule.about_age:
+        click.echo(rule.about_age)
     click.echo(f"\nclause: {rule.clause}")
     for name in dict.fromkeys(_FILE.findall(rule.clause)):
         click.echo(f"        {_PLACES.get(name, _SOURCE + name)}")

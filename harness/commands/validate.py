@@ -166,6 +166,8 @@ def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]
             yield f"  {known[violation.rule].level:<6} {violation.rule}{where}{path}: {violation.message}"
             rule = known[violation.rule]
             yield f"         {rule.clause}" + ("" if rule.id in stated else f": {rule.text}")
+            if rule.about_age and rule.id not in stated:
+                yield f"         {rule.about_age}"
             stated.add(rule.id)
         yield from (f"  {rule}: {count} more" for rule, count in sorted(report.suppressed.items()))
         yield from (f"  not checked: {why}" for why in report.unchecked)
@@ -198,6 +200,7 @@ def _violation(violation: Violation, rule: Rule) -> dict[str, object]:
         "offset": violation.offset,
         "path": list(violation.path),
         "message": violation.message,
+        **({"since": rule.since} if rule.since else {}),
     }
 
 

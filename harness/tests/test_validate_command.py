@@ -7,6 +7,8 @@ import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -69,6 +71,21 @@ def test_a_broken_should_is_status_0(files):
         status, out, _ = run(validate, "--level", level, files / "in" / "advised.parquet")
         assert status == 0
         assert (ADVISED in out) == is_told
+
+
+def test_a_file_that_may_be_older_than_a_rule_is_told_so(tmp_path):
+    """Beside a rule that came with a release of the format, text and JSON say so; else they do not."""
+    file = tmp_path / "floats.parquet"
+    pq.write_table(pa.table({"x": [0.5]}), file)  # without nan_count
+    _, out, _ = run(validate, file)
+    rule = rules.load()["PQ-STATS-017"]
+    assert "since release 2.13.0" in rule.about_age
+    assert out.count(rule.about_age) == 1
+    (told,) = printed("validate", run(validate, "--format", "json", file)[1])["files"]
+    since = {one["rule"]: one.get("since") for one in told["violations"]}
+    assert since["PQ-STATS-017"] == rule.since
+    assert since["PQ-FILE-012"] is None
+    assert rule.about_age in run(explain, "PQ-STATS-017")[1]
 
 
 def test_folders_and_files_that_are_not_there(files):
