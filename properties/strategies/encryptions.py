@@ -28,7 +28,7 @@ FEATURES = tuple(
         *("gcm", "gcm-ctr", "aad-prefix"),
     )
 )
-_OWN_KEYS = 3
+_OWN_KEYS = 16
 _PREFIX = b"colconf"
 _KEYS_OF_COLUMNS = b"footer, beside keys of columns"
 
@@ -40,7 +40,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     wrapped = draw(st.booleans())
     size = choice(draw, (16, 16, *KEY_SIZES))
     footer = suite_key("footer", size)
-    own = tuple(suite_key(f"column {number}", size) for number in range(_OWN_KEYS))
+    names = _names(sheet.plans[0])
     has_own = not one_in(draw, 4)
     stored = choice(draw, (None, None, True, False))  # False: the reader supplies the prefix
     base = Encryption(
@@ -52,16 +52,30 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     if wrapped:
         double = draw(st.booleans())
         base = replace(base, footer_metadata=key_material(footer, "suite-footer", footer=True, double=double))
-        keys = [ColumnKey(key, key_material(key, "suite-column", footer=False, double=double)) for key in own]
+        keys = [_of_column(name, size, double=double) for name in names]
     else:
         base = replace(base, footer_metadata=_KEYS_OF_COLUMNS if has_own else None)
-        keys = [ColumnKey(key, b"column %d" % number) for number, key in enumerate(own)]
-    leaves = sum(1 for _ in build(list(sheet.schema)).leaves())
+        keys = [_of_column(name, size) for name in names]
     plans = [
-        replace(_without_index_pages(plan), encryption=_of_file(draw, base, keys if has_own else [], leaves))
+        replace(_without_index_pages(plan), encryption=_of_file(draw, base, keys, has_own=has_own))
         for plan in sheet.plans
     ]
     return replace(sheet, plans=tuple(plans))
+
+
+def _names(plan: FilePlan) -> list[str]:
+    """Return for each leaf column the name of its key in the suite: columns of one path have one key."""
+    paths = [leaf.path for leaf in build(list(plan.schema)).leaves()]
+    numbers = {path: number % _OWN_KEYS for number, path in enumerate(dict.fromkeys(paths))}
+    return [f"column {numbers[path]}" for path in paths]
+
+
+def _of_column(name: str, size: int, *, double: bool | None = None) -> ColumnKey:
+    """Return a key of the suite, with its name as metadata or, if `double` says how, as key material."""
+    key = suite_key(name, size)
+    if double is None:
+        return ColumnKey(key, name.encode())
+    return ColumnKey(key, key_material(key, "suite-column", footer=False, double=double))
 
 
 def _without_index_pages(plan: FilePlan) -> FilePlan:
@@ -73,12 +87,11 @@ def _without_index_pages(plan: FilePlan) -> FilePlan:
     return replace(plan, columns=columns, overrides=overrides)
 
 
-def _of_file(draw: st.DrawFn, base: Encryption, keys: list[ColumnKey], leaves: int) -> Encryption:
+def _of_file(draw: st.DrawFn, base: Encryption, keys: list[ColumnKey], *, has_own: bool) -> Encryption:
     """Return the encryption of a file: with the footer's key alone, or with a choice for each column."""
     columns = None
-    if keys and not one_in(draw, 4):
-        options = (*keys, ColumnKey(), None)  # its own key, the footer's, or not encrypted
-        columns = tuple(choice(draw, options) for _ in range(leaves))
+    if has_own and not one_in(draw, 4):  # its own key, the footer's, or not encrypted
+        columns = tuple(choice(draw, (key, key, ColumnKey(), None)) for key in keys)
     return replace(
         base,
         columns=columns,
@@ -100,8 +113,14 @@ def keys_of(plan: FilePlan) -> Keys | None:
     if encryption.footer_metadata != _KEYS_OF_COLUMNS:
         return Keys(master_keys=MASTER, aad_prefix=prefix)
     size = len(encryption.footer_key)
-    own = {b"column %d" % number: suite_key(f"column {number}", size) for number in range(_OWN_KEYS)}
-    return Keys(footer=encryption.footer_key, by_metadata=own, aad_prefix=prefix)
+    names = _names(plan)
+    paths = [".".join(leaf.path) for leaf in build(list(plan.schema)).leaves()]
+    return Keys(
+        footer=encryption.footer_key,
+        columns={path: suite_key(name, size) for path, name in zip(paths, names, strict=True)},
+        by_metadata={name.encode(): suite_key(name, size) for name in names},
+        aad_prefix=prefix,
+    )
 
 
 def silence(plan: FilePlan) -> str:

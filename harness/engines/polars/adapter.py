@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
+from corpora.keys import Keys
 from corpora.queries import OF_COLUMNS, Filter, Project, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
@@ -16,6 +17,7 @@ from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
 from harness.engines.errors import Unsupported
+from harness.engines.polars import keys
 from harness.engines.polars import table as polars_table
 from harness.engines.polars.versions import (
     known_values,
@@ -83,6 +85,13 @@ class Polars(Engine):
         self.writes = {**self.writes, "options": [*BESIDE, *parameters(pl.DataFrame.write_parquet)]}
         self.writes["defaults"] = defaults(pl)
         self.links = Links()
+        self.no_keys = keys.lacking(pl)
+        self.keyed: dict[str, Any] = {}
+
+    def enter(self, keys_: Keys | None) -> None:
+        """Take the keys of the request that follows; raises Unsupported for keys that Polars takes not."""
+        super().enter(keys_)
+        self.keyed = {} if keys_ is None else {"decryption": keys.decryption(self.polars, keys_)}
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; the path is neither a pattern nor a source of columns."""
@@ -146,11 +155,11 @@ class Polars(Engine):
 
     def _scan(self, name: str, **options: Any) -> Any:
         scan = self.polars.scan_parquet
-        return scan(name, **taken(scan, **_PLAIN, **options))
+        return scan(name, **taken(scan, **_PLAIN, **options), **self.keyed)
 
     def _whole(self, name: str, **options: Any) -> Any:
         read = self.polars.read_parquet
-        return read(name, **taken(read, **_PLAIN), **options)
+        return read(name, **taken(read, **_PLAIN), **options, **self.keyed)
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
