@@ -129,6 +129,8 @@ def test_features_of_an_encrypted_file(sealed, names):
     assert [name for name in features if "/encryption/" in name] == [
         f"parquet/encryption/{name}" for name in names
     ]
+    of_columns = {"parquet/encoding/rle-dictionary", "parquet/page/dictionary", "parquet/statistics/chunk"}
+    assert of_columns <= set(features)  # also of those with keys of their own
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from reference_impl.compression.deflate import has_members
 from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.encryption.opening import is_encrypted
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page_structs import PageHeader
 from reference_impl.parquet.page_walk import Page
@@ -140,10 +142,14 @@ def _add_chunk(
     flags.update(name for name, field in present.items() if field is not None)
     if chunk.crypto_metadata is not None:
         features["encryption"].add("encrypted")
-    if chunk.meta_data is None:
+    meta = chunk.meta_data
+    if is_encrypted(chunk):
+        with suppress(ReferenceError_):  # without its key, or damaged
+            meta = file.column_metadata(row_group, column)
+    if meta is None:
         return
-    _add_metadata(features, chunk.meta_data)
-    leaf, meta = file.leaves[column], chunk.meta_data
+    _add_metadata(features, meta)
+    leaf = file.leaves[column]
     try:
         for number, page in enumerate(file.pages(row_group, column)):
             if number == _MAX_PAGES:
