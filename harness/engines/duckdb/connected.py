@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from corpora.keys import Keys
 from harness.children.links import Links
 from harness.engines.base import Engine
+from harness.engines.duckdb.inlined import connected
 from harness.engines.duckdb.ways import Way
 from harness.engines.errors import Unsupported
 
@@ -50,7 +51,7 @@ class Connected(Engine):
         self.skipping = ",".join(name for name in SKIPPING if name in self.optimizers)
 
     def _connect(self) -> None:
-        self.connection = self.duckdb.connect()
+        self.connection = connected(self.duckdb)
         known = self._names("duckdb_settings")
         for name, value in _SETTINGS.items():
             if name in known:
