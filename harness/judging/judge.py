@@ -32,7 +32,7 @@ from harness.judging.records import PROBLEMS, with_known
 from harness.judging.rows import in_rows_of
 from harness.judging.signature import Stored
 from harness.judging.subjects import Given, Subject, cell_of, row_of, stored_of
-from harness.judging.verdicts import Judgement, Verdict, is_amplified
+from harness.judging.verdicts import Judgement, Verdict, cells_of, is_amplified
 from harness.judging.verdicts import judge as judge_outcome
 from harness.judging.vote import by_reference, vote
 from harness.judging.way_rows import of_ways, without_order
@@ -109,7 +109,9 @@ def judge(
                 own = reading.outcome.table if judgement.verdict is Verdict.EQUIVALENT else None
                 fine = not in_part and judgement.verdict not in PROBLEMS
                 place = Place(reading.number, index)
-                among = process.configs, place, about, own, read
+                # Whoever skips no rows reads the whole file for an answer of few.
+                whole = read + cells_of(reading.outcome.table or expectation.table)
+                among = process.configs, place, about, own, whole
                 tested = probing.judge(answers, *among, read_is_fine=fine, in_part=in_part)
                 usual = tested if fine else None
                 if fine and ways.is_unusual(process, reading.config):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from corpora.build.silences import is_auxiliary
 from corpora.cases import CONTESTED, Expectation
+from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Comparison, Difference, TablePath, compare
 from harness.judging.refusals import is_expected
@@ -159,10 +160,15 @@ def is_amplified(outcome: Outcome, file_bytes: int) -> bool:
     return cost_of(outcome, file_bytes) is not None
 
 
+def cells_of(table: Table | None) -> int:
+    """Return the number of cells of a table, at least one for each row; 0 for no table."""
+    return 0 if table is None else table.num_rows * max(1, len(table.columns))
+
+
 def cost_of(outcome: Outcome, file_bytes: int) -> Cost | None:
     """Return the cost that the sizes of the file and of the table do not explain, None for none."""
     grown = outcome.peak_rss_bytes - outcome.idle_rss_bytes
-    cells = outcome.table.num_rows * max(1, len(outcome.table.columns)) if outcome.table else 0
+    cells = cells_of(outcome.table)
     most = AMPLIFIED_BASE_BYTES + AMPLIFIED_FACTOR * (file_bytes + cells)
     if grown > most:
         return Cost(MEMORY, grown, most, file_bytes, cells)

@@ -8,10 +8,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpora.cases import Expectation
+from corpora.cases import Expectation, Probe
+from corpora.queries import Compare, Filter
+from corpora.tagged import Table, integer
 from harness.children.connection import Connection
 from harness.children.limits import Limits
 from harness.children.outcomes import Outcome, OutcomeKind
+from harness.judging.answers import Answered, Remembered
+from harness.judging.judge import judge
+from harness.judging.places import Config, Place, Process
+from harness.judging.probes import Traits
 from harness.judging.too_large import WHY
 from harness.tests.test_evidence import CRASH, X, case_of, judged
 
@@ -57,3 +63,23 @@ def test_the_time_grows_with_the_file(tmp_path):
     connection = Connection(["true"], Limits(seconds=30))
     assert connection._seconds([file]) == pytest.approx(50)
     assert connection._seconds([tmp_path / "none"]) == 30
+
+
+def test_a_query_may_cost_what_reading_the_file_may(tmp_path):
+    """Few rows of a table of a million cells may take the time of all cells, and no more."""
+    column = [str(number) for number in range(1_000_000)]
+    table = Table.of([("a", integer(64))], [column])
+    pq.write_table(pa.table({"a": pa.array(range(1_000_000))}), tmp_path / "a.parquet")
+    probe = Probe(Filter(Compare(("a",), "=", integer(64), "5")))
+    case = replace(
+        case_of(tmp_path / "a.parquet"), expectation=Expectation.accept(table, "generator"), probes=(probe,)
+    )
+    one = Table.of([("a", integer(64))], [["5"]])
+    for seconds, verdict in ((25.0, "agree"), (60.0, "amplified")):
+        answers = {
+            Place(0, 0): Outcome(OutcomeKind.TABLE, table),
+            Place(0, 0, 0): Outcome(OutcomeKind.TABLE, one, cpu_seconds=seconds),
+        }
+        engine = Process("pyarrow", "1", (), (Config("", {}),), ("parquet",))
+        (row,) = judge([case], [Answered(engine, Traits(), Remembered(answers))], ())
+        assert row.stored.row.verdict == verdict
