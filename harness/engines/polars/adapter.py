@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 from corpora.keys import Keys
@@ -76,6 +77,8 @@ class Polars(Engine):
     aggregate_order = "ieee"
     # https://docs.pola.rs/api/python/stable/reference/lazyframe/api/polars.LazyFrame.slice.html: by row index
     file_order = True
+    no_keys = ""  # of versions that take them
+    keyed: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self) -> None:
         import polars as pl
@@ -86,7 +89,6 @@ class Polars(Engine):
         self.writes["defaults"] = defaults(pl)
         self.links = Links()
         self.no_keys = keys.lacking(pl)
-        self.keyed: dict[str, Any] = {}
 
     def enter(self, keys_: Keys | None) -> None:
         """Take the keys of the request that follows; raises Unsupported for keys that Polars takes not."""
