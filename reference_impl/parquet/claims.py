@@ -2,7 +2,7 @@
 
 A page of a few bytes that claims 2,000,000,000 values breaks a rule, unless its runs are that long; only
 then is the limit what stops the reader. Runs are counted, not expanded: nothing is allocated for the claim.
-Bit-packed levels are, eight to a byte that is there.
+Bit-packed levels are unpacked, at most eight for each byte of the page.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def check_levels(cursor: Cursor, encoding: Encoding | int, most: int, count: int
     Raises Malformed (PQ-RLE-*, PQ-BITPACKED-*).
     """
     if most and encoding == Encoding.RLE:
-        return rle.check_prefixed(cursor, most.bit_length(), count, most)
+        return rle.occurrences_prefixed(cursor, most.bit_length(), count, most)
     if most and encoding == Encoding.BIT_PACKED:
         return int((bit_packed.decode(cursor, most.bit_length(), count) == most).sum())
     return count
@@ -40,7 +40,7 @@ def check_levels(cursor: Cursor, encoding: Encoding | int, most: int, count: int
 
 def check_levels_v2(section: Cursor, most: int, count: int) -> int:
     """As `check_levels`, of a v2 page; raises Malformed (PQ-RLE-*)."""
-    return rle.check(section, most.bit_length(), count, most) if most else count
+    return rle.occurrences(section, most.bit_length(), count, most) if most else count
 
 
 def check_values(cursor: Cursor, encoding: Encoding | int, physical: Physical, count: int) -> None:

@@ -45,10 +45,10 @@ def test_mixtures(case):
     assert np.array_equal(found, values)
     assert found.dtype.itemsize == (1 if width <= 8 else 2 if width <= 16 else 4)
     assert cursor.remaining == 4
-    counted = int(values[-1]) if len(values) else 0
-    checked = Cursor(rle.encode(values, width, runs=runs) + b"more")
-    assert rle.check(checked, width, len(values), counted) == (values == counted).sum()
-    assert checked.remaining == 4
+    last = int(values[-1]) if len(values) else 0
+    counted = Cursor(rle.encode(values, width, runs=runs) + b"more")
+    assert rle.occurrences(counted, width, len(values), last) == (values == last).sum()
+    assert counted.remaining == 4
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 30))))
@@ -153,6 +153,15 @@ def test_no_bits_no_memory():
     tracemalloc.stop()
     assert len(found) == 1_000_000
     assert peak < 4_000_000
+
+
+def test_a_check_takes_no_memory():
+    """A bit-packed run of 67,108,864 values of no bits is counted, not unpacked."""
+    tracemalloc.start()
+    rle.check(Cursor(b"\x81\x80\x80\x08"), 0, 1 << 26)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from reference_impl.errors import LimitExceeded, Malformed, located
 from reference_impl.limits import Limits
 from reference_impl.orc.column_encodings import V2_KINDS
 from reference_impl.orc.encodings import boolean_rle, byte_rle, rle_v1, rle_v2, string
+from reference_impl.orc.framing import Stream
 from reference_impl.orc.index import Positions
 from reference_impl.orc.schema import ColumnEncoding, CompressionKind, EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import Stripe
@@ -181,6 +182,10 @@ class Source:
             raise LimitExceeded(message, offset=self.stripe.offset, path=self.where)
         return count
 
+    def _ends_early(self, stream: Stream | None) -> bool:
+        """Return whether a stream cannot hold as many values as the limit, so that its decoder fails."""
+        return stream is not None and _MOST_IN_A_BYTE * len(stream.data) <= self.limits.values
+
     @contextmanager
     def _reading(
         self, kind: StreamKind, count: int, extras: int | None, *, optional: bool = False
@@ -191,8 +196,8 @@ class Source:
         with self.locating(kind):
             if stream is None and count and not optional:
                 raise self._missing(kind, count)
-            if stream is None or _MOST_IN_A_BYTE * len(stream.data) > self.limits.values:
-                self.check(count)  # a shorter stream has not so many, which its decoder says
+            if count > self.limits.values and not self._ends_early(stream):
+                self.check(count)
             if self.positions is not None and extras is not None:
                 at = self.positions.place(stream, compressed=self.compressed)
                 skips = self.positions.within(extras)

@@ -70,21 +70,34 @@ def _prefixed(cursor: Cursor) -> Cursor:
         return Cursor(cursor.take(size, "RLE data"), base=base)
 
 
-def check_prefixed(cursor: Cursor, width: int, count: int, counted: int = 0) -> int:
-    """As `check`, of the runs of `decode_prefixed`."""
-    return check(_prefixed(cursor), width, count, counted)
+def check_prefixed(cursor: Cursor, width: int, count: int) -> None:
+    """Check that `decode_prefixed` would find `count` values, without expanding runs."""
+    check(_prefixed(cursor), width, count)
 
 
-def check(cursor: Cursor, width: int, count: int, counted: int = 0) -> int:
-    """Check that `decode` would find `count` values; return how many of them are `counted`.
+def check(cursor: Cursor, width: int, count: int) -> None:
+    """Check that `decode` would find `count` values, without expanding runs; raises Malformed (PQ-RLE-*)."""
+    _runs(cursor, width, count)
 
-    Repeated values are not expanded. Raises Malformed (PQ-RLE-*).
+
+def occurrences_prefixed(cursor: Cursor, width: int, count: int, value: int) -> int:
+    """As `occurrences`, of the runs of `decode_prefixed`."""
+    return occurrences(_prefixed(cursor), width, count, value)
+
+
+def occurrences(cursor: Cursor, width: int, count: int, value: int) -> int:
+    """Return how often a value is among the `count` that `decode` would return, of one bit or more.
+
+    Repeated values are not expanded; bit-packed ones take a byte each, eight times `width` bits of the file.
+    Raises Malformed (PQ-RLE-*).
     """
     lengths, repeated, packed = _runs(cursor, width, count)
-    held = sum(length for length, value in zip(lengths, repeated, strict=True) if value == counted)
-    sizes = [length for length, value in zip(lengths, repeated, strict=True) if value < 0]
-    parts = zip(packed, sizes, strict=True)
-    return held + sum(int((bits.unpack(part, width, size) == counted).sum()) for part, size in parts)
+    runs = list(zip(lengths, repeated, strict=True))
+    sizes = [length for length, each in runs if each < 0]
+    unpacked = (bits.unpack(part, width, size) for part, size in zip(packed, sizes, strict=True))
+    return sum(length for length, each in runs if each == value) + sum(
+        int((values == value).sum()) for values in unpacked
+    )
 
 
 def _runs(cursor: Cursor, width: int, count: int) -> tuple[list[int], list[int], list[memoryview]]:
