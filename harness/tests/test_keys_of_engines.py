@@ -1,17 +1,19 @@
-"""Keys of encrypted files that Polars takes, and those that it does not."""
+"""Which keys of encrypted files engines can be given, and which they cannot."""
 
 from types import SimpleNamespace
 
 import pytest
 
 from corpora.keys import Keys, suite_key
+from harness.engines.duckdb.adapter import Duckdb
 from harness.engines.errors import Unsupported
 from harness.engines.polars import keys
+from harness.engines.spark.keys import _properties
 
 FOOTER, OWN = suite_key("footer"), suite_key("column 0")
 
 
-def test_keys_are_taken_by_name():
+def test_polars_takes_keys_by_name():
     """The footer's key, keys of columns by their path, and a prefix are handed on."""
     pl = SimpleNamespace(ParquetDecryptionProperties=dict)
     assert keys.lacking(pl) == ""
@@ -28,12 +30,28 @@ def test_keys_are_taken_by_name():
     "given",
     [Keys(master_keys={"m": FOOTER}), Keys(footer=FOOTER, by_metadata={b"m": OWN}), Keys(columns={"a": OWN})],
 )
-def test_other_keys_are_unsupported(given):
+def test_other_keys_cannot_be_given_to_polars(given):
     """Neither a KMS, nor keys by metadata alone, nor a file without the footer's key can be asked."""
     with pytest.raises(Unsupported):
         keys.decryption(SimpleNamespace(ParquetDecryptionProperties=dict), given)
 
 
-def test_older_versions_take_none():
+def test_polars_before_2_1_takes_no_keys():
     """A Polars without the class says so."""
     assert "ParquetDecryptionProperties" in keys.lacking(SimpleNamespace())
+
+
+@pytest.mark.parametrize(
+    "given", [Keys(footer=FOOTER, by_metadata={b"m": OWN}), Keys(footer=FOOTER, columns={"a": OWN})]
+)
+def test_duckdb_takes_no_keys_of_columns(given):
+    """A file whose columns may have keys of their own is not refused by DuckDB: it cannot be asked."""
+    with pytest.raises(Unsupported, match="no key of a column"):
+        Duckdb().enter(given)
+
+
+def test_spark_takes_a_prefix_beside_keys_alone():
+    """PropertiesDrivenCryptoFactory, which asks a KMS, has no property of an AAD prefix."""
+    assert "colconf.secret.prefix" in _properties(Keys(footer=FOOTER, aad_prefix=b"x"))
+    with pytest.raises(Unsupported, match="AAD prefix"):
+        _properties(Keys(master_keys={"m": FOOTER}, aad_prefix=b"x"))

@@ -213,6 +213,12 @@ def test_any_wrong_size_of_any_codec(codec, size):
         ParquetFile(data, strict=True).read()
 
 
+def test_a_wrong_size_is_named_where_decoding_fails_for_it():
+    """A stream that is too short for its values breaks the rule of its size, too, not theirs alone."""
+    data = inflating(b"\x01\x00\x2a", CompressionCodec.SNAPPY, 12)  # a stream of one byte
+    assert {"PQ-CODEC-001", "PQ-PLAIN-001"} <= {violation.rule for violation in validate(data)}
+
+
 @pytest.mark.parametrize("codec", [CompressionCodec.GZIP, CompressionCodec.ZSTD, CompressionCodec.SNAPPY])
 def test_a_stream_that_is_cut_short_is_refused(codec):
     """A size that is wrong is no reason to return what is left of a damaged stream."""

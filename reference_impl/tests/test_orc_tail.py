@@ -160,6 +160,10 @@ TYPE_LISTS = [
     ([leaf(TypeKind.STRUCT, subtypes=(1, 1), field_names=("a", "b")), leaf(INT)], "ORC-TYPE-002"),
     ([leaf(INT), leaf(INT)], "ORC-TYPE-002"),
     ([leaf(INT, subtypes=(1,)), leaf(INT)], "ORC-TYPE-003"),
+    (
+        [leaf(TypeKind.STRUCT, subtypes=(1,), field_names=("a",)), leaf(INT, subtypes=(2,)), leaf(INT)],
+        "ORC-TYPE-003",
+    ),
     ([leaf(TypeKind.LIST)], "ORC-TYPE-003"),
     ([leaf(TypeKind.MAP, subtypes=(1,)), leaf(INT)], "ORC-TYPE-003"),
     ([leaf(TypeKind.UNION)], "ORC-TYPE-003"),
@@ -288,3 +292,16 @@ def test_compressed_stripes():
         file(types, [(body[:5] + chunk(plain), info)], framed=original, postscript={"compression": 1}),
         "ORC-COMP-004",
     )
+
+
+def test_a_stream_without_values_is_not_decompressed():
+    """What stands in a stream of a column of nulls does not matter: nothing of it is needed."""
+    types = struct(a=INT)
+    nulls, damaged = original(b"\xff\x00"), b"\xff\xff\xff"
+    body, info = stripe(types, 1, {(1, StreamKind.PRESENT): nulls, (1, DATA): damaged})
+    at = len(nulls) + len(damaged)
+    framed = original(body[at:])
+    info.footer_length = len(framed)
+    data = file(types, [(body[:at] + framed, info)], framed=original, postscript={"compression": 1})
+    (column,) = OrcFile(data).read().columns
+    assert (column.length, column.valid.tolist()) == (1, [False])

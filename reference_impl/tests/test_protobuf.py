@@ -35,6 +35,7 @@ from reference_impl.orc.statistics_schema import (
 )
 from reference_impl.wire import protobuf
 from reference_impl.wire.protobuf import decode, encode
+from reference_impl.wire.protobuf_records import VARINTS
 from reference_impl.wire.table import BOOL, DOUBLE, I64, ListOf, Scalar, Struct, table_of
 
 STRUCTS = [
@@ -286,3 +287,22 @@ def test_the_number_of_messages_is_limited(monkeypatch):
     assert len(decode(Footer, bytes.fromhex("22 00") * 99).types) == 99
     with pytest.raises(LimitExceeded):
         decode(Footer, bytes.fromhex("22 00") * 100)
+
+
+def _zigzag(number: int) -> int:
+    return -(number + 1) // 2 if number % 2 else number // 2
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_values_of_varints(raw):
+    """A varint of 64 bits is cut to the bits of its field, and signed as the field's type is."""
+    low = raw % 2**32
+    assert {scalar: convert(raw) for scalar, convert in VARINTS.items()} == {
+        Scalar.BOOL: raw > 0,
+        Scalar.I32: struct.unpack("<i", struct.pack("<I", low))[0],
+        Scalar.I64: struct.unpack("<q", struct.pack("<Q", raw))[0],
+        Scalar.U32: low,
+        Scalar.U64: raw,
+        Scalar.S32: _zigzag(low),
+        Scalar.S64: _zigzag(raw),
+    }
