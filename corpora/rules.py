@@ -39,7 +39,7 @@ class Rule(NamedTuple):
 
     @property
     def about_age(self) -> str:
-        """What is to be said of files that may be older than the rule; "" if none can be."""
+        """The remark about files that may be older than the rule; "" if it is as old as the format."""
         text = f"since release {self.since} of the format; an older writer could not know it"
         return text if self.since else ""
 

@@ -8,7 +8,7 @@ from corpora.cases import CERTAIN, CONTESTED, Expectation
 from corpora.queries import Aggregate, CountRows, Filter, FilterHeld, Join, Query, Slice, Top
 from harness.judging.compare import Difference
 
-NULL = "null"  # as a Difference spells it
+_NULL = "null"  # as a Difference spells it
 # The parts of rule ids that are about what rows are skipped by.
 _SKIPPING = frozenset({"STATS", "INDEX", "BLOOM", "ORDER"})
 # Rules of values after whose breach they are read as others than those that the statistics are of.
@@ -45,7 +45,7 @@ def blaming_values(expectation: Expectation, difference: Difference) -> Expectat
     be of nulls, or to have none, as such. Other false metadata is no excuse: values do not follow from sums,
     indexes and filters.
     """
-    is_of_null = NULL in (difference.expected, difference.actual)
+    is_of_null = _NULL in (difference.expected, difference.actual)
     trusted = _BOUNDS | _NULL_COUNTS if is_of_null else _BOUNDS
     broken = [rule for rule in _false_metadata(expectation) if rule in trusted]
     if not broken:

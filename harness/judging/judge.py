@@ -122,7 +122,7 @@ def judge(
             if is_wrong:
                 examined = examined or _examined(case, expectation, _of_reference(given))
             meaning = examined if is_wrong and examined else expectation
-            if judgement == too_large.SKIPPED and process.name != REFERENCE:
+            if judgement == too_large.SKIPPED and reading.outcome.kind is not OutcomeKind.LIMITED:
                 meaning = replace(meaning, why=too_large.WHY)
             subject = Subject(case, reading, meaning, features, tested, usual, about)
             for place, stored in _rows_of(subject, judgement, index, known):

@@ -15,7 +15,7 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.children.protocol import OPEN
 
 ANY = "any"
-# What numpy says of arrays that do not fit together: no reader means that.
+# numpy's messages about arrays that do not fit together, which no reader raises to refuse a file.
 _OF_NUMPY = re.compile(
     "could not broadcast|operands could not be broadcast|cannot reshape array|buffer size must be a multiple"
     "|buffer is smaller than requested|negative dimensions"

@@ -23,8 +23,8 @@ _VALUES = st.one_of(
 @given(_VALUES)
 def test_a_literal_is_the_value(value):
     """DuckDB returns the value that was written into the text, whatever a text contains."""
-    (found,) = Inlined(duckdb.connect()).execute("SELECT $value", {"value": value}).fetchone()
-    assert found == value or (math.isnan(found) and math.isnan(value))
+    (result,) = Inlined(duckdb.connect()).execute("SELECT $value", {"value": value}).fetchone()
+    assert result == value or (math.isnan(result) and math.isnan(value))
 
 
 def test_names_and_texts_are_no_parameters():

@@ -81,8 +81,8 @@ def test_a_file_that_may_be_older_than_a_rule_is_told_so(tmp_path):
     rule = rules.load()["PQ-STATS-017"]
     assert "since release 2.13.0" in rule.about_age
     assert out.count(rule.about_age) == 1
-    (told,) = printed("validate", run(validate, "--format", "json", file)[1])["files"]
-    since = {one["rule"]: one.get("since") for one in told["violations"]}
+    (document,) = printed("validate", run(validate, "--format", "json", file)[1])["files"]
+    since = {violation["rule"]: violation.get("since") for violation in document["violations"]}
     assert since["PQ-STATS-017"] == rule.since
     assert since["PQ-FILE-012"] is None
     assert rule.about_age in run(explain, "PQ-STATS-017")[1]

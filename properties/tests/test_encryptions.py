@@ -64,16 +64,16 @@ def test_a_reader_may_refuse_what_it_cannot_identify(sheets):
 
 def test_columns_of_orc_are_encrypted():
     """The keys of a sheet of ORC open its files; without them a reader returns masked values."""
-    masked = 0
+    masked = []
     for sheet in generate.generate(focused(1, orc_encryptions.FEATURE), 0, 1, "orc"):
         for file in sheet.files:
             assert file.keys is None or file.keys.is_public()
             assert tagged_table(ORC.file(file.data, file.keys).read()).to_json() == file.table.to_json()
-            masked += tagged_table(ORC.file(file.data).read()).to_json() != file.table.to_json()
-    assert masked
+            masked.append(tagged_table(ORC.file(file.data).read()).to_json() != file.table.to_json())
+    assert True in masked
 
 
-def test_other_sheets_are_as_they_were():
+def test_few_sheets_are_encrypted():
     """Without a focus, one sheet in ENCRYPTED is of encrypted files."""
     for format_, first in generate.FIRST_ENCRYPTED.items():
         sealed, plain = generate.generate(3, first, first + 2, format_)

@@ -146,7 +146,7 @@ def _modes() -> Iterator[Recipe]:
     unnumbered = recipe(
         "mode/columns-without-ordinals",
         by_master(ordinals=False),
-        "a reader that takes the ordinal from the row group finds no key that fits",
+        "a reader that takes the ordinal from the row group, as it may, makes another AAD",
         level="SHOULD",
         refuse="PQ-CRYPT-032",
         either=READS_ON,

@@ -18,7 +18,7 @@ from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
 from harness.engines.errors import Unsupported
-from harness.engines.polars import keys
+from harness.engines.polars import keys as polars_keys
 from harness.engines.polars import table as polars_table
 from harness.engines.polars.versions import (
     known_values,
@@ -88,12 +88,12 @@ class Polars(Engine):
         self.writes = {**self.writes, "options": [*BESIDE, *parameters(pl.DataFrame.write_parquet)]}
         self.writes["defaults"] = defaults(pl)
         self.links = Links()
-        self.no_keys = keys.lacking(pl)
+        self.no_keys = polars_keys.lacking(pl)
 
-    def enter(self, keys_: Keys | None) -> None:
-        """Take the keys of the request that follows; raises Unsupported for keys that Polars takes not."""
-        super().enter(keys_)
-        self.keyed = {} if keys_ is None else {"decryption": keys.decryption(self.polars, keys_)}
+    def enter(self, keys: Keys | None) -> None:
+        """Take the keys of the request that follows; raises Unsupported for keys without an option."""
+        super().enter(keys)
+        self.keyed = {} if keys is None else {"decryption": polars_keys.decryption(self.polars, keys)}
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; the path is neither a pattern nor a source of columns."""

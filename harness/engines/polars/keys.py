@@ -25,10 +25,10 @@ def decryption(pl: Any, keys: Keys) -> Any:
     """Return the properties that open a file; raises Unsupported for keys that they cannot hold."""
     if keys.footer is None:
         raise Unsupported(
-            "Polars takes the key of the footer, no KMS, and no keys by what a file says of them"
+            "Polars takes the key of the footer itself; it has no option for a KMS or a key retriever"
         )
     if keys.by_metadata and not keys.columns:
-        raise Unsupported("Polars takes the keys of columns by name alone")
+        raise Unsupported("Polars takes keys of columns by name, not by key metadata")
     prefix = {} if keys.aad_prefix is None else {"aad_prefix": keys.aad_prefix}
     columns = {"column_keys": dict(keys.columns)} if keys.columns else {}
     return getattr(pl, _CLASS)(footer_key=keys.footer, **columns, **prefix)

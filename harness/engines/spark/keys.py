@@ -181,7 +181,7 @@ def _properties(keys: Keys) -> dict[str, str]:
     """Return the properties; Spark redacts what has `secret` in its name (spark.redaction.regex)."""
     own = f"{_PACKAGE}.ColconfKeys"
     if keys.master_keys and keys.aad_prefix is not None:
-        raise Unsupported("PropertiesDrivenCryptoFactory has no property of an AAD prefix")
+        raise Unsupported("PropertiesDrivenCryptoFactory has no property for an AAD prefix")
     if keys.master_keys:
         masters = _pairs((name.encode(), key) for name, key in keys.master_keys.items())
         return {

@@ -196,8 +196,10 @@ class Source:
         with self.locating(kind):
             if stream is None and count and not optional:
                 raise self._missing(kind, count)
-            if count > self.limits.values and not self._ends_early(stream):
-                self.check(count)
+            is_beyond = count > self.limits.values and not self._ends_early(stream)
+        if is_beyond:
+            self.check(count)
+        with self.locating(kind):
             if self.positions is not None and extras is not None:
                 at = self.positions.place(stream, compressed=self.compressed)
                 skips = self.positions.within(extras)
