@@ -73,7 +73,7 @@ def test_a_broken_should_is_status_0(files):
         assert (ADVISED in out) == is_told
 
 
-def test_a_file_that_may_be_older_than_a_rule_is_told_so(tmp_path):
+def test_the_release_of_a_rule_that_older_files_break_is_printed(tmp_path):
     """Beside a rule that came with a release of the format, text and JSON say so; else they do not."""
     file = tmp_path / "floats.parquet"
     pq.write_table(pa.table({"x": [0.5]}), file)  # without nan_count

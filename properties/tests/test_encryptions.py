@@ -24,8 +24,8 @@ def sheets(fewer):
 
 def test_every_mode_occurs(sheets):
     """Footers, algorithms, keys of columns and AAD prefixes of each kind are drawn."""
-    found = {feature for sheet in sheets for file in sheet.files for feature in file.features}
-    assert set(FEATURES) <= found
+    drawn = {feature for sheet in sheets for file in sheet.files for feature in file.features}
+    assert set(FEATURES) <= drawn
 
 
 def test_the_keys_of_the_sheet_open_each_file(sheets):
