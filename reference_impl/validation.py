@@ -27,12 +27,14 @@ class Violation(NamedTuple):
 class Report:
     """`violations` in the order of the checks; `unchecked`: parts that could not be checked, and why.
 
-    `suppressed` counts the violations beyond the limits, by rule.
+    `suppressed` counts the violations beyond the limits, by rule. `notes` are about what breaks no rule, and
+    is read in more than one way.
     """
 
     violations: list[Violation] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
     suppressed: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
     _counts: Counter[str] = field(default_factory=Counter, repr=False)
 
     def add(self, rule: str, path: tuple[str, ...], offset: int | None, message: str) -> None:

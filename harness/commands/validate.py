@@ -147,7 +147,8 @@ def _only(result: Result, known: Mapping[str, Rule], levels: set[str]) -> Result
     report = result.report
     remaining = [violation for violation in report.violations if known[violation.rule].level in levels]
     left = Counter({rule: count for rule, count in report.suppressed.items() if known[rule].level in levels})
-    return result._replace(report=Report(remaining, report.unchecked, left))
+    notes = report.notes if "MAY" in levels else []
+    return result._replace(report=Report(remaining, report.unchecked, left, notes))
 
 
 def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]:
@@ -171,6 +172,7 @@ def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]
             stated.add(rule.id)
         yield from (f"  {rule}: {count} more" for rule, count in sorted(report.suppressed.items()))
         yield from (f"  not checked: {why}" for why in report.unchecked)
+        yield from (f"  note: {note}" for note in report.notes)
 
 
 def _json(
@@ -185,6 +187,7 @@ def _json(
             ],
             "suppressed": dict(sorted(result.report.suppressed.items())),
             "not_checked": result.report.unchecked,
+            "notes": result.report.notes,
         }
         for result in results
     ]
@@ -230,7 +233,7 @@ def _sarif(
     notes = [
         {"level": "error" if result.error else "note", "message": {"text": f"{result.path}: {text}"}}
         for result in results
-        for text in ([result.error] if result.error else result.report.unchecked)
+        for text in ([result.error] if result.error else [*result.report.unchecked, *result.report.notes])
     ]
     invocation = {
         "executionSuccessful": not any(result.error for result in results),

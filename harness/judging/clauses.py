@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from corpora.tagged import Table
 from harness.judging.compare import compare
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.schema import CalendarKind
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import Encoding, FieldRepetitionType
 from reference_impl.parquet.tree import Node
@@ -20,16 +22,20 @@ _ANNOTATED = frozenset({"LIST", "MAP", "MAP_KEY_VALUE"})  # their repeated field
 class Clause(NamedTuple):
     """A clause, and the numbers of the top-level columns whose values it is about; None: any column.
 
-    `of_types`: it is also about their types.
+    `of_types`: it is also about their types. `names` are the equivalences by which the reading by
+    the clause and the other one are the same, where values can differ for another reason.
     """
 
     text: str
     columns: frozenset[int] | None = None
     of_types: bool = False
+    names: tuple[str, ...] = ()
 
     def decides(self, table: Table, other: Table) -> bool:
         """Return whether the first difference of two tables is one that the clause is about."""
         difference = compare(table, other, ()).difference
+        if self.names:
+            return difference is not None and compare(table, other, self.names).equal
         if difference is None or difference.path.column is None:
             return False
         is_in = self.columns is None or difference.path.column in self.columns
@@ -45,6 +51,8 @@ _BIT_PACKED = (
     "Encodings.md#BITPACKED (PQ-BITPACKED-001): levels are packed from the most significant bit to the least"
 )
 _WRAPPED = "Encodings.md#DELTAENC (PQ-DBP-006): sums wrap around in 2's complement"
+_CALENDAR = "orc_proto.proto, CalendarKind: the calendar of the footer is that of the file's dates"
+_OTHER_CALENDAR = ("orc-calendar-unnamed", "orc-calendar-of-instants")
 _REPEATED = "LogicalTypes.md, Lists: a repeated field without LIST is a required list of required elements"
 
 
@@ -54,6 +62,8 @@ def clauses_of(file: Any, broken: Collection[str]) -> Iterator[Clause]:
     Raises the errors of the reference.
     """
     yield from (Clause(text) for rule, text in _OF_BREACHES.items() if rule in broken)
+    if isinstance(file, OrcFile) and file.calendar is not CalendarKind.UNKNOWN_CALENDAR:
+        yield Clause(_CALENDAR, names=_OTHER_CALENDAR)
     if not isinstance(file, ParquetFile):
         return
     tests: dict[str, Callable[[ParquetFile, Node], bool]] = {

@@ -16,7 +16,7 @@ from corpora.cases import Case, Expectation
 from corpora.cases import load as load_case
 from corpora.known_failures import Entry
 from corpora.rules import load
-from corpora.tagged import STRING, Table, timestamp
+from corpora.tagged import DATE, STRING, Table, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging import clauses, evidence
@@ -28,6 +28,10 @@ from harness.judging.places import Config, Place, Process
 from harness.judging.probes import Traits
 from harness.judging.records import Findings
 from properties.strategies.faults import FAULTS
+from reference_impl.orc.plan import FilePlan as OrcPlan
+from reference_impl.orc.schema import CalendarKind, TypeKind
+from reference_impl.orc.schema import Type as OrcType
+from reference_impl.orc.writer import write as orc_write
 from reference_impl.parquet.plan import Column, FilePlan, Page
 from reference_impl.parquet.schema import Encoding
 from reference_impl.parquet.schema import Type as Physical
@@ -121,6 +125,29 @@ def test_clauses_are_about_columns(tmp_path):
         "Encodings.md#DELTAENC (PQ-DBP-006)": {1},
         "LogicalTypes.md, Lists": {3},
     }
+
+
+def dates(*days):
+    """Return the table of a column of dates."""
+    return Outcome(OutcomeKind.TABLE, Table.of([("a", DATE)], [[str(day) for day in days]]))
+
+
+@pytest.mark.parametrize("calendar", list(CalendarKind))
+def test_the_calendar_that_an_orc_file_names_decides(tmp_path, calendar):
+    """Dates of another calendar than the footer's are against a clause; no clause is about other days."""
+    file = tmp_path / "a.orc"
+    root = OrcType(kind=TypeKind.STRUCT, subtypes=(1,), field_names=("a",))
+    types = (root, OrcType(kind=TypeKind.DATE))
+    file.write_bytes(orc_write(OrcPlan(types, ((0,), (-719_162,)), calendar=calendar)))
+    case = Case("files/a", "orc", file, "0" * 64, Expectation.by_vote())
+    proleptic, hybrid, other = dates(0, -719_162), dates(0, -719_164), dates(1, -719_162)
+    found = evidence_of(case, proleptic).clauses
+    assert bool(found) == (calendar is not CalendarKind.UNKNOWN_CALENDAR)
+    for clause in found:
+        assert clause.text.startswith("orc_proto.proto, CalendarKind")
+        assert clause.decides(proleptic.table, hybrid.table)
+        assert not clause.decides(proleptic.table, other.table)
+        assert not clause.decides(proleptic.table, proleptic.table)
 
 
 @pytest.mark.parametrize("rival", [Y, NO])

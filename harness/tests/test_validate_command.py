@@ -18,6 +18,8 @@ from harness.commands.inspect import inspect
 from harness.commands.validate import validate
 from harness.tests.schemas import printed
 from properties.strategies.faults import FAULTS
+from properties.truths import wild
+from reference_impl.parquet.writer import write
 
 BROKEN, ADVISED = "PQ-STATS-004", "PQ-STATS-012"
 
@@ -86,6 +88,31 @@ def test_the_release_of_a_rule_that_older_files_break_is_printed(tmp_path):
     assert since["PQ-STATS-017"] == rule.since
     assert since["PQ-FILE-012"] is None
     assert rule.about_age in run(explain, "PQ-STATS-017")[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [
+        ("keys/geoparquet-1", "key_value_metadata, geo: "),
+        ("keys/variant-of-spark", "key_value_metadata, org.apache.spark.sql.parquet.row.metadata: "),
+        ("numbers/null-of-parquet-cpp", "x: ConvertedType 24 "),
+    ],
+)
+def test_conventions_beside_the_specification_are_notes(tmp_path, name, begin):
+    """What breaks no rule and is read in more than one way has a note, but not with `--level must`."""
+    (plan,) = (each.recipe.plan for each in wild.files() if each.recipe.id == f"wild/{name}")
+    file = tmp_path / "a.parquet"
+    file.write_bytes(write(plan))
+    status, out, _ = run(validate, file)
+    assert status == 0
+    assert f"  note: {begin}" in out
+    (document,) = printed("validate", run(validate, "--format", "json", file)[1])["files"]
+    assert [note.startswith(begin) for note in document["notes"]] == [True]
+    (of_run,) = json.loads(run(validate, "--format", "sarif", file)[1])["runs"]
+    (noted,) = of_run["invocations"][0]["toolExecutionNotifications"]
+    assert noted["level"] == "note"
+    assert begin in noted["message"]["text"]
+    assert "note:" not in run(validate, "--level", "must", file)[1]
 
 
 def test_folders_and_files_that_are_not_there(files):

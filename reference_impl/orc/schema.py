@@ -30,6 +30,14 @@ class StreamKind(IntEnum):
     FILE_STATISTICS = 101
 
 
+INDEX_KINDS = (
+    StreamKind.ROW_INDEX,
+    StreamKind.BLOOM_FILTER,
+    StreamKind.BLOOM_FILTER_UTF8,
+    StreamKind.ENCRYPTED_INDEX,
+)
+
+
 class EncodingKind(IntEnum):
     DIRECT = 0
     DICTIONARY = 1

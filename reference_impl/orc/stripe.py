@@ -19,7 +19,9 @@ from reference_impl.orc.column_encodings import encodings_of, is_immaterial
 from reference_impl.orc.decryption import Decryption
 from reference_impl.orc.encryption import Variant
 from reference_impl.orc.framing import Stream, open_stream
+from reference_impl.orc.misplaced import wrong_length
 from reference_impl.orc.schema import (
+    INDEX_KINDS,
     ColumnEncoding,
     EncodingKind,
     RowIndex,
@@ -31,12 +33,6 @@ from reference_impl.orc.schema import Stream as StreamSaid
 from reference_impl.orc.tail import Tail, read_message
 from reference_impl.orc.types import TypeNode
 
-INDEX_KINDS = (
-    StreamKind.ROW_INDEX,
-    StreamKind.BLOOM_FILTER,
-    StreamKind.BLOOM_FILTER_UTF8,
-    StreamKind.ENCRYPTED_INDEX,
-)
 PLACEHOLDERS = (StreamKind.ENCRYPTED_INDEX, StreamKind.ENCRYPTED_DATA)  # no streams of a column
 _KIND = 1  # field number of `kind` in ColumnEncoding
 
@@ -98,9 +94,12 @@ class Stripe:
         raw = data[self.footer_offset : end]
         self.footer_stream = open_stream(raw, tail.codec, tail.block_size, self.footer_offset, limits)
         with located(f"stripes[{number}]", "footer"):
-            with self.footer_stream.decoding():
-                self.footer = read_message(StripeFooter, self.footer_stream, keep_spans=keep_spans)
-            self.encodings = self._encodings(root)
+            try:
+                with self.footer_stream.decoding():
+                    self.footer = read_message(StripeFooter, self.footer_stream, keep_spans=keep_spans)
+                self.encodings = self._encodings(root)
+            except Malformed as error:
+                raise wrong_length(data, tail, number, root.max_id + 1, limits) or error from error
             self.streams = self._places(root)
             self._check_areas()
             self.places = self._named(self.streams)

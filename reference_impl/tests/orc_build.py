@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reference_impl.orc.schema import (
+    INDEX_KINDS,
     CalendarKind,
     ColumnEncoding,
     CompressionKind,
@@ -16,7 +17,6 @@ from reference_impl.orc.schema import (
     Type,
     TypeKind,
 )
-from reference_impl.orc.stripe import INDEX_KINDS
 from reference_impl.wire.protobuf import encode
 
 PRESENT, DATA, LENGTH = StreamKind.PRESENT, StreamKind.DATA, StreamKind.LENGTH

@@ -21,6 +21,7 @@ from reference_impl.orc.schema import (
 )
 from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.types import MAX_DEPTH, build
+from reference_impl.orc.validate import validate
 from reference_impl.tests.orc_build import DATA, PRESENT, ROW_INDEX, chunk, file, original, stripe, struct
 from reference_impl.wire.protobuf import encode
 
@@ -221,6 +222,39 @@ STRIPES = [
     ([one_row(encodings={1: ColumnEncoding(unknown=((1, 0, b"\x09"),))})], "ORC-STRIPE-011"),
     ([stripe(TYPES, 1, {})], "ORC-STRIPE-012"),
 ]
+
+
+INDEXED = stripe(TYPES, 1, {(0, ROW_INDEX): b"\0\0", (1, DATA): ONE})
+
+
+def lengths(**fields):
+    """The indexed stripe of one row, with other lengths in the file's footer."""
+    return INDEXED[0], replace(INDEXED[1], **fields)
+
+
+WRONG_LENGTHS = {
+    "dataLength is 0": ([lengths(data_length=0)], "ORC-STRIPE-006"),
+    "dataLength is 0 in the first of two stripes": ([lengths(data_length=0), one_row()], "ORC-STRIPE-006"),
+    "dataLength is 1": ([lengths(data_length=1)], "ORC-STRIPE-006"),
+    "indexLength is 0": ([lengths(index_length=0)], "ORC-STRIPE-005"),
+    "indexLength is 1": ([lengths(index_length=1), one_row()], "ORC-STRIPE-005"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_LENGTHS)
+def test_the_length_that_hides_a_stripe_footer_is_named(name):
+    """Where a wrong length leads to bytes that are no footer, reader and validator name the length."""
+    stripes, rule = WRONG_LENGTHS[name]
+    broken(file(TYPES, stripes), rule)
+    assert rule in {violation.rule for violation in validate(file(TYPES, stripes))}
+
+
+def test_a_damaged_stripe_footer_is_no_wrong_length():
+    """A footer that is damaged, or has a gap before it, is refused as a message."""
+    body, info = lengths()
+    broken(file(TYPES, [(body[:4] + b"\0" + body[5:], info)]), "ORC-PROTO-004")
+    body, info = lengths(data_length=0)
+    broken(file(TYPES, [(b"\0" * 4 + body[:4] + b"\0" + body[4:], info)]), "ORC-PROTO-004")
 
 
 @pytest.mark.parametrize(("stripes", "rule"), STRIPES)

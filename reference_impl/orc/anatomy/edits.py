@@ -16,8 +16,7 @@ from reference_impl.errors import UsageError
 from reference_impl.orc.anatomy import framing
 from reference_impl.orc.anatomy.parts import Anatomy, Message, S, StreamPart, StripePart
 from reference_impl.orc.index import BLOOM_KINDS
-from reference_impl.orc.schema import Footer, StreamKind, StripeFooter, TypeKind
-from reference_impl.orc.stripe import INDEX_KINDS
+from reference_impl.orc.schema import INDEX_KINDS, Footer, StreamKind, StripeFooter, TypeKind
 from reference_impl.orc.types import build
 from reference_impl.wire.table import Struct
 

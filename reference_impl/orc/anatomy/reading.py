@@ -8,8 +8,14 @@ from reference_impl.errors import Malformed, ReferenceError_, located
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc.anatomy.parts import Anatomy, Message, Slips, StreamPart, StripePart
 from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, open_stream
-from reference_impl.orc.schema import Footer, Metadata, PostScript, StripeFooter, StripeInformation
-from reference_impl.orc.stripe import INDEX_KINDS
+from reference_impl.orc.schema import (
+    INDEX_KINDS,
+    Footer,
+    Metadata,
+    PostScript,
+    StripeFooter,
+    StripeInformation,
+)
 from reference_impl.orc.tail import MAGIC, codec_of, postscript_start
 from reference_impl.wire import protobuf
 from reference_impl.wire.table import Struct

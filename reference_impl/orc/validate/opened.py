@@ -10,8 +10,8 @@ from reference_impl.limits import Limits
 from reference_impl.orc.column_encodings import wanted_streams
 from reference_impl.orc.decryption import Decryption
 from reference_impl.orc.framing import Stream
-from reference_impl.orc.schema import StreamKind
-from reference_impl.orc.stripe import INDEX_KINDS, PLACEHOLDERS, StreamPlace, Stripe
+from reference_impl.orc.schema import INDEX_KINDS, StreamKind
+from reference_impl.orc.stripe import PLACEHOLDERS, StreamPlace, Stripe
 from reference_impl.orc.tail import read_tail
 from reference_impl.orc.types import TypeNode, build
 from reference_impl.validation import Report

@@ -9,6 +9,7 @@ violation as far as the file can still be read; consequences of a violation are 
 from __future__ import annotations
 
 import mmap
+from itertools import islice
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.limits import DEFAULT, Limits
@@ -17,6 +18,7 @@ from reference_impl.parquet.shape import Shape, leaves
 from reference_impl.parquet.validate import (
     blooms,
     chunks,
+    conventions,
     encryption,
     footer,
     geospatial,
@@ -29,7 +31,7 @@ from reference_impl.parquet.validate import (
 )
 from reference_impl.parquet.validate.opened import Opened
 from reference_impl.parquet.validate.scan import Chunk, scan
-from reference_impl.validation import Report, Violation
+from reference_impl.validation import MOST_OF_A_RULE, Report, Violation
 
 __all__ = ["Report", "Violation", "examine", "validate"]
 
@@ -57,7 +59,7 @@ def validate(
 
 
 def examine(data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: Limits = DEFAULT) -> Report:
-    """Return violations, and the parts that could not be checked."""
+    """Return violations, the parts that could not be checked, and notes."""
     report = Report()
     try:
         file = Opened(data, limits, report, keys)
@@ -70,6 +72,7 @@ def examine(data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: L
         _row_group(file, number, shapes, report)
     groups.check_places(file, report)
     encryption.check(file, report)
+    report.notes += islice(conventions.notes(file), MOST_OF_A_RULE)
     return report
 
 

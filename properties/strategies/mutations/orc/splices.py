@@ -14,8 +14,7 @@ from random import Random
 from reference_impl.compression import has_lzo
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import Anatomy, StreamPart, edits
-from reference_impl.orc.schema import CompressionKind, StreamKind
-from reference_impl.orc.stripe import INDEX_KINDS
+from reference_impl.orc.schema import INDEX_KINDS, CompressionKind, StreamKind
 
 Operation = Callable[[Anatomy, tuple[Anatomy, ...], Random], Anatomy | None]
 
