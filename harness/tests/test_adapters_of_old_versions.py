@@ -4,10 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from corpora.predicates import Compare, In, IsNull
-from corpora.queries import Filter
+from corpora.predicates import Compare, In, IsNull, NullSafe
+from corpora.queries import AntiJoin, Filter, Groups, SemiJoin
 from corpora.tagged import BYTES, DATE, floating, integer
 from harness.engines.arrow import c_interface, types
+from harness.engines.datafusion.query import ask as datafusion_ask
 from harness.engines.datafusion.query import condition as datafusion_condition
 from harness.engines.datafusion.query import settings as datafusion_settings
 from harness.engines.datafusion.query import texts as datafusion_texts
@@ -20,7 +21,10 @@ from harness.engines.polars import versions
 from harness.engines.polars.adapter import Polars
 from harness.engines.polars.adapter import _table as polars_table
 from harness.engines.polars.constants import check_constant
+from harness.engines.polars.query import ask as polars_ask
 from harness.engines.polars.query import condition
+from harness.engines.polars.query import expression as polars_expression
+from harness.engines.pyarrow.query import expression as pyarrow_expression
 from harness.engines.pyarrow.query import read_filtered
 from harness.engines.pyarrow_orc.adapter import PyarrowOrc
 from harness.engines.pyorc.adapter import Pyorc, _Rows
@@ -371,3 +375,48 @@ def test_spark_before_4_2_has_types_in_utc(monkeypatch):
 def test_polars_asks_for_a_list_by_version():
     """The condition leaves to the version how values are given."""
     assert ".is_in(among(pl, pl.concat(" in condition(In(("x",), integer(32), ("1", "2")))
+
+
+def test_polars_groups_by_the_name_that_its_frames_have():
+    """Frames before 0.19 group by `groupby`."""
+    import polars as pl
+
+    class Frame:
+        """A frame that groups by one name alone."""
+
+        def groupby(self, column):
+            """Return what counts the groups of a column."""
+            return SimpleNamespace(agg=lambda count: (column, count))
+
+    schema = {"a": pl.Int32}
+    column, count = polars_ask(pl, Frame(), Groups(("a",)), schema)
+    assert (column.meta.output_name(), count.meta.output_name()) == ("value", "rows")
+
+
+def test_null_safe_equality_is_lacked_where_there_is_none():
+    """Polars has it since 0.18: before, the query is unsupported, and no fault of colconf's."""
+    library = SimpleNamespace(__version__="0.17.0", Expr=object, Int32="i")
+    with pytest.raises(Unsupported, match=r"Polars 0\.17\.0 has no null-safe equality"):
+        polars_expression(library, NullSafe(("a",), integer(32), "1"), {"a": "i"})
+
+
+def test_pyarrow_before_7_has_no_expressions(monkeypatch):
+    """Without `pyarrow.compute.field` a filter is unsupported."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    monkeypatch.delattr(pc, "field")
+    with pytest.raises(Unsupported, match="has no expressions of columns"):
+        pyarrow_expression(pa, IsNull(("a",)), pa.schema([("a", pa.int32())]))
+
+
+def test_datafusion_of_old_has_no_joins():
+    """Before 43 frames have no `join_on`, before 51 no parameters, and no frames as tables: unsupported."""
+    import pyarrow as pa
+
+    schema = pa.schema([("a", pa.int32())])
+    frame = SimpleNamespace(schema=lambda: schema)
+    session = SimpleNamespace(sql=lambda text: text)
+    for query in (SemiJoin(("a",), integer(32), ("1",)), AntiJoin(("a",), integer(32), ("1",), not_in=True)):
+        with pytest.raises(Unsupported, match="this DataFusion"):
+            datafusion_ask(SimpleNamespace(), session, frame, query)

@@ -119,9 +119,12 @@ def _joined(datafusion: Any, session: Any, frame: Any, query: Join) -> Any:
         raise Unsupported(f"a column is called {MATCH}, as that of the small table")
     names = {"datafusion": datafusion, "session": session, "frame": frame}
     if isinstance(query, AntiJoin) and query.not_in:
+        _check_parameters(session)
         session.register_table(SOURCE, frame.into_view())
         evaluate_arrow(small_table(query, SMALL), pa, schema, names)
         return session.sql(not_in(query))
+    if not hasattr(frame, "join_on"):
+        raise Unsupported("this DataFusion joins by columns of one name alone")
     return evaluate_arrow(join(query), pa, schema, names)
 
 
@@ -130,12 +133,17 @@ def _by_sql(session: Any, frame: Any, predicate: Predicate, schema: Any) -> Any:
 
     for test in leaves(predicate):
         _check_type(test.path, schema)
-    if "param_values" not in inspect.signature(session.sql).parameters:
-        raise Unsupported("this DataFusion takes no parameters of SQL")
+    _check_parameters(session)
     sql, parameters = statement(predicate)
     session.register_table(SOURCE, frame.into_view())
     values = {name: evaluate_arrow(value, pa, schema, {}) for name, value in parameters.items()}
     return session.sql(sql, param_values=values)
+
+
+def _check_parameters(session: Any) -> None:
+    """Raise Unsupported for a release without parameters of SQL, which registers no frame as a table, too."""
+    if "param_values" not in inspect.signature(session.sql).parameters:
+        raise Unsupported("this DataFusion takes no parameters of SQL, and no frames as tables")
 
 
 def expression(datafusion: Any, predicate: Predicate, schema: Any) -> Any:

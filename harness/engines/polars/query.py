@@ -89,6 +89,8 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
     """Return the `polars.Expr` of a predicate; raises Unsupported for columns and constants that are none."""
     for test in leaves(predicate):
         dtype = _type_at(pl, schema, test.path)
+        if isinstance(test, NullSafe) and not hasattr(pl.Expr, "eq_missing"):
+            raise Unsupported(f"Polars {pl.__version__} has no null-safe equality")
         for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
             check_constant(pl, type_, value, dtype)
     return evaluate(condition(predicate), _names(pl, schema))
@@ -196,7 +198,8 @@ def of_column(query: Distinct | Groups | Top) -> str:
     if isinstance(query, Distinct):
         return f"frame.select({value}).unique()"
     if isinstance(query, Groups):
-        return f"frame.group_by({value}).agg(length(pl).cast(pl.Int64).alias({COUNT!a}))"
+        grouped = f"(frame.group_by if hasattr(frame, 'group_by') else frame.groupby)({value})"
+        return f"{grouped}.agg(length(pl).cast(pl.Int64).alias({COUNT!a}))"
     order = f"descending={query.descending}, nulls_last={not query.nulls_first}"
     return f"frame.select({value}).sort({VALUE!a}, {order}).head({query.rows})"
 

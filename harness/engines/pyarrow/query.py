@@ -35,6 +35,8 @@ def expression(pa: Any, predicate: Predicate, schema: Any) -> Any:
 
     for test in leaves(predicate):
         arrow_type(pa, schema, test.path)
+    if not hasattr(pc, "field"):
+        raise Unsupported(f"pyarrow {pa.__version__} has no expressions of columns")
     return evaluate_arrow(condition(predicate), pa, schema, {"pc": pc})
 
 
