@@ -58,6 +58,9 @@ class Disk:
             path.unlink(missing_ok=True)
 
 
+MOST_OF_LINE = 1 << 28  # bytes
+
+
 class _Hooks:
     """Where the disk in use stands; tests replace it."""
 
@@ -152,6 +155,20 @@ def check_regular(path: Path) -> None:
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise OSError(errno.EINVAL, "not a regular file", str(path))
+
+
+def open_regular(path: Path) -> io.BufferedReader:
+    """Open a file for reading; raises OSError for what is no regular file."""
+    check_regular(path)
+    return path.open("rb")
+
+
+def lines_of(opened: IO[bytes], path: Path) -> Iterator[bytes]:
+    """Yield the lines of an open file; raises OSError for a line that no file of ours has."""
+    while line := opened.readline(MOST_OF_LINE):
+        if len(line) == MOST_OF_LINE and not line.endswith(b"\n"):
+            raise OSError(errno.EFBIG, f"a line of more than {MOST_OF_LINE >> 20} MiB", str(path))
+        yield line
 
 
 def move(old: Path, new: Path) -> None:

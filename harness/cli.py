@@ -7,6 +7,7 @@ error.
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import threading
@@ -37,8 +38,18 @@ _NO_ARGUMENTS: tuple[type[click.UsageError], ...] = tuple(
 )
 
 
+# Commands of one's own project. Others read what somebody may have sent, perhaps in the current folder.
+OF_PROJECT = frozenset({"doctor", "engines", "fuzz", "list", "run", "upgrade"})
+_ARGUMENTS = "colconf.arguments"
+
+
 class Commands(click.Group):
     """The installed commands; a command that cannot be loaded does not affect the others."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the arguments of the command for `_named`."""
+        ctx.meta[_ARGUMENTS] = tuple(args)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the interface
         """Return the names of the commands."""
@@ -156,12 +167,20 @@ def _broken(point: EntryPoint, why: str) -> click.Command:
 def colconf(ctx: click.Context) -> None:
     """Test whether Parquet and ORC readers conform to the specification."""
     try:
-        discover(Path.cwd())
+        discover(Path.cwd(), None if ctx.invoked_subcommand in OF_PROJECT else _named(ctx.meta[_ARGUMENTS]))
     except ManifestError as error:
         raise Problem(str(error)) from error
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)
         ctx.exit(USAGE)
+
+
+def _named(arguments: Sequence[str]) -> set[str]:
+    """Return the names of engines that the options of a command name."""
+    pairs = zip(("", *arguments), arguments, strict=False)
+    given = [now for before, now in pairs if before == "--engine"]
+    given += [text.partition("=")[2] for text in arguments if text.startswith("--engine=")]
+    return {re.split("[@:]", text, maxsplit=1)[0] for text in given}
 
 
 class Signalled(KeyboardInterrupt):

@@ -12,7 +12,8 @@ A missing path, a folder without files, and a named file that is neither Parquet
 apache/parquet-testing (`parquet_testing.py`) and of apache/orc's examples (`orc_examples.py`) wherever they
 are, and cases stored next to their files, as in this project's own corpus (`checkouts.py`). The pairs of
 parquet-testing's `variant` become Parquet files (`variant_pairs.py`). No record states the values of other
-files, so their expectation is a vote, unless a file clearly is not Parquet.
+files, so their expectation is a vote, unless a file clearly is not Parquet. A record that is damaged or of
+another file, and a file of a format's name that is none or cannot be read, is skipped as `unusable`.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from typing import Any
 
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import digest
-from corpora.formats import PARQUET
+from corpora.formats import BY_SUFFIX, PARQUET
 from corpora.importers import orc_examples, parquet_testing
-from corpora.importers.checkouts import Checkout, Finder, is_record, recorded_case
+from corpora.importers.checkouts import SUFFIX, Checkout, Finder, record_of, recorded_case
 from corpora.importers.files import Detected, ImportProblem, Listed, Skipped, classify, walk
 
 _Finders = tuple[Finder[Any], ...]
@@ -58,11 +59,10 @@ def import_paths(paths: Sequence[Path | str], identify: Callable[[Path], str] = 
     by_id: dict[str, Case | Skipped] = {}
     finders: _Finders = (parquet_testing.finder(), orc_examples.finder())
     for listed in _unique(map(Path, paths)):
-        item = _import(listed, finders, identify)
-        if item is None:
-            continue
-        identity = _free_id(item.id, listed, by_id)
-        by_id[identity] = replace(item, id=identity) if isinstance(item, Case) else item._replace(id=identity)
+        for item in _import(listed, finders, identify):
+            identity = _free_id(item.id, listed, by_id)
+            named = replace(item, id=identity) if isinstance(item, Case) else item._replace(id=identity)
+            by_id[identity] = named
     items = by_id.values()
     return Imported(
         tuple(item for item in items if isinstance(item, Case)),
@@ -80,32 +80,63 @@ def _unique(paths: Iterator[Path]) -> Iterator[Listed]:
                 yield listed
 
 
-def _import(listed: Listed, finders: _Finders, identify: Callable[[Path], str]) -> Case | Skipped | None:
-    """Return a file as a case or as skipped; None for a file that belongs to another file."""
-    if not listed.named and is_record(listed.file):
-        return None
+def _import(listed: Listed, finders: _Finders, identify: Callable[[Path], str]) -> Iterator[Case | Skipped]:
+    """Yield a file as a case or as skipped; nothing for a file that belongs to another file.
+
+    What is recorded next to a file and cannot be used is skipped, and the file itself judged by vote; raises
+    ImportProblem for the record of a file that the user gave.
+    """
     checkout: Checkout | None = next(filter(None, (finder.of(listed.file) for finder in finders)), None)
+    if checkout is None:
+        yield from _of_own(listed, identify)
+        return
     if isinstance(checkout, parquet_testing.Checkout):
         if checkout.is_part(listed.file) and not listed.named:
-            return None
+            return
         if wrapped := checkout.wrapped(listed.file):
-            return wrapped
-    if checkout is None:
-        identity = case_id("files", *listed.segments)
+            yield wrapped
+            return
+    identity = case_id(checkout.namespace, *listed.file.absolute().relative_to(checkout.root).parts)
+    item = _classified(identity, listed, identify)
+    if isinstance(item, Skipped):
+        yield item._replace(reason=checkout.skip_reason(listed.file, item.reason))
     else:
-        identity = case_id(checkout.namespace, *listed.file.absolute().relative_to(checkout.root).parts)
+        yield checkout.described(item)
+
+
+def _of_own(listed: Listed, identify: Callable[[Path], str]) -> Iterator[Case | Skipped]:
+    identity = case_id("files", *listed.segments)
+    record = record_of(listed.file) if listed.file.suffix == SUFFIX and not listed.named else None
+    if record is not None:
+        if record.wrong:
+            yield Skipped(identity, listed.file, record.wrong, unusable=True)
+        return
+    item = _classified(identity, listed, identify)
+    if isinstance(item, Skipped):
+        yield item
+        return
+    case, wrong = recorded_case(item)
+    if wrong and listed.named:
+        raise ImportProblem(f"{listed.file.with_suffix(SUFFIX)}: {wrong}; restore it, or move it away")
+    if wrong and case.notes:  # else the record says so itself, where it is listed
+        yield Skipped(f"{identity}{SUFFIX}", listed.file.with_suffix(SUFFIX), wrong, unusable=True)
+    yield case
+
+
+def _classified(identity: str, listed: Listed, identify: Callable[[Path], str]) -> Case | Skipped:
+    """Return a file as a case whose values nobody has recorded, or as skipped; raises ImportProblem."""
+    is_named_so = listed.file.name.lower().endswith(tuple(BY_SUFFIX))
     try:
         detected = classify(listed)
         if isinstance(detected, str):
-            reason = detected if checkout is None else checkout.skip_reason(listed.file, detected)
-            return Skipped(identity, listed.file, reason)
+            return Skipped(identity, listed.file, detected, unusable=is_named_so)
         sha256 = identify(listed.file)
     except OSError as error:
         if listed.named:
             raise ImportProblem(f"{listed.file}: {error.strerror}") from error
-        return Skipped(identity, listed.file, f"cannot be read: {error.strerror}")
+        return Skipped(identity, listed.file, f"cannot be read: {error.strerror}", unusable=is_named_so)
     expected = _expected(detected)
-    case = Case(
+    return Case(
         identity,
         detected.format,
         listed.file.absolute(),
@@ -114,7 +145,6 @@ def _import(listed: Listed, finders: _Finders, identify: Callable[[Path], str]) 
         spec=expected.clause or "",
         source=expected.source,
     )
-    return recorded_case(case) if checkout is None else checkout.described(case)
 
 
 def _expected(detected: Detected) -> Expectation:

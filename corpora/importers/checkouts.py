@@ -7,14 +7,17 @@ only to a file with its digest.
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from corpora.cases import Case, CaseError, Expectation, load
+from corpora.files import digest
+from corpora.formats import BY_SUFFIX
 from corpora.keys import PUBLISHED
 
 
@@ -153,27 +156,78 @@ class Finder(Generic[C]):
 
 SUFFIX = ".json"
 MAX_BYTES = 1 << 24
+_FIRST = (b'"id"', b'"format"', b'"file"', b'"sha256"')  # members of a case: `dump` writes these first
 
 
-def recorded_case(case: Case) -> Case:
-    """Return the case that is recorded next to its file, or `case` if there is none with its digest."""
+class Record(NamedTuple):
+    """What a JSON file records about the file next to it: a case, or `wrong`, why the case cannot be used."""
+
+    case: Case | None
+    wrong: str = ""
+
+
+def recorded_case(case: Case) -> tuple[Case, str]:
+    """Return the case that is recorded next to a file, and why the record cannot be used.
+
+    `case` itself is returned if nothing is recorded, or what is recorded cannot be used; "" if it can.
+    """
     path = case.file.with_suffix(SUFFIX)
-    record = _recorded(path)
-    if record is None or record.file != case.file:
-        return case
-    if record.sha256 != case.sha256:
-        return replace(case, notes=f"not the bytes that {path.name} describes")
-    return record
+    record = record_of(path)
+    if record is None or record.case is None or record.case.file != case.file:
+        return case, "" if record is None else record.wrong
+    if record.case.sha256 != case.sha256:
+        case = replace(case, notes=f"not the bytes that {path.name} describes")
+        if digest(case.file) != record.case.sha256:
+            return (
+                case,
+                f"{case.file.name} is not the file that the case was recorded with (its sha256 differs)",
+            )
+        return case, ""
+    return record.case, ""
 
 
 def is_record(path: Path) -> bool:
     """Return whether a JSON file is the case of the file next to it."""
-    record = _recorded(path) if path.suffix == SUFFIX else None
-    return record is not None and record.file.parent == path.parent and record.file.is_file()
+    record = record_of(path) if path.suffix == SUFFIX else None
+    return record is not None and record.case is not None
 
 
-def _recorded(path: Path) -> Case | None:
+def record_of(path: Path) -> Record | None:
+    """Return what a JSON file records, None if it is no case: a file of others, or none at all."""
     try:
-        return load(path) if path.is_file() and path.stat().st_size <= MAX_BYTES else None
-    except (CaseError, OSError):
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+            return None
+        data = path.read_bytes()
+    except OSError:
         return None
+    if not _may_be_case(path, data):
+        return None
+    try:
+        case = load(path)
+    except CaseError as error:
+        return Record(None, str(error).removeprefix(f"{path}: "))
+    if case.read is not None:
+        return None
+    if case.file.parent != path.parent:
+        return Record(None, f"its file {case.file} is in another folder")
+    if not case.file.is_file():
+        return Record(None, f"its file {case.file.name} is not there")
+    if not case.file.resolve().is_relative_to(path.parent.resolve()):
+        return Record(None, f"its file {case.file.name} is a link out of the folder")
+    return Record(case)
+
+
+def _may_be_case(path: Path, data: bytes) -> bool:
+    """Return whether a JSON file is a case, perhaps a damaged one: an empty one only beside a file."""
+    if all(member in data for member in _FIRST):
+        return True
+    begins_so = b"".join(data.partition(b":")[0].split()) in {b"", b'{"id"'}
+    return begins_so and not _is_json(data) and any(path.with_suffix(name).exists() for name in BY_SUFFIX)
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True

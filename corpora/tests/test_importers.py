@@ -106,6 +106,7 @@ def test_links(tmp_path):
         "cannot be read: No such file or directory",
         "not a regular file",
     ]
+    assert all(item.unusable for item in imported.skipped)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

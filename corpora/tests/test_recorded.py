@@ -6,7 +6,7 @@ import pytest
 
 from corpora.cases import Case, Expectation, dump, load
 from corpora.files import digest
-from corpora.importers import import_path
+from corpora.importers import ImportProblem, import_path
 
 PARQUET = b"PAR1" + b"\0" * 8 + b"PAR1"
 
@@ -49,6 +49,64 @@ def test_json_that_is_no_case(case):
     case.file.with_suffix(".json").write_text("[]")
     (found,) = import_path(folder).cases
     assert found.expectation == Expectation.by_vote()
+
+
+def cut(case):
+    """Cut the record behind its first members."""
+    path = case.file.with_suffix(".json")
+    path.write_bytes(path.read_bytes()[:250])
+
+
+def changed(case):
+    """Let the record be about another format."""
+    path = case.file.with_suffix(".json")
+    path.write_text(path.read_text().replace('"format": "parquet"', '"format": "csv"'))
+
+
+def linked(case):
+    """Let the file be a link out of the folder."""
+    case.file.rename(case.file.parents[1] / "away.parquet")
+    case.file.symlink_to(case.file.parents[1] / "away.parquet")
+
+
+DAMAGES = {
+    "cut": (cut, "Expecting value"),
+    "nearly empty": (
+        lambda case: case.file.with_suffix(".json").write_text('{\n "id": "par'),
+        "Unterminated",
+    ),
+    "empty": (lambda case: case.file.with_suffix(".json").write_text(""), "Expecting value"),
+    "other members": (changed, "format"),
+    "other bytes": (lambda case: case.file.write_bytes(PARQUET * 2), "its sha256 differs"),
+    "no file": (lambda case: case.file.unlink(), "its file one.parquet is not there"),
+    "a link": (linked, "a link out of the folder"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_record_that_cannot_be_used_is_named(case, name):
+    """Of a folder it is skipped as unusable, with the reason, and the file voted on; named, it is refused."""
+    damage, reason = DAMAGES[name]
+    damage(case)
+    (case.file.parent / "other.parquet").write_bytes(PARQUET)
+    imported = import_path(case.file.parent)
+    (skipped,) = imported.skipped
+    assert (skipped.file, skipped.unusable) == (case.file.with_suffix(".json"), True)
+    assert reason in skipped.reason
+    assert all(each.expectation == Expectation.by_vote() for each in imported.cases)
+    if case.file.exists():
+        with pytest.raises(ImportProblem, match=r"one\.json: .*restore it, or move it away"):
+            import_path(case.file)
+
+
+def test_json_of_others_is_no_damaged_record(case):
+    """Rows or digests as JSON, beside a file or not, are skipped as any other file is."""
+    beside = case.file.with_suffix(".json")
+    for content in ('{"a": 1}\n{"a": 2}\n', '{"sha256": "00", "expectation": 1}', '{"id": 1}', "[]", "{"):
+        beside.write_text(content)
+        (skipped,) = import_path(case.file.parent).skipped
+        assert not skipped.unusable
+        assert import_path(case.file).cases
 
 
 def test_cases_are_written_in_short_lines(case):

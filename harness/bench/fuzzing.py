@@ -38,7 +38,7 @@ def _times(name: str, folder: Path) -> tuple[float, float]:
     """Return CPU seconds of an input, under atheris and without."""
     path = folder / "inputs.json"
     path.unlink(missing_ok=True)
-    child = [sys.executable, "-m", "properties.fuzz.child", name, "--out", str(folder / "fuzz")]
+    child = [sys.executable, "-P", "-m", "properties.fuzz.child", name, "--out", str(folder / "fuzz")]
     _run([*child, "--seeds", "--record", str(_INPUTS), str(path), "-seed=1"])
     recorded = json.loads(path.read_text("utf-8"))
     plain = json.loads(_run([*child, "--plain", str(path)]))

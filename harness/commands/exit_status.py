@@ -16,7 +16,7 @@ _MEND = "`colconf doctor` lists the engines and how to install them"
 
 def exit_status(record: RunRecord) -> int:
     """Return the exit status of a finished run."""
-    if only_reference(record):
+    if only_reference(record) or _unusable(record):
         return USAGE
     return FINDINGS if failing(record) else NOTHING_UNEXPECTED
 
@@ -26,8 +26,21 @@ def incomplete(named: Sequence[str], record: RunRecord) -> str:
 
     `named` are the engines that were asked for by name: each of them must have started.
     """
-    failed = [f"{entry['engine']} did not start: {entry['reason']}" for entry in record.unavailable]
-    return "; ".join(failed) if named and failed else only_reference(record)
+    failed = (
+        [f"{entry['engine']} did not start: {entry['reason']}" for entry in record.unavailable]
+        if named
+        else []
+    )
+    failed += filter(None, [_unusable(record)])
+    return "; ".join(failed) or only_reference(record)
+
+
+def _unusable(record: RunRecord) -> str:
+    """Return a message if files were to be read and could not be used; else ""."""
+    count = record.counts.get("unusable_files", 0)
+    return (
+        f"{count:,} of the given files could not be used; their rows in the results say why" if count else ""
+    )
 
 
 def only_reference(record: RunRecord) -> str:

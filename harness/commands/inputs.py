@@ -24,6 +24,7 @@ from harness.problem import Problem
 from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_queried, is_sound
 
 DEFAULT_OUT = "colconf-out"
+_SAID = 10  # files that cannot be used
 _INSTEAD = {  # settings that an option replaces
     "--case": ("files", "tables", "generate", "seed", "time_budget"),
     "--files": ("tables", "generate", "seed", "time_budget"),
@@ -68,6 +69,7 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
 
     cases = tuple(case for case in imported.cases if foreign(case.file))
     skipped = tuple(skip for skip in imported.skipped if foreign(skip.file))
+    say_unusable(skipped)
     if format_:
         foreigners = [case for case in cases if case.format != format_]
         skipped += tuple(
@@ -79,6 +81,15 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
         wanted = FORMATS[format_].title if format_ else " or ".join(each.title for each in FORMATS.values())
         raise ImportProblem(f"{', '.join(files)}: no {wanted} file found{others}")
     return Imported(cases, skipped)
+
+
+def say_unusable(skipped: Sequence[Skipped]) -> None:
+    """Say which files cannot be used, and why."""
+    unusable = [skip for skip in skipped if skip.unusable]
+    for skip in unusable[:_SAID]:
+        show_line(f"{skip.file}: {skip.reason}", err=True)
+    if len(unusable) > _SAID:
+        show_line(f"and {len(unusable) - _SAID:,} more that cannot be used", err=True)
 
 
 def imported_cases(options: Mapping[str, Any], format_: str | None, out: Path) -> Imported | None:

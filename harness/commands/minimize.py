@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from corpora.cases import Case
+from corpora.files import check_regular
 from corpora.given_cases import load_given
 from corpora.importers import import_paths
 from corpora.known_failures import Entry
@@ -110,6 +111,8 @@ def _subject(
 ) -> tuple[Case, Entry | None, Share]:
     """Return the case of a subject, the known failure to look for (None: any finding), and its share."""
     path = Path(text)
+    if path.exists():
+        check_regular(path)
     if path.is_file():
         if path.suffix == ".json":
             return load_given(path, outside=outside), None, Share()

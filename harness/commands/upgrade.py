@@ -18,6 +18,7 @@ from corpora.files import write_whole
 from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
+from harness.commands.inputs import say_unusable
 from harness.commands.parameters import Seconds, Size, check_paths, problems, spread
 from harness.commands.run_options import LOCAL_MASTER
 from harness.commands.run_request import GENERATED_SECONDS
@@ -231,7 +232,9 @@ def _imported(files: Sequence[str], most: int) -> tuple[Case, ...]:
     if not files:
         return ()
     check_paths(files)
-    return import_paths(files, lambda file: identity(file, most)).cases
+    imported = import_paths(files, lambda file: identity(file, most))
+    say_unusable(imported.skipped)
+    return imported.cases
 
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:

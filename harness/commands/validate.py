@@ -98,7 +98,7 @@ def _results(path: str, keys: str | None) -> Iterator[Result]:
         yield _file(path, keys)
         return
     every = [file for file in sorted(Path(path).rglob("*")) if not file.is_dir()]
-    files = [file for file in every if file.name.endswith(_SUFFIXES) and file.is_file()]
+    files = [file for file in every if file.name.endswith(_SUFFIXES)]  # `_file` says which are no files
     checked = set(files)
     if left := [file for file in every if file not in checked]:
         why = f"not checked, as no file called *{' or *'.join(_SUFFIXES)}"

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 
-from harness.engines.registry import ENGINES, Entry, ManifestError, register
+from harness.engines.registry import ENGINES, UNNAMED, Entry, ManifestError, register
 
 _MANIFEST = re.compile(r"(.+\.toml)(?:(:)(.*))?", re.DOTALL)
+_UNNAMED = ", which this folder's pyproject.toml registers; this command starts it only if --engine names it"
 _VERSION = re.compile(r"[0-9][0-9A-Za-z.+!_-]*")  # wide enough for PEP 440
 
 
@@ -47,7 +48,8 @@ def parse(text: str) -> EngineName:
     """Read the name of an engine, or the path of a manifest, which is registered; raises NamingError."""
     name, at, version, colon, switches = _parts(text.strip())
     if name not in ENGINES:
-        raise NamingError(f"unknown engine {name!r}{_hint(name, ENGINES)}")
+        hint = _UNNAMED if name in UNNAMED else _hint(name, ENGINES)
+        raise NamingError(f"unknown engine {name!r}{hint}")
     entry = ENGINES[name]
     if at and not _VERSION.fullmatch(version):
         raise NamingError(f"{text!r}: {version!r} is no version; write {name}@1.2.3, or {name} alone")

@@ -8,7 +8,7 @@ folders of `COLCONF_ENGINES`, and by entry points of the group `colconf.engines`
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ def _own() -> list[Entry]:
     return sorted((manifest.read(file, own=True) for file in files), key=lambda entry: entry.place)
 
 
+UNNAMED: set[str] = set()  # engines of the current folder's project that the command may not start
 ENGINES: dict[str, Entry] = {entry.name: entry for entry in _own()}
 
 
@@ -56,13 +57,18 @@ def recall(manifests: Mapping[str, str]) -> None:
             register(file)
 
 
-def discover(folder: Path) -> None:
-    """Register the foreign engines that stand anywhere but on the command line; raises ManifestError."""
-    for file in (*_of_project(folder / "pyproject.toml"), *_of_folders(), *_of_packages()):
+def discover(folder: Path, named: Collection[str] | None = None) -> None:
+    """Register the foreign engines that stand anywhere but on the command line; raises ManifestError.
+
+    `named`: of the engines of the current folder's project only those of these names (None: all). A command
+    that reads what somebody may have sent must not start a program that came with it.
+    """
+    UNNAMED.clear()
+    for file in (*_of_project(folder / "pyproject.toml", named), *_of_folders(), *_of_packages()):
         register(file)
 
 
-def _of_project(file: Path) -> Iterator[Path]:
+def _of_project(file: Path, named: Collection[str] | None) -> Iterator[Path]:
     try:
         data: Any = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError):  # `harness/settings.py` says what is wrong with it
@@ -70,6 +76,9 @@ def _of_project(file: Path) -> Iterator[Path]:
     for key in ("tool", "colconf", "engines"):
         data = data.get(key, {}) if isinstance(data, Mapping) else {}
     for name, path in data.items() if isinstance(data, Mapping) else ():
+        if named is not None and name not in named:
+            UNNAMED.add(name)
+            continue
         if not isinstance(path, str) or not (file.parent / path).is_file():
             raise ManifestError(f"{file}: tool.colconf.engines.{name} names no file: {path!r:.80}")
         yield file.parent / path

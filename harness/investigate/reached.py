@@ -70,7 +70,7 @@ class Tracing:
     def command(self, module: str, *arguments: str) -> tuple[str, ...]:
         """Return the command that runs a module and records what it reaches."""
         rcfile = f"--rcfile={self._settings}"
-        return (sys.executable, "-m", "coverage", "run", rcfile, "-m", module, *arguments)
+        return (sys.executable, "-P", "-m", "coverage", "run", rcfile, "-m", module, *arguments)
 
     def read(self, cases: Iterable[Case], limits: Limits, tick: Callable[[int], object]) -> None:
         """Have the reference read each case, and answer its queries."""
@@ -94,7 +94,7 @@ class Tracing:
         if not any(self.folder.glob("data.*")):
             raise ReachedError("nothing was recorded: no process of the reference ended by itself")
         rcfile, out = f"--rcfile={self._settings}", self.folder / "totals.json"
-        coverage = (sys.executable, "-m", "coverage")
+        coverage = (sys.executable, "-P", "-m", "coverage")
         self._run((*coverage, "combine", rcfile, "--quiet"), "what was recorded")
         self._run((*coverage, "json", rcfile, "--quiet", "-o", str(out)), "what was recorded")
         if html is not None:

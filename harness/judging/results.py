@@ -42,6 +42,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from corpora.cases import CERTAIN, MUST
+from corpora.files import check_regular, lines_of, open_regular
 from corpora.problem import UserError
 from harness.children.outcomes import OutcomeKind
 from harness.files import Counting
@@ -218,11 +219,13 @@ def read_findings(out: Path) -> Iterator[Finding]:
 def load_run(out: Path) -> RunRecord:
     """Read `run.json` of a run, finished or not; raises ResultsError."""
     try:
+        check_regular(out / _RUN)
         run = json.loads((out / _RUN).read_bytes())
     except (FileNotFoundError, NotADirectoryError) as error:
         raise ResultsError(f"{out}: not the folder of a run (no run.json)") from error
     except (OSError, ValueError, RecursionError) as error:
-        raise ResultsError(f"{out / _RUN}: cannot be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ResultsError(f"{out / _RUN}: cannot be read: {why}{_MEND}") from error
     version = run.get("schema_version") if isinstance(run, dict) else None
     if type(version) is not int or version < 1:
         raise ResultsError(f"{out}: results of schema version {version!r:.40}; this is {SCHEMA_VERSION}")
@@ -249,8 +252,8 @@ def verified_lines(out: Path, name: str, *, optional: bool = False) -> Iterator[
     digests = _digests(out).get(name)
     path, counting = out / name, Counting()
     try:
-        with path.open("rb") as lines:
-            for line in lines:
+        with open_regular(path) as opened:
+            for line in lines_of(opened, path):
                 counting.add(line)
                 yield line
     except FileNotFoundError as error:

@@ -193,7 +193,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
     by_choice = counts.get("refused_by_choice", 0)
     known += f", {by_choice:,} refused by choice" * bool(by_choice) + _disputes(counts)
-    unexpected = "" if failing(record) else ": nothing unexpected"
+    unexpected = "" if failing(record) or counts.get("unusable_files") else ": nothing unexpected"
     console.print(
         Text(f"{counts['cases']:,} files, {counts['results']:,} results{known}{skipped}{unexpected}")
     )

@@ -83,6 +83,25 @@ def test_the_reference_alone_may_be_named(bare):
     assert [row["engine"].partition("@")[0] for row in json.loads(result.stdout)["engines"]] == ["reference"]
 
 
+def test_given_files_that_cannot_be_used_are_an_error(bare):
+    """They are named with the reason, the others are read, nothing is said to be as expected: status 2."""
+    (bare.parent / "in").mkdir()
+    bare.rename(bare.parent / "in" / "a.parquet")
+    (bare.parent / "in" / "a.json").write_text("")
+    (bare.parent / "in" / "gone.parquet").symlink_to("nowhere")
+    arguments = ["--files", "in", "--engine", "reference", "--no-spark", "--out", "out", "--queries", "none"]
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 2, result.output
+    assert "in/a.json: Expecting value" in result.stderr
+    assert "in/gone.parquet: cannot be read: No such file or directory" in result.stderr
+    assert "2 of the given files could not be used" in result.stderr
+    assert "1 files, 1 results, 2 other files or reads skipped" in result.stdout
+    assert "nothing unexpected" not in result.stdout
+    assert json.loads((bare.parent / "out" / "run.json").read_text())["counts"]["unusable_files"] == 2
+    again = CliRunner().invoke(command, ["--resume", "out"])
+    assert again.exit_code == 2
+
+
 @pytest.mark.parametrize(("level", "status"), [(None, 1), ("must", 0)])
 def test_what_only_breaks_a_should_fails_a_run_unless_musts_were_asked_for(level, status):
     """With `--level must`, findings of SHOULDs are allowed, with a history and without; others are not."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
 from corpora.build.control import controls
 from corpora.constants import FLOAT_ORDERS
@@ -18,6 +19,7 @@ from harness import cli, settings
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.outcomes import OutcomeKind
 from harness.children.processes import MARK
+from harness.cli import colconf
 from harness.engines import registry
 from harness.engines.naming import NamingError, parse
 from harness.engines.registry import ENGINES
@@ -277,6 +279,31 @@ def test_found_by_project_folder_and_package(tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == registry.GROUP else [])
     registry.discover(folder)
     assert parse("my_reader").entry.foreign is not None
+
+
+@pytest.mark.parametrize("command", ["replay", "minimize", "validate", "findings export", "bisect"])
+def test_an_engine_that_came_with_a_file_is_not_started(tmp_path, monkeypatch, command):
+    """Commands that read what somebody may have sent start an engine of the folder only if it is named."""
+    (tmp_path / "evil.toml").write_text("is no manifest")
+    (tmp_path / "pyproject.toml").write_text('[tool.colconf.engines]\nevil = "evil.toml"\n')
+    monkeypatch.chdir(tmp_path)
+    unread = CliRunner().invoke(colconf, [*command.split(), "nowhere.parquet"])
+    assert "evil.toml" not in unread.output
+    for given in (["--engine", "evil"], ["--engine=evil@1"]):
+        read = CliRunner().invoke(colconf, [*command.split(), "nowhere.parquet", *given])
+        assert (read.exit_code, "evil.toml" in read.output) == (2, True)
+    assert "evil.toml" in CliRunner().invoke(colconf, ["run", "--files", "x"]).output
+
+
+def test_an_engine_that_is_not_started_is_named(tmp_path):
+    """Who asks for it in other words than --engine is told how to."""
+    (tmp_path / "pyproject.toml").write_text('[tool.colconf.engines]\nmy_reader = "my-reader.toml"\n')
+    registry.discover(tmp_path, named=())
+    with pytest.raises(NamingError, match="this command starts it only if --engine names it"):
+        parse("my_reader")
+    registry.discover(tmp_path / "elsewhere")
+    with pytest.raises(NamingError, match="known: reference"):
+        parse("my_reader")
 
 
 @pytest.fixture(scope="module")

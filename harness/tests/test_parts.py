@@ -1,5 +1,7 @@
 """A part that is not as it was written is seen by each way to read it."""
 
+import os
+
 import pytest
 
 from harness.runs.pipeline import parts
@@ -51,3 +53,12 @@ def test_the_first_line_alone(part, harm, why):
     part.write_bytes(harm(part.read_bytes()))
     with pytest.raises(DamagedPart, match=why):
         parts.head(part)
+
+
+def test_a_part_that_is_no_regular_file_is_damaged(tmp_path):
+    """A FIFO in its place is not opened."""
+    path = tmp_path / "part"
+    os.mkfifo(path)
+    for read in (parts.head, parts.end_of, lambda part: list(parts.raw_lines(part))):
+        with pytest.raises(parts.DamagedPart, match="not a regular file"):
+            read(path)

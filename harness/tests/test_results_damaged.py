@@ -1,10 +1,12 @@
 """A file of results that is not as the run wrote it is refused: one line that names it, and exit status 2."""
 
 import json
+import os
 
 import pytest
 from click.testing import CliRunner
 
+from corpora import files as files_of_corpora
 from harness.commands.export import export
 from harness.files import digest_of
 from harness.judging.results import ResultsError, load, load_run, read_findings, read_rows
@@ -39,6 +41,49 @@ def test_a_changed_file_is_refused(out, name, harm, streamed):
     reader = read_rows if name == "results.ndjson" else read_findings
     with pytest.raises(ResultsError):
         list(reader(out))
+
+
+def fifo(path):
+    """Make a FIFO, which to open waits for ever."""
+    os.mkfifo(path)
+
+
+def endless(path):
+    """Make a link to a device whose first line has no end."""
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("make", [fifo, endless])
+@pytest.mark.parametrize("name", ["results.ndjson", "findings.ndjson", "run.json"])
+def test_what_is_no_regular_file_is_not_opened(out, name, make):
+    """A FIFO or a device in the place of a file of the run is refused, by its name."""
+    (out / name).unlink()
+    make(out / name)
+    with pytest.raises(ResultsError, match=rf"{name}: .*not a regular file"):
+        load(out)
+
+
+@pytest.mark.parametrize("make", [fifo, endless])
+def test_a_history_that_is_no_regular_file_is_not_opened(tmp_path, make):
+    """It is refused, by its name."""
+    make(tmp_path / "history.ndjson")
+    with pytest.raises(OSError, match="not a regular file") as refused:
+        load_history(tmp_path)
+    assert refused.value.filename == str(tmp_path / "history.ndjson")
+
+
+def test_a_line_without_an_end_is_not_taken_into_memory(tmp_path, monkeypatch):
+    """A line beyond the limit is an error, the longest one is read, and so is one without an end."""
+    monkeypatch.setattr(files_of_corpora, "MOST_OF_LINE", 4)
+    path = tmp_path / "lines"
+    for content, lines in ((b"abc\nabc", [b"abc\n", b"abc"]), (b"abc\n", [b"abc\n"]), (b"abcde", None)):
+        path.write_bytes(content)
+        with path.open("rb") as opened:
+            if lines is None:
+                with pytest.raises(OSError, match="a line of more than"):
+                    list(files_of_corpora.lines_of(opened, path))
+            else:
+                assert list(files_of_corpora.lines_of(opened, path)) == lines
 
 
 @pytest.mark.parametrize("name", ["results.ndjson", "findings.ndjson"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -128,12 +129,24 @@ def test_folders_and_files_that_are_not_there(files):
 
 
 def test_files_that_are_not_checked_are_counted(files):
-    """Of a folder, files of other names and what is no file are not checked, and that is said."""
-    (files / "dangling.parquet").symlink_to(files / "nowhere.parquet")
-    _, _, errors = run(validate, files)
-    assert "dangling.parquet and 1 more: not checked, as no file called *.parquet" in errors
+    """Of a folder, files of other names are not checked, and that is said."""
+    (files / "in" / "README.md").write_text("")
+    status, _, errors = run(validate, files / "in")
+    assert status == 0
+    assert "README.md and 1 more: not checked, as no file called *.parquet" in errors
     _, _, errors = run(validate, files / "sound.parquet")
     assert not errors
+
+
+def test_files_of_a_folder_that_cannot_be_read_are_named(files):
+    """A link to nothing and a FIFO of a format's name have their reasons, and the status is 2."""
+    (files / "in" / "dangling.parquet").symlink_to(files / "nowhere.parquet")
+    os.mkfifo(files / "in" / "fifo.parquet")
+    status, _, errors = run(validate, files / "in")
+    assert status == 2
+    assert "dangling.parquet: No such file or directory" in errors
+    assert "fifo.parquet: not a regular file" in errors
+    assert "dangling.parquet and" not in errors
 
 
 def test_sarif(files):

@@ -68,7 +68,7 @@ def merge(target: str, out: Path, others: Sequence[Path], limits: Limits) -> Mer
 def _run(target: str, folder: Path, out: Path, corpora: Sequence[Path], limits: Limits) -> None:
     """Run the merge. libFuzzer starts itself again by its own name, which is that of a script."""
     script = folder / "self"
-    child = [sys.executable, "-m", "properties.fuzz.child", target, "--out", str(out)]
+    child = [sys.executable, "-P", "-m", "properties.fuzz.child", target, "--out", str(out)]
     child += ["--memory", str(limits.memory_bytes)]
     script.write_text(f'#!/bin/sh\nexec {shlex.join(child)} "$@"\n', "utf-8")
     script.chmod(0o700)

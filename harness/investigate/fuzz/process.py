@@ -75,7 +75,7 @@ class Child:
         mark = uuid.uuid4().hex
         options = ("--out", str(out), "--state", str(state), "--memory", str(limits.memory_bytes))
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "properties.fuzz.child", target, *options, *arguments],
+            [sys.executable, "-P", "-m", "properties.fuzz.child", target, *options, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -61,7 +61,7 @@ def replay(
 def once(target: str, file: Path, limits: Limits) -> Crash | None:
     """Run an input once; return its crash of the target, None without one."""
     options = ("--memory", str(limits.memory_bytes), "--cpu", str(max(1, round(limits.seconds))))
-    command = [sys.executable, "-m", "properties.fuzz.child", target, "--once", str(file), *options]
+    command = [sys.executable, "-P", "-m", "properties.fuzz.child", target, "--once", str(file), *options]
     data = file.read_bytes()
     try:
         done = subprocess.run(

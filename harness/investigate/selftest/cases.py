@@ -39,7 +39,7 @@ class Cases:
 def connect(cases: Cases, engine: str, env: Mapping[str, str]) -> Connection:
     """Return a connection to a process of an engine, `module:class`, with more variables of environment."""
     return Connection(
-        [sys.executable, "-m", "harness.children.worker", engine],
+        [sys.executable, "-P", "-m", "harness.children.worker", engine],
         cases.context.limits,
         env={**cases.context.environment(), **env},
     )

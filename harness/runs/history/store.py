@@ -24,7 +24,7 @@ from typing import Any
 from corpora import folders
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
-from corpora.files import sweep
+from corpora.files import lines_of, open_regular, sweep
 from corpora.problem import UserError
 from harness.files import Counting, digest_of_lines, write_lines
 from harness.judging.results import Finding
@@ -157,8 +157,8 @@ def load(folder: Path) -> History:
     path = folder / FILE
     with suppress(FileNotFoundError):
         try:
-            with path.open("rb") as lines:
-                _read(history, map(json.loads, lines))
+            with open_regular(path) as lines:
+                _read(history, map(json.loads, lines_of(lines, path)))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise HistoryError(
                 f"{path}: is not a history of colconf, or is damaged: {error}; {_MEND}"

@@ -12,6 +12,7 @@ under another name: who continues the run makes it again.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -122,6 +123,13 @@ def _spilled(path: Path) -> tuple[str, int, str]:
         return str(path), -1, ""
 
 
+def _opened(path: Path) -> io.BufferedReader:
+    """Open a part; raises OSError, and DamagedPart for what is no regular file."""
+    if path.exists() and not path.is_file():
+        raise DamagedPart(path, "it is not a regular file")
+    return path.open("rb")
+
+
 def _file_digest(path: Path) -> str:
     with path.open("rb") as opened:
         return hashlib.file_digest(opened, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
@@ -147,8 +155,8 @@ def encoded(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
 def raw_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a part as they stand; raises OSError and, at the end, DamagedPart."""
     seal = _Seal()
-    with path.open("rb") as opened:
-        for line in opened:
+    with _opened(path) as opened:
+        for line in files.lines_of(opened, path):
             if line.startswith(_END):
                 seal.check(path, line)
                 if opened.read(1):
@@ -168,7 +176,7 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
 def head(path: Path) -> Any:
     """Return the first line of a part, without reading the others; raises OSError and DamagedPart."""
     end = end_of(path)
-    with path.open("rb") as opened:
+    with _opened(path) as opened:
         line = opened.readline()
     if not end.lines or _digest(line) != end.first:
         raise DamagedPart(path, "its first line is not the one that was written")
@@ -177,7 +185,7 @@ def head(path: Path) -> Any:
 
 def end_of(path: Path) -> End:
     """Return the end line of a part, without reading the others; raises OSError and DamagedPart."""
-    with path.open("rb") as opened:
+    with _opened(path) as opened:
         size = opened.seek(0, os.SEEK_END)
         for back in (_TAIL, size):
             opened.seek(max(0, size - back))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers import Imported
+from corpora.importers import Imported, Skipped
 from harness.children.connection import Limits
 from harness.judging.control import with_control
 from harness.judging.control_answers import described
@@ -156,7 +156,7 @@ def ended(
         if failed and process.reported
     ]
     return replace(
-        with_tally(record, tally, len(request.imported.skipped) if request.imported else 0, unread),
+        with_tally(record, tally, request.imported.skipped if request.imported else (), unread),
         engines=engines,
         unavailable=[*request.unavailable, *unavailable],
         not_asked=not_asked(request.processes) if request.control else None,
@@ -178,15 +178,18 @@ def not_asked(processes: Iterable[Process]) -> list[dict[str, str]]:
     ]
 
 
-def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0, unread: int = 0) -> RunRecord:
+def with_tally(
+    record: RunRecord, tally: Tally, skipped: Sequence[Skipped] = (), unread: int = 0
+) -> RunRecord:
     """Return the record of a run that ends now, with its counts and the digests of its results."""
+    unusable = sum(each.unusable for each in skipped)
     verdicts: Counter[str] = Counter()
     for (_, verdict), count in sorted(tally.verdicts.items()):
         verdicts[verdict] += count
     counts = {
         "cases": tally.cases,
         "results": tally.rows,
-        "skipped_files": skipped_files,
+        "skipped_files": len(skipped),
         "verdicts": dict(verdicts),
         "findings": len(tally.findings),
         "recommended": sum(not finding.is_must for finding in tally.findings),
@@ -195,6 +198,7 @@ def with_tally(record: RunRecord, tally: Tally, skipped_files: int = 0, unread: 
         "contested": tally.contested,
         "files_with_broken_rules": tally.broken,
         **({"unread": unread} if unread else {}),
+        **({"unusable_files": unusable} if unusable else {}),
     }
     return replace(
         record,

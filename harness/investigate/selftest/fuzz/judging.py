@@ -79,7 +79,7 @@ ENGINES = "harness.investigate.selftest.fuzz.engines"
 
 def connect(engine: str, limits: Limits, **variables: str) -> Connection:
     """Return a connection to one of the engines."""
-    command = (sys.executable, "-m", "harness.children.worker", f"{ENGINES}:{engine}")
+    command = (sys.executable, "-P", "-m", "harness.children.worker", f"{ENGINES}:{engine}")
     return Connection(command, limits, env={**Launch(command).environment(), **variables})
 
 
