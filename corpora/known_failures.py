@@ -67,6 +67,7 @@ _OPTIONAL = {
     *("signature", "feature", "options", "finding", "symptom", "repro", "language"),
 }
 _NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
+_RELEASE = re.compile(r"@[^/]*/")
 _SPECIAL = re.compile(r"[*?[]")
 _STALE = re.compile(
     rf"known/(?P<engine>[^/:]+)\.toml: (?P<case>.+) \((?P<verdict>{'|'.join(VERDICTS)})\): (?P<why>.+)"
@@ -137,9 +138,12 @@ class Entry:
         What generated files show by their signature, other files show that are asked derived queries, and
         files of generated tables that engines wrote.
         """
-        if row.case.startswith(self._begin) and fnmatchcase(row.case, self.case):
+        case = row.case
+        if case.startswith(WRITTEN) and "@" in case:  # of `colconf corpus written`: the writer has a version
+            case = _RELEASE.sub("/", case, count=1)
+        if case.startswith(self._begin) and fnmatchcase(case, self.case):
             return True
-        is_generated = row.case.startswith(WRITTEN) and (row.queried or _DRAWN in row.case)
+        is_generated = case.startswith(WRITTEN) and (row.queried or _DRAWN in case)
         return bool(is_generated and self.signature and self.case == _GENERATED)
 
     def resembles(self, row: Judged) -> bool:

@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora.build.formats import FORMATS
-from corpora.cases import Case, Expectation, case_id, dump
+from corpora.cases import Case, Expectation, dump
 from corpora.files import digest, write_whole
+from corpora.keys import Keys
+from corpora.known_failures import WRITTEN
 from corpora.problem import UserError
 from corpora.tagged import Table
 from harness.children.connection import Connection
@@ -191,7 +193,7 @@ class _Writer:
             path.unlink(missing_ok=True)
             what = "refused" if outcome.kind in _REFUSED else "failed"
             return {what: outcome.detail.summary or outcome.kind.value}
-        case = self._case(name, path, self._options.stored(own, chosen))
+        case = self._case(name, path, self._options.stored(own, chosen), self._options.keys(chosen))
         dump(case, path.with_suffix(".json"), durable=False)
         return {"sha256": case.sha256, **({"without options": without} if without else {})}
 
@@ -204,21 +206,24 @@ class _Writer:
     def _connection(self) -> Connection:
         return self._bench.connection(self._process)
 
-    def _case(self, name: str, path: Path, table: Table) -> Case:
+    def _case(self, name: str, path: Path, table: Table, keys: Keys | None) -> Case:
         """Return the case of a file; a reader may refuse one whose writer breaks a MUST."""
         source = f"{WRITER}{self._process.key}"
         expectation = Expectation.accept(table, source)
-        musts = [each["rule"] for each in broken_rules(path, self._format) if level_of(each["rule"]) == MUST]
+        broken = (each["rule"] for each in broken_rules(path, self._format, keys))
+        musts = [rule for rule in broken if level_of(rule) == MUST]
         if musts:
             expectation = Expectation.either(f"its writer breaks {musts[0]}", table=table, source=source)
-        features = FORMATS[self._format].features(path.read_bytes(), None)
-        group = name.rpartition("/")[2]
-        return Case(
-            case_id("written", self._process.key, group),
+        features = FORMATS[self._format].features(path.read_bytes(), keys)
+        number, _, at = name.rpartition("/")[2].rpartition("-")
+        group = drawn.name_of(self._request.tables, int(number))
+        return Case(  # the id is that of a run's case, but for the release
+            f"{WRITTEN}{self._process.key}/{group}/{at}",
             self._format,
             path,
             digest(path),
             expectation,
             features=tuple(features),
             source=source,
+            keys=keys,
         )

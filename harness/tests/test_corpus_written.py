@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
 
+from corpora.build.formats import FORMATS
 from corpora.cases import load
 from corpora.files import digest
+from corpora.known_failures import Entry, Judged
 from harness.cli import main
 from harness.commands.corpus import corpus
 from harness.investigate.written import DIGESTS, WrittenError, differences, read_digests
@@ -38,6 +41,46 @@ def test_each_file_has_a_case_and_a_digest(built) -> None:
         case = load(path.with_suffix(".json"))
         assert case.sha256 == entries[name]["sha256"] == digest(path)
         assert case.source.startswith("writer:fastparquet@")
+        assert re.fullmatch(r"writers/fastparquet@[0-9.]+/drawn-1-000000/[0-9]", case.id)
+
+
+def test_a_known_failure_of_a_writer_is_one_in_files_of_its_releases():
+    """An entry about what an engine writes in a run is about what `colconf corpus written` has it write."""
+    entry = Entry(
+        "fastparquet", "writers/fastparquet/*", "wrote_other", "", signature="fastparquet | wrote_other*"
+    )
+    for case, is_meant in {
+        "writers/fastparquet@2026.9.0/drawn-1-000000/0": True,
+        "writers/fastparquet/drawn-1-000000/0": True,
+        "writers/pyarrow@22.0.0/drawn-1-000000/0": False,
+        "files/fastparquet@1/drawn-1-000000/0": False,
+    }.items():
+        row = Judged(
+            case, "fastparquet", "1", {}, "wrote_other", "fastparquet | wrote_other | value in int96"
+        )
+        assert entry.covers(row) == is_meant
+
+
+def test_encrypted_files_have_their_keys_beside_them(tmp_path):
+    """Some options of pyarrow encrypt a file: its case has the keys, and the rules are checked with them."""
+    arguments = [
+        "written",
+        "--engine",
+        "pyarrow",
+        "--format",
+        "parquet",
+        "--tables",
+        "24",
+        "--out",
+        str(tmp_path),
+    ]
+    result = CliRunner().invoke(corpus, arguments)
+    assert result.exit_code == 0, result.output
+    cases = [load(path) for path in (tmp_path / "parquet").rglob("*.json")]
+    encrypted = [case for case in cases if case.keys is not None]
+    assert 0 < len(encrypted) < len(cases)
+    for case in encrypted:
+        assert not FORMATS["parquet"].examine(case.file.read_bytes(), case.keys).unchecked
 
 
 def test_what_is_there_is_not_written_again(built) -> None:

@@ -16,7 +16,6 @@ from typing import Any, Self
 
 from corpora import rules
 from corpora.answers import take
-from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation
 from corpora.keys import Keys
 from corpora.known_failures import Entry, Judged
@@ -35,6 +34,7 @@ from harness.judging.results import Finding
 from harness.runs.pipeline import drawn
 from harness.runs.pipeline.context import WriteDrawn, resolved
 from harness.runs.pipeline.matrix import MATRICES
+from harness.runs.pipeline.written_files import broken_rules
 from reference_impl.errors import ReferenceError_
 
 VERDICT = "wrote_invalid"
@@ -46,12 +46,21 @@ _SECONDS = 20.0  # to look for a smaller table
 
 @dataclass(frozen=True)
 class BrokenFile:
-    """A table and the options it was written with, and how its file breaks the rule of this id."""
+    """A table and the options it was written with, and how its file breaks the rule of this id.
+
+    `about` is the type of the column that breaks it, "" for what is about no column.
+    """
 
     table: Table
     options: dict[str, Any]
     rule: str
     broken: str
+    about: str = ""
+
+    @property
+    def cause(self) -> str:
+        """Return the cause, as the signature of a finding has it."""
+        return _cause(self.rule, self.about)
 
 
 class Writer:
@@ -80,22 +89,20 @@ class Writer:
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
-    def broken(self, table: Table, options: dict[str, Any]) -> dict[str, str]:
-        """Return the rules that the written file breaks, each with a message; none if the engine refuses."""
+    def broken(self, table: Table, options: dict[str, Any]) -> dict[str, BrokenFile]:
+        """Return how the written file breaks rules, by cause; nothing if the engine refuses."""
         self._file.unlink(missing_ok=True)
         outcome = self._connection.write(self._file, self.format, {}, table, options)
         if outcome.kind is not OutcomeKind.TABLE:
             return {}
         self.data = self._file.read_bytes()
-        first_breaks: dict[str, str] = {}
-        for violation in FORMATS[self.format].examine(self.data, self.keys(options)).violations:
-            where = ".".join(violation.path) + (
-                f", byte {violation.offset}" if violation.offset is not None else ""
-            )
-            first_breaks.setdefault(violation.rule, f"{where}: {violation.message}")
+        breaks = [
+            BrokenFile(table, options, each["rule"], each["message"].partition("] ")[2], each["about"])
+            for each in broken_rules(self._file, self.format, self.keys(options))
+        ]
         if CHOSEN in options and (difference := self._difference(table, options[CHOSEN])):
-            first_breaks[OTHER] = difference
-        return first_breaks
+            breaks.append(BrokenFile(table, options, OTHER, difference))
+        return {each.cause: each for each in breaks}
 
     def keys(self, options: Mapping[str, Any]) -> Keys | None:
         """Return the keys of a file that is written with options, None if it is not encrypted."""
@@ -117,26 +124,26 @@ class Writer:
             return ""
         return f"{difference.path}: {difference.expected} written, {difference.actual} in the file"
 
-    def smallest(self, table: Table, options: dict[str, Any], rule: str) -> BrokenFile | None:
-        """Return the smallest table found whose file breaks a rule, None if the given table's file keeps it.
+    def smallest(self, table: Table, options: dict[str, Any], cause: str) -> BrokenFile | None:
+        """Return the smallest table found whose file has a cause, None if the given table's file has not.
 
         `data` is then the file of that table.
         """
         end = time.monotonic() + _SECONDS
-        best = self._breaking(table, options, rule)
+        best = self._breaking(table, options, cause)
         if best is None:
             return None
         for simpler in _simpler(options):
-            best = self._breaking(table, simpler, rule) or best
+            best = self._breaking(table, simpler, cause) or best
         best = self._fewer_options(best)
         names = [field.name for field in table.columns]
         for name in names if len(names) > 1 else ():
-            fewer = self._breaking(take(table, range(table.num_rows), [name]), best.options, rule)
+            fewer = self._breaking(take(table, range(table.num_rows), [name]), best.options, cause)
             if fewer:
                 best = fewer
                 break
         best = self._fewer_options(self._fewer_rows(best, end))
-        return self._breaking(best.table, best.options, rule)
+        return self._breaking(best.table, best.options, cause)
 
     def _fewer_options(self, best: BrokenFile) -> BrokenFile:
         """Leave out drawn options, one by one, and columns of those that are by column."""
@@ -144,7 +151,7 @@ class Writer:
             current = best.options[CHOSEN]
             left = {name: fewer[name] for name in current if name in fewer}
             simpler = {name: _common(current[name], value) for name, value in left.items()}
-            best = self._breaking(best.table, {CHOSEN: simpler}, best.rule) or best
+            best = self._breaking(best.table, {CHOSEN: simpler}, best.cause) or best
         return best
 
     def _fewer_rows(self, best: BrokenFile, end: float) -> BrokenFile:
@@ -156,16 +163,19 @@ class Writer:
                     return best
                 count = best.table.num_rows
                 remaining = [*range(at), *range(min(at + size, count), count)]
-                fewer = self._breaking(take(best.table, remaining), best.options, best.rule)
+                fewer = self._breaking(take(best.table, remaining), best.options, best.cause)
                 best, at = (fewer, at) if fewer else (best, at + size)
             size //= 2
         return best
 
-    def _breaking(self, table: Table, options: dict[str, Any], rule: str) -> BrokenFile | None:
+    def _breaking(self, table: Table, options: dict[str, Any], cause: str) -> BrokenFile | None:
         if CHOSEN in options:
             options = {CHOSEN: fitting(options[CHOSEN], table)}
-        broken = self.broken(table, options).get(rule)
-        return None if broken is None else BrokenFile(table, options, rule, broken)
+        return self.broken(table, options).get(cause)
+
+
+def _cause(rule: str, about: str) -> str:
+    return f"{rule} in {about}" if about else rule
 
 
 def _connected(launch: Launch, limits: Limits) -> Connection:
@@ -243,11 +253,11 @@ def first(writer: Writer, entries: Sequence[Entry], version: str) -> BrokenFile 
     tables, layouts = MATRICES[writer.format]
     for table in sorted(tables, key=lambda named: named.table.num_rows):
         for layout in layouts:
-            for rule, how in writer.broken(table.table, layout.options()).items():
+            for cause, example in writer.broken(table.table, layout.options()).items():
                 name, engine = f"writers/{entries[0].engine}/{table.name}/{layout.name}", entries[0].engine
-                row = Judged(name, engine, version, {}, VERDICT, f"{engine} | {VERDICT} | {rule}")
+                row = Judged(name, engine, version, {}, VERDICT, f"{engine} | {VERDICT} | {cause}")
                 if any(entry.expects(VERDICT) and entry.covers(row) for entry in entries):
-                    return BrokenFile(table.table, layout.options(), rule, how)
+                    return example
     return None
 
 
@@ -271,6 +281,6 @@ def case_of(name: str, writer: Writer, broken_file: BrokenFile, folder: Path) ->
 def finding_of(engine: str, version: str, broken_file: BrokenFile, case: Case) -> Finding:
     """Return the finding that a run would report."""
     verdict = _OTHER if broken_file.rule == OTHER else VERDICT
-    signature = f"{engine} | {verdict} | {broken_file.rule}"
+    signature = f"{engine} | {verdict} | {broken_file.cause}"
     error = f"[{broken_file.rule}] {broken_file.broken}"
     return Finding(signature, engine, version, "", verdict, case.id, 1, [], None, error)

@@ -179,7 +179,7 @@ def of_written(name: str, version: str | None, limits: Limits, scratch: Path) ->
     form = ENGINES[engine].formats[0]
     with broken_files.Writer(EngineName(engine, version), form, limits, scratch) as writer:
         example = broken_files.first(writer, known, writer.version)
-        small = example and writer.smallest(example.table, example.options, example.rule)
+        small = example and writer.smallest(example.table, example.options, example.cause)
         if small is None:
             raise NotThere(
                 f"{name} does not show with {engine}@{writer.version}: the files that it writes keep the rule"
@@ -199,12 +199,12 @@ def written_again(evidence: Evidence, limits: Limits, scratch: Path) -> Evidence
     table = broken_files.drawn_table(finding.case, form, finding.engine, options)
     table = table or broken_files.table_of(finding.case, form)
     is_other = finding.verdict != broken_files.VERDICT
-    rule = broken_files.OTHER if is_other else Signature.of_text(finding.signature).cause
+    cause = broken_files.OTHER if is_other else Signature.of_text(finding.signature).cause
     if table is None or not finding.case.startswith(WRITTEN):
         raise NotThere(f"{finding.case}: the table of this case is not known")
     engine = EngineName(finding.engine, finding.version)
     with broken_files.Writer(engine, evidence.case.format, limits, scratch) as writer:
-        small = writer.smallest(*table, rule)
+        small = writer.smallest(*table, cause)
         if small is None:
             raise NotThere(f"{finding.signature}: {engine} now writes another file")
         case = broken_files.case_of(finding.case, writer, small, scratch)
