@@ -15,7 +15,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from harness.investigate.upgrade.account import NO_LONGER_READS, judgement, load, unit
+from harness.investigate.upgrade.account import NO_LONGER_READS, judgement, load, uncompared, unit
 from harness.investigate.upgrade.classes import MEANINGS, RIGHTS, Class, Right
 from harness.listings.text import line
 from reports import upgrade_markdown
@@ -70,6 +70,7 @@ def build(account: Mapping[str, Any]) -> Upgrade:
             (line(entry["engine"]), line(entry["question"]), line(entry["reason"]))
             for entry in account.get("not_asked", [])
         ),
+        tuple(line(text, 500) for text in map(uncompared, account["inputs"]) if text),
     )
 
 

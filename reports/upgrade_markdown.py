@@ -43,7 +43,8 @@ def _foot(model: Upgrade) -> str:
 def _heading(model: Upgrade) -> str:
     sign, decision = ("✅", "signed off") if model.passed else ("❌", "not signed off")
     lines = [f"# {sign} {code(model.old)} → {code(model.new)}: {decision}", ""]
-    if model.passed:
+    lines += [f"**{code(text)}**\n" for text in model.uncompared]
+    if not model.open:
         lines.append(f"All {len(model.reviewed):,} differences are reviewed.")
     else:
         counts = [f"{model.count(word)} {word}" for word in SIGNS if model.count(word)]

@@ -101,6 +101,7 @@ class Input:
 class Upgrade:
     """The content of a report on an upgrade; the groups in `open` have not been reviewed.
 
+    `uncompared` says of which of the files and tables nothing could be compared.
     `not_asked` has the engine, the question and the reason of what colconf cannot put to a version,
     `settings` what configurations set in the engine.
     """
@@ -119,6 +120,7 @@ class Upgrade:
     useless: tuple[tuple[str, str], ...]
     settings: tuple[tuple[str, str], ...] = ()
     not_asked: tuple[tuple[str, str, str], ...] = ()
+    uncompared: tuple[str, ...] = ()
 
     def count(self, word: str) -> int:
         """Return how many groups that are not reviewed have this judgement."""

@@ -200,7 +200,7 @@ def record_of(path: Path) -> Record | None:
         data = path.read_bytes()
     except OSError:
         return None
-    if not _may_be_case(path, data):
+    if not (may_be_case(data) or _is_cut(path, data)):
         return None
     try:
         case = load(path)
@@ -217,10 +217,13 @@ def record_of(path: Path) -> Record | None:
     return Record(case)
 
 
-def _may_be_case(path: Path, data: bytes) -> bool:
-    """Return whether a JSON file is a case, perhaps a damaged one: an empty one only beside a file."""
-    if all(member in data for member in _FIRST):
-        return True
+def may_be_case(data: bytes) -> bool:
+    """Return whether the content of a JSON file is that of a case, perhaps a damaged one."""
+    return all(member in data for member in _FIRST)
+
+
+def _is_cut(path: Path, data: bytes) -> bool:
+    """Return whether a JSON file beside a file of a format is empty, or the beginning of a case."""
     begins_so = b"".join(data.partition(b":")[0].split()) in {b"", b'{"id"'}
     return begins_so and not _is_json(data) and any(path.with_suffix(name).exists() for name in BY_SUFFIX)
 

@@ -117,7 +117,7 @@ def test_the_schema_that_a_reader_makes(name):
 
 def test_what_is_no_table(tmp_path):
     """A folder without files, of two formats, or of broken files is refused in one line."""
-    with pytest.raises(ImportProblem, match="no files of Parquet or ORC"):
+    with pytest.raises(ImportProblem, match=r"no files called \*\.parquet or \*\.orc"):
         import_tables([str(tmp_path)])
     (tmp_path / "a.parquet").write_bytes(b"PAR1")
     with pytest.raises(ImportProblem, match="can open none"):
@@ -127,6 +127,76 @@ def test_what_is_no_table(tmp_path):
         import_tables([str(tmp_path)])
     with pytest.raises(ImportProblem, match="neither a folder"):
         import_tables([str(tmp_path / "a.orc")])
+    with pytest.raises(ImportProblem, match="there is no such folder"):
+        import_tables([str(tmp_path / "nowhere")])
+
+
+def table_of(folder, *names, **columns):
+    """Write a file of a row for each name into a folder, and return the folder."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table(columns or {"a": [1]}), folder / name)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("README.txt", b"x", "README.txt is not called *.parquet"),
+        ("b.pq", b"x", "b.pq is not called *.parquet"),
+        ("zero.parquet", b"", "zero.parquet is empty"),
+        ("_b.parquet", b"x", "_b.parquet is hidden"),
+        ("in/.b.parquet", b"x", "in/.b.parquet is hidden"),
+        ("a/k=1/b.parquet", b"x", "a/k=1/b.parquet lies in folders with and without"),
+    ],
+)
+def test_a_folder_whose_files_readers_choose_otherwise_blames_nobody(tmp_path, name, content, why):
+    """Its reads are skipped with the file that readers differ about; two versions can still be compared."""
+    folder = table_of(tmp_path, "a.parquet")
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content)
+    imported = import_tables([str(folder)])
+    assert not imported.cases
+    assert all(why in each.reason for each in imported.skipped)
+    assert import_tables([str(folder)], undefined=True).cases
+
+
+@pytest.mark.parametrize("name", ["_SUCCESS", ".a.parquet.crc", "_delta_log/0.json", "_delta_log/0.parquet"])
+def test_hidden_files_of_other_programs_do_no_harm(tmp_path, name):
+    """Files that no reader takes for data, JSON among them, leave the table as it is."""
+    folder = table_of(tmp_path, "a.parquet")
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text('{"a": 1}\n{"a": 2}\n')
+    imported = import_tables([str(folder)])
+    assert [len(imported.cases), len(imported.skipped)] == [2, 0]
+
+
+def test_json_that_is_no_case_is_no_record(tmp_path):
+    """Any JSON beside the data is another file, not a damaged case; a damaged case is refused."""
+    folder = table_of(tmp_path / "t", "a.parquet")
+    for text in ('{"schema": 1}', '{"a": 1}\n{"b": 1}\n', "{"):
+        (folder / "schema.json").write_text(text)
+        (skipped, *_) = import_tables([str(folder)]).skipped
+        assert "schema.json is not called *.parquet" in skipped.reason
+    (folder / "schema.json").write_text('{"id": 1, "format": 2, "file": 3, "sha256": 4')
+    with pytest.raises(ImportProblem, match=r"schema\.json"):
+        import_tables([str(folder)])
+
+
+def test_folders_of_plain_names_are_read_by_who_is_told_to(tmp_path):
+    """Without partition columns, files in other folders are of the table, and readers are told so."""
+    (first, *_) = import_tables([str(table_of(tmp_path, "2020/a.parquet", "2021/b.parquet"))]).cases
+    assert first.read.recursive
+
+
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+def test_a_column_of_all_files_has_the_widest_type(tmp_path, order):
+    """The type of a column in the read of all files is that which the others become, in whatever order."""
+    for name, type_ in zip(order, (pa.int64(), pa.int32()), strict=True):
+        pq.write_table(pa.table({"x": pa.array([1], type_)}), tmp_path / f"{name}.parquet")
+    reads = {each.name: each for each in own.reads(tmp_path, "parquet")}
+    assert [str(field.type) for field in reads["all"].read.columns] == ["int(64, signed)"]
+    assert not reads["all"].undefined
 
 
 def test_hidden_files_are_no_part_of_a_table(tmp_path):

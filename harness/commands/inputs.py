@@ -142,22 +142,24 @@ def imported_tables(options: Mapping[str, Any]) -> Imported:
     check_paths(options["tables"], "--tables")
     imported = import_tables(options["tables"])
     cases = tuple(case for case in imported.cases if case.format in (options["format_"] or FORMATS))
-    if not cases:
-        raise ImportProblem(f"{', '.join(options['tables'])}: no table of these formats")
     for line in _undefined(imported):
         show_line(line, err=True)
+    if not cases:
+        why = "no read of these tables is asked" if imported.skipped else "no table of these formats"
+        raise ImportProblem(f"{', '.join(options['tables'])}: {why}")
     return Imported(cases, imported.skipped)
 
 
 def _undefined(imported: Imported) -> Iterator[str]:
-    """Yield a line for each table with reads that no text defines the result of: they are not asked."""
+    """Yield a line for each reason why reads of a table are not asked: no text defines their result."""
     counts = Counter(case.file for case in imported.cases)
-    by_table: dict[Path, list[str]] = {}
+    skipped = Counter(skip.file for skip in imported.skipped)
+    by_reason: dict[tuple[Path, str], list[str]] = {}
     for skip in imported.skipped:
-        by_table.setdefault(skip.file, []).append(skip.reason)
-    for folder, reasons in by_table.items():
-        total = len(reasons) + counts[folder]
-        yield f"{folder}: {len(reasons)} of {total} reads are not asked: {reasons[0]}"
+        by_reason.setdefault((skip.file, skip.reason), []).append(skip.id.rpartition("/")[2])
+    for (folder, reason), names in by_reason.items():
+        total = skipped[folder] + counts[folder]
+        yield f"{folder}: {len(names)} of {total} reads are not asked ({', '.join(names)}): {reason}"
 
 
 def has_queries(imported: Imported | None) -> bool:

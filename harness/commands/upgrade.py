@@ -165,7 +165,7 @@ def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
         click.echo(json.dumps(done.account, indent=2))
     else:
         show(done.account, [*written, *filter(None, [options["propose"]])])
-    ctx.exit(FINDINGS if done.unreviewed else NOTHING_UNEXPECTED)
+    ctx.exit(FINDINGS if done.unreviewed or not done.account["passed"] else NOTHING_UNEXPECTED)
 
 
 def _request(options: dict[str, Any]) -> UpgradeRequest:
@@ -203,7 +203,7 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
         raise Problem(f"{engine.name} reads {' and '.join(engine.entry.formats)} only")
     own = _imported(options["files"], options["digest_above"])
     check_paths(options["folders"], "--tables")
-    read_with_schemas = import_tables(options["folders"]).cases
+    read_with_schemas = import_tables(options["folders"], undefined=True).cases
     for format_ in formats:
         theirs = tuple(case for case in own if case.format == format_)
         whole = tuple(tables(options["files"], theirs))

@@ -6,8 +6,10 @@ import pytest
 
 from corpora.predicates import Compare, In, IsNull, NullSafe
 from corpora.queries import AntiJoin, Filter, Groups, SemiJoin
-from corpora.tagged import BYTES, DATE, floating, integer
+from corpora.table_reads import TableRead
+from corpora.tagged import BYTES, DATE, STRING, Field, floating, integer
 from harness.engines.arrow import c_interface, types
+from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.query import ask as datafusion_ask
 from harness.engines.datafusion.query import condition as datafusion_condition
 from harness.engines.datafusion.query import settings as datafusion_settings
@@ -17,6 +19,7 @@ from harness.engines.duckdb.bound import Sql
 from harness.engines.duckdb.connected import without_types
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
+from harness.engines.polars import table as polars_frames
 from harness.engines.polars import versions
 from harness.engines.polars.adapter import Polars
 from harness.engines.polars.adapter import _table as polars_table
@@ -420,3 +423,21 @@ def test_datafusion_of_old_has_no_joins():
     for query in (SemiJoin(("a",), integer(32), ("1",)), AntiJoin(("a",), integer(32), ("1",), not_in=True)):
         with pytest.raises(Unsupported, match="this DataFusion"):
             datafusion_ask(SimpleNamespace(), session, frame, query)
+
+
+def test_datafusion_before_48_names_types_of_partition_columns():
+    """They are texts of two types, the number since 40; since 48 types of Arrow."""
+    read = TableRead((), (Field("k", integer(32)), Field("t", STRING)))
+    assert "[('k', pa.int32()), ('t', pa.string())]" in datafusion_table.text(read)
+    assert "[('k', 'int'), ('t', 'string')]" in datafusion_table.text(read, release=47)
+    with pytest.raises(Unsupported, match="DataFusion 39 has no partition columns of type int"):
+        datafusion_table.text(read, release=39)
+    with pytest.raises(Unsupported, match="of type date"):
+        datafusion_table.text(TableRead((), (Field("k", DATE),)), release=47)
+
+
+def test_polars_reads_categories_as_text_where_it_has_the_option():
+    """The option of casts is absent from older releases."""
+    read = TableRead((Field("a", STRING),))
+    assert 'categorical_to_string="allow"' in polars_frames.text(read)
+    assert "categorical" not in polars_frames.text(read, categories=False)

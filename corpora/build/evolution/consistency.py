@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from corpora.build.evolution.own import columns_of, is_integer
+from corpora.build.evolution.own import becomes, columns_of, is_integer
 from corpora.build.field_ids import field_ids
 from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
-from corpora.evolution import read_as, typed
+from corpora.evolution import typed
 from corpora.keys import Keys
-from corpora.table_files import TableFile, Undefined, partition_values
-from corpora.table_reads import TableRead
-from corpora.tagged import Field, Table, Type
+from corpora.table_files import Undefined, partition_values
+from corpora.tagged import Field, Type
 
 KINDS = {
     "table-types": "Spark SQL, Parquet Files, Schema Merging; Iceberg, Table Spec, Schema Evolution",
@@ -131,23 +129,9 @@ def _types(files: Sequence[FileSchema]) -> Iterator[Note]:
         for path, type_ in _walk(file.columns):
             shapes[path].put(type_.kind if type_.children else type_, file.path)
     for path, groups in shapes.items():
-        if not any(all(_becomes(before, after) for before in groups) for after in groups):
+        if not any(all(becomes(before, after) for before in groups) for after in groups):
             message = f"{groups}: no text says how one becomes the other"
             yield Note("table-types", path, message, groups.firsts)
-
-
-@cache
-def _becomes(before: object, after: object) -> bool:
-    """Return whether a text says how values of a scalar type become others."""
-    if before == after:
-        return True
-    if not (isinstance(before, Type) and isinstance(after, Type)):
-        return False
-    try:
-        read_as([TableFile("", Table.of([("x", before)], [[]]))], TableRead((Field("x", after),)))
-    except Undefined:
-        return False
-    return True
 
 
 def _case(files: Sequence[FileSchema]) -> Iterator[Note]:

@@ -12,18 +12,21 @@ from corpora.cases import FORMATS, Case, CaseError, Expectation, case_id, load
 from corpora.features import TABLES
 from corpora.folders import digest, files_of
 from corpora.importers import Imported, ImportProblem, Skipped
+from corpora.importers.checkouts import may_be_case
 
 
-def import_tables(paths: Sequence[str]) -> Imported:
+def import_tables(paths: Sequence[str], *, undefined: bool = False) -> Imported:
     """Return the table cases of paths: of a JSON file, of the JSON files below a folder, or of the folder.
 
     A folder without recorded cases is one table of the files in it; raises ImportProblem. What no text
-    defines the result of is skipped.
+    defines the result of is skipped, unless `undefined`: two versions of a reader can still be compared.
     """
     cases: dict[str, Case] = {}
     skipped: list[Skipped] = []
     for path in map(Path, paths):
-        for case in _cases(path.absolute()):  # a run that is resumed elsewhere has the same paths
+        for case in _cases(
+            path.absolute(), undefined=undefined
+        ):  # a run that is resumed elsewhere has the same paths
             if isinstance(case, Skipped):
                 skipped.append(case)
                 continue
@@ -34,10 +37,10 @@ def import_tables(paths: Sequence[str]) -> Imported:
     return Imported(tuple(cases.values()), tuple(skipped))
 
 
-def _cases(path: Path) -> Iterator[Case | Skipped]:
+def _cases(path: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
     try:
-        records = [path] if path.suffix == ".json" else sorted(path.rglob("*.json"))
-        recorded = [load(record) for record in records if not record.name.startswith(("_", "."))]
+        records = [path] if path.suffix == ".json" else list(_records(path))
+        recorded = [load(record) for record in records]
     except CaseError as error:
         raise ImportProblem(str(error)) from error
     except OSError as error:
@@ -49,26 +52,37 @@ def _cases(path: Path) -> Iterator[Case | Skipped]:
     if tables:
         yield from tables
         return
+    if not path.exists():
+        raise ImportProblem(f"{path}: there is no such folder or file")
     if not path.is_dir():
         raise ImportProblem(f"{path}: neither a folder nor a table case")
-    yield from _of_folder(path)
+    yield from _of_folder(path, undefined=undefined)
 
 
-def _of_folder(folder: Path) -> Iterator[Case | Skipped]:
+def _records(folder: Path) -> Iterator[Path]:
+    """Yield the JSON files below a folder that are cases, also damaged ones; raises OSError."""
+    for path in sorted(folder.rglob("*.json")):
+        is_hidden = any(part[0] in "_." for part in path.relative_to(folder).parts)
+        if not is_hidden and path.is_file() and may_be_case(path.read_bytes()):
+            yield path
+
+
+def _of_folder(folder: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
     """Yield the cases of a folder of which nothing is recorded; the engines vote."""
     count = Counter(file.suffix.removeprefix(".") for file in files_of(folder))
     formats = [name for name in FORMATS if count[name]]
     if len(formats) != 1:
-        content = " and ".join(formats) or "no files of Parquet or ORC"
+        content = " and ".join(formats) or f"no files called {' or '.join(f'*.{name}' for name in FORMATS)}"
         raise ImportProblem(f"{folder}: a table has files of one format, and this folder has {content}")
     (format_,) = formats
+    doubt = own.doubts(folder, format_)
     sha256 = digest(folder)
     any_read = False
     for each in own.reads(folder, format_):
         any_read = True
         identity = case_id("tables", folder.absolute().name, each.name)
-        if each.undefined:
-            yield Skipped(identity, folder.absolute(), each.undefined)
+        if (doubt or each.undefined) and not undefined:
+            yield Skipped(identity, folder.absolute(), doubt or each.undefined)
             continue
         yield Case(
             identity,

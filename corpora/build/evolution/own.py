@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +16,7 @@ from corpora.evolution import read_as
 from corpora.folders import files_of
 from corpora.table_files import TableFile, Undefined, partition_values
 from corpora.table_reads import TableRead
-from corpora.tagged import STRING, Field, Table, integer
+from corpora.tagged import STRING, Field, Table, Type, integer
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 
@@ -34,16 +36,45 @@ class OwnRead(NamedTuple):
     optional: str = ""
 
 
+def doubts(folder: Path, format_: str) -> str:
+    """Return why no text says which files of a folder are its table, "" if all readers take the same.
+
+    Readers go by the suffix of names, or take all files; some take hidden ones, some none in other folders
+    than `key=value`, some pass over empty files.
+    """
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return next(filter(None, (_doubt(path, folder, format_) for path in files)), "")
+
+
+def _doubt(path: Path, folder: Path, format_: str) -> str:
+    """Return why readers differ in whether a file is of the table of a folder, "" if they do not."""
+    *folders, file = path.relative_to(folder).parts
+    name, is_named_so = "/".join((*folders, file)), path.suffix == f".{format_}"
+    if any(part[0] in "_." for part in folders):
+        return ""
+    if file[0] in "_.":
+        return f"{name} is hidden: some readers read it, others do not; move it away" if is_named_so else ""
+    if not is_named_so:
+        return f"{name} is not called *.{format_}: some readers read it, others do not; move it away"
+    if not path.stat().st_size:
+        return f"{name} is empty: some readers pass over it, others refuse it; move it away"
+    if len({"=" in part for part in folders}) > 1:
+        return f"{name} lies in folders with and without `key=value`: no text says which are partitions"
+    return ""
+
+
 def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
     """Yield reads of a folder; nothing if the reference can open none of its files.
 
     The columns are those of each schema that files have, in the order of their paths, of all files by name,
     of the schema that the reader makes of those of all files, and none. A column that the names of folders
-    hold is a partition column, also where files have one of that name.
+    hold is a partition column, also where files have one of that name. Files in folders of other names are
+    read by readers that are told to.
     """
     files = [path for path in files_of(folder) if path.suffix == f".{format_}"]
     paths = [path.relative_to(folder).as_posix() for path in files]
     partitions = _partitions(paths)
+    recursive = not partitions and any("/" in path for path in paths)
     names = {field.name for field in partitions}
     schemas: dict[tuple[Field, ...], None] = {}
     empty: list[TableFile] = []
@@ -57,20 +88,49 @@ def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
         empty.append(TableFile(name, Table.of(schema, [[] for _ in schema])))
     if not schemas:
         return
-    united: dict[str, Field] = {}
-    for schema in schemas:
-        united |= {field.name: field for field in schema}
     listed = {f"schema-{number}": schema for number, schema in enumerate(list(schemas)[:SCHEMAS])}
     if len(schemas) > 1:
-        listed["all"] = listed[_UNIFIED] = tuple(united.values())
+        listed["all"] = listed[_UNIFIED] = _united(schemas)
     for name, columns in {**listed, "nothing": ()}.items():
-        read = TableRead(tuple(columns), partitions, unified=name == _UNIFIED)
+        read = TableRead(tuple(columns), partitions, unified=name == _UNIFIED, recursive=recursive)
         try:
             used = read_as(empty, read).conversions
         except Undefined as error:  # a schema that the other files have no defined way into
             yield OwnRead(name, read, undefined=str(error) or "no text says what this read returns")
         else:
             yield OwnRead(name, read, optional=why_refused(used))
+
+
+def _united(schemas: Iterable[tuple[Field, ...]]) -> tuple[Field, ...]:
+    """Return the columns of all schemas, each of the last type that the others become, else of the last."""
+    fields: dict[str, dict[Field, None]] = {}
+    for field in chain.from_iterable(schemas):
+        fields.setdefault(field.name, {})[field] = None
+    return tuple(
+        next(
+            (
+                field
+                for field in reversed(of_name)
+                if all(becomes(other.type, field.type) for other in of_name)
+            ),
+            next(reversed(of_name)),
+        )
+        for of_name in fields.values()
+    )
+
+
+@cache
+def becomes(before: object, after: object) -> bool:
+    """Return whether a text says how values of a type become others."""
+    if before == after:
+        return True
+    if not (isinstance(before, Type) and isinstance(after, Type)):
+        return False
+    try:
+        read_as([TableFile("", Table.of([("x", before)], [[]]))], TableRead((Field("x", after),)))
+    except Undefined:
+        return False
+    return True
 
 
 def columns_of(file: File) -> tuple[Field, ...]:

@@ -102,7 +102,7 @@ class Datafusion(Engine):
         import pyarrow as pa
 
         names = {"pa": pa, "session": self._session(self.config), "FOLDER": f"{folder}/"}
-        return _table(evaluate(datafusion_table.text(read), names))
+        return _table(evaluate(datafusion_table.text(read, release=self._release()), names))
 
     def query_table(
         self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
@@ -116,8 +116,12 @@ class Datafusion(Engine):
         given = settings(pushdown, self.datafusion.__version__)
         session = self._session(self._configured(WAYS["default"], given))
         names = {"pa": pa, "session": session, "FOLDER": f"{folder}/"}
-        frame = evaluate(datafusion_table.text(read, pruning=pushdown != "off"), names)
+        text = datafusion_table.text(read, pruning=pushdown != "off", release=self._release())
+        frame = evaluate(text, names)
         return _table(ask(self.datafusion, session, frame, query))
+
+    def _release(self) -> int:
+        return int(self.version().partition(".")[0])
 
     def _session(self, config: Any) -> Any:
         if hasattr(self.datafusion, "RuntimeEnvBuilder"):

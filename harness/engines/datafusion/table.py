@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpora.table_reads import EXACT, TableRead
+from corpora.tagged import STRING, Type, integer
 from harness.engines import special_reads
 from harness.engines.datafusion.query import settings
 from harness.engines.errors import Unsupported
@@ -16,8 +17,11 @@ from harness.engines.scripts.literals import TYPE_OF, arrow_schema, arrow_type, 
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
+_TYPED = 48  # the first release whose partition columns have types of Arrow, not names of types
+_NAMED = {STRING: ("string", 0), integer(32): ("int", 40)}  # these names, with the first release of each
 
-def text(read: TableRead, *, pruning: bool = True) -> str:
+
+def text(read: TableRead, *, pruning: bool = True, release: int = _TYPED) -> str:
     """Return an expression of `pa`, `session` and FOLDER that is a frame; raises Unsupported."""
     if read.matching != EXACT:
         raise Unsupported("DataFusion finds columns by their exact names")
@@ -26,7 +30,8 @@ def text(read: TableRead, *, pruning: bool = True) -> str:
     if read.metadata:
         raise Unsupported("no page of DataFusion documents a column of the names of files or numbers of rows")
     special_reads.check(read, "DataFusion", "unified")
-    partitions = ", ".join(f"({field.name!a}, {arrow_type(field.type)})" for field in read.partitions)
+    types = (f"({field.name!a}, {_partition_type(field.type, release)})" for field in read.partitions)
+    partitions = ", ".join(types)
     names = [f'"{field.name.replace(QUOTE, QUOTE * 2)}"' for field in read.schema]
     options = "" if pruning else "parquet_pruning=False, "
     return (
@@ -36,6 +41,15 @@ def text(read: TableRead, *, pruning: bool = True) -> str:
 
 
 QUOTE = '"'
+
+
+def _partition_type(type_: Type, release: int) -> str:
+    if release >= _TYPED:
+        return arrow_type(type_)
+    name, since = _NAMED.get(type_, ("", 0))
+    if not name or release < since:
+        raise Unsupported(f"DataFusion {release} has no partition columns of type {type_}")
+    return ascii(name)
 
 
 def code(request: ScriptRequest, read: TableRead, asking: Sequence[str]) -> Code:

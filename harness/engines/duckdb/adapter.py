@@ -99,7 +99,11 @@ class Duckdb(Connected):
             return self._table(self.connection.sql(duckdb_table.text(read), params=pattern))
 
     def _check_columns(self, read: TableRead, pattern: dict[str, str]) -> None:
-        """Raise Unsupported for a read with columns that DuckDB cannot be asked for."""
+        """Raise Unsupported for a read with columns or options that DuckDB cannot be asked for."""
+        there = {row[0] for row in self.connection.execute(duckdb_table.OPTIONS).fetchall()}
+        for option, is_used in (("hive_types", bool(read.partitions)), ("schema", read.matching == BY_ID)):
+            if is_used and option not in there:
+                raise Unsupported(f"this DuckDB reads folders without the option {option}")
         if read.matching == EXACT:
             names = {row[0] for row in self.connection.execute(duckdb_table.NAMES, pattern).fetchall()}
             names.update(field.name for field in read.schema)

@@ -18,6 +18,7 @@ from harness.engines.scripts.request import Code
 
 # The names of the columns of all files, inner ones as well.
 NAMES = "SELECT DISTINCT name FROM parquet_schema($pattern)"
+OPTIONS = "SELECT unnest(parameters) FROM duckdb_functions() WHERE function_name = 'read_parquet'"
 COLUMNS = "DESCRIBE SELECT * FROM read_parquet($pattern, union_by_name = true, hive_partitioning = false)"
 _SCALARS = {
     "bool": "BOOLEAN",

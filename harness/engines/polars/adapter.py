@@ -126,7 +126,8 @@ class Polars(Engine):
         lacking = {"missing_columns", "extra_columns", "cast_options"} - parameters(self.polars.scan_parquet)
         if lacking:
             raise Unsupported(f"this Polars scans folders without the option {min(lacking)}")
-        text = polars_table.text(read, statistics=statistics)
+        casts = parameters(self.polars.ScanCastOptions.__init__)
+        text = polars_table.text(read, statistics=statistics, categories=polars_table.CATEGORIES in casts)
         if "pl.Map(" in text and not hasattr(self.polars, "Map"):
             raise Unsupported("this Polars has no type of maps")
         return evaluate(text, {"pl": self.polars, "FOLDER": folder})

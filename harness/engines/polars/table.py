@@ -20,8 +20,9 @@ SCAN = "scan = pl.scan_parquet(FILE, glob=False, hive_partitioning=False)"
 _PATHS = "colconf_paths"
 _CASTS = (
     'pl.ScanCastOptions(integer_cast="upcast", float_cast="upcast", '
-    'missing_struct_fields="insert", extra_struct_fields="ignore")'
+    'missing_struct_fields="insert", extra_struct_fields="ignore"'
 )
+CATEGORIES = "categorical_to_string"  # an option of `pl.ScanCastOptions`
 _SCALARS = {
     "bool": "pl.Boolean",
     "string": "pl.String",
@@ -32,8 +33,11 @@ _SCALARS = {
 }
 
 
-def text(read: TableRead, *, statistics: bool = True) -> str:
-    """Return an expression of `pl` and FOLDER that is a lazy frame; raises Unsupported."""
+def text(read: TableRead, *, statistics: bool = True, categories: bool = True) -> str:
+    """Return an expression of `pl` and FOLDER that is a lazy frame; raises Unsupported.
+
+    `categories`: this Polars has the option that reads categories, of ARROW:schema, as text.
+    """
     if read.matching != EXACT:
         raise Unsupported("Polars finds columns by their exact names")
     if set(read.metadata) - {"file_name"}:
@@ -49,9 +53,10 @@ def text(read: TableRead, *, statistics: bool = True) -> str:
         hive += f", include_file_paths={_PATHS!a}"
         columns += f'{", " * bool(columns)}pl.col({_PATHS!a}).str.split("/").list.last().alias("_file_name")'
     hive += "" if statistics else ", use_statistics=False"
+    casts = _CASTS + (f', {CATEGORIES}="allow")' if categories else ")")
     return (
         f'pl.scan_parquet(FOLDER, schema={_schema(read.columns)}, missing_columns="insert", '
-        f'extra_columns="ignore", cast_options={_CASTS}, hive_partitioning={bool(read.partitions)}{hive})'
+        f'extra_columns="ignore", cast_options={casts}, hive_partitioning={bool(read.partitions)}{hive})'
         f".select([{columns}])"
     )
 

@@ -68,6 +68,8 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
     versions = " → ".join(f"{engine['name']}@{engine['version']}" for engine in account["engines"])
     if open_:
         yield f"NOT signed off: {versions}: {len(open_)} differences that nobody has reviewed"
+    elif not account["passed"]:
+        yield f"NOT signed off: {versions}: some of your files or tables could not be compared"
     else:
         yield f"signed off: {versions}: nothing that is not reviewed"
     for part in account["inputs"]:
@@ -79,7 +81,7 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
             blocks = f"{part['blocks']:,} blocks, {part['bytes']:,} bytes"
             yield f"      digests of {part['rows']:,} rows in {blocks}"
         if part.get("unread"):
-            yield f"      {part['unread']:,} of them neither version reads: nothing of these is compared"
+            yield f"      {uncompared(part)}"
         if part.get("whole"):
             yield f"      {part['whole']:,} of them read whole, because this engine has no batches"
     for group in open_[:_GROUPS]:
@@ -95,6 +97,15 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
         yield f"  baseline: {_plain(entry['signature'])}: {entry['why']}"
     for line in account.get("not_asked", []):  # absent from older accounts
         yield f"  not compared: {line['engine']} is not asked {line['question']}: {_plain(line['reason'])}"
+
+
+def uncompared(part: dict[str, Any]) -> str:
+    """Return how many files or table cases of an input could not be compared, and why; "" if none."""
+    count, of = part.get("unread", 0), part["cases"]
+    if not count:
+        return ""
+    why = "; ".join(map(_plain, part.get("reasons", []))) or "neither version reads them"
+    return f"of {count:,} of {of:,} {unit([part['input']])}s nothing could be compared: {why}"
 
 
 def _plain(text: str) -> str:

@@ -20,6 +20,12 @@ def are_compared(old: Outcome, new: Outcome, *, in_way: bool = False) -> bool:
     return not (in_way and _was_not_asked(new) and old.kind not in LOST)
 
 
+def are_answers(old: Outcome, new: Outcome, *, in_way: bool = False) -> bool:
+    """Return whether two outcomes say anything about the versions: compared, and not unsupported by both."""
+    both = {old.kind, new.kind}
+    return are_compared(old, new, in_way=in_way) and both != {OutcomeKind.UNSUPPORTED}
+
+
 def _was_not_asked(outcome: Outcome) -> bool:
     """Return whether an adapter says that the version lacks what the question takes."""
     return outcome.kind is OutcomeKind.UNSUPPORTED and outcome.detail.error_class.startswith("harness.")

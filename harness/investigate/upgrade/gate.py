@@ -26,6 +26,7 @@ from harness.investigate.upgrade.baseline import Reviewed
 from harness.investigate.upgrade.causes import causes_of
 from harness.investigate.upgrade.choices import names
 from harness.investigate.upgrade.groups import Group, gather
+from harness.investigate.upgrade.pairing import no_counts
 from harness.investigate.upgrade.request import Input, Outcome, UpgradeRequest
 from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run, verified_lines
@@ -42,6 +43,7 @@ DIFFERENCES, RUNS, CASES = "differences.ndjson", "runs", "cases"
 PAIRS = "pairs.ndjson"  # of the run of one input
 _PAIR = "harness.investigate.upgrade.pairing:pair"
 _WRITTEN = "harness.investigate.upgrade.written:lines"
+_REASONS = 3  # why answers of an input were not compared
 CASE_FOLDERS = 200  # groups whose smallest file is copied next to the report
 
 
@@ -53,6 +55,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
     counted: list[dict[str, Any]] = []
     engines: list[dict[str, str]] = []
     not_asked: list[dict[str, str]] = []
+    unread_own = False
     for input_ in request.inputs:
         pair = processes(request, input_)
         keys = tuple(process.key for process in pair if process.reported)
@@ -69,6 +72,10 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
             differences += speed.lines(pair, input_.cases, request.repeat, request.limits, progress)
         lines += [(input_.name, line) for line in differences]
         configs = 1 if input_.large else len(pair[0].configs)
+        unread_own |= bool(counts["unread"]) and input_.own and not input_.large
+        reasons = counts.pop("reasons", {})
+        if counts.get("unread"):
+            counts["reasons"] = sorted(reasons, key=lambda reason: -reasons[reason])[:_REASONS]
         counted.append({"input": input_.name, "format": input_.format, "configs": configs, **counts})
     groups = gather(lines)
     today = dt.datetime.now(tz=dt.UTC).date()
@@ -82,7 +89,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
         "arguments": list(request.arguments),
         "engine": request.old.name,
         "engines": engines,
-        "passed": not unreviewed,
+        "passed": not unreviewed and not unread_own,
         "inputs": counted,
         "groups": [_group(request, group, signed.get(group.signature), engines) for group in groups],
         "useless": [{"signature": entry.signature, "why": why} for entry, why in useless],
@@ -187,14 +194,16 @@ def _is_done(out: Path, decides: dict[str, Any]) -> bool:
 def _pairs(out: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return the differences of a run, and its counts added up; raises ResultsError."""
     differences: list[dict[str, Any]] = []
-    counts: dict[str, Any] = {"cases": 0, "places": 0, "differing": 0, "seconds": [0.0, 0.0]}
+    counts = no_counts()
     for text in verified_lines(out, PAIRS):
         line = json.loads(text)
         if "signature" in line:
             differences.append(line)
             continue
-        for name in ("cases", "places", "differing"):
+        for name in ("cases", "places", "differing", "unread"):
             counts[name] += line[name]
+        for reason, count in line["reasons"].items():
+            counts["reasons"][reason] = counts["reasons"].get(reason, 0) + count
         counts["seconds"] = [a + b for a, b in zip(counts["seconds"], line["seconds"], strict=True)]
     return differences, counts
 

@@ -16,6 +16,7 @@ from corpora.answers import answer
 from corpora.cases import Case, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, are_alike, line, unlike, who_is_right
+from harness.investigate.upgrade.comparable import are_answers
 from harness.investigate.upgrade.values import readable
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
@@ -54,16 +55,22 @@ class _Difference:
 
 def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     """Yield a line for each difference of a sheet's cases, then a line of counts."""
-    counts: dict[str, Any] = {"cases": 0, "places": 0, "differing": 0, "seconds": [0.0, 0.0]}
+    counts = no_counts()
     sides = _sides(context, sheet)
     for index, case in enumerate(sheet.cases if len(sides) == 2 else ()):
         counts["cases"] += 1
-        differs = False
+        differs, before = False, counts["places"]
         for difference in _Case(context, sheet, case, index, sides, counts).lines():
             differs = True
             yield difference
         counts["differing"] += differs
+        counts["unread"] += counts["places"] == before and not differs
     yield counts
+
+
+def no_counts() -> dict[str, Any]:
+    """Return the counts of no case: `places` are the compared answers, `unread` the cases without one."""
+    return {"cases": 0, "places": 0, "differing": 0, "unread": 0, "reasons": {}, "seconds": [0.0, 0.0]}
 
 
 def _sides(context: Context, sheet: Sheet) -> list[Answered]:
@@ -129,11 +136,24 @@ class _Case:
         if not has_order and place.probe < 0:
             traits = self.sides[0].traits.under(self.configs[place.config].switches)
             new = in_rows_of(old.table, new, traits.claimed)
-        self.counts["places"] += 1
-        difference = unlike(old, new, in_way=is_unusual(self.sides[0].process, self.configs[place.config]))
+        in_way = is_unusual(self.sides[0].process, self.configs[place.config])
+        if are_answers(old, new, in_way=in_way):
+            self.counts["places"] += 1
+        else:
+            self._not_compared(old, new)
+        difference = unlike(old, new, in_way=in_way)
         if difference and difference.cls is Class.ORDER and not has_order:
             difference = None
         return _Pair(place, old, new, difference)
+
+    def _not_compared(self, *outcomes: Outcome) -> None:
+        """Count why two outcomes are not compared: what the first of them says that was not asked."""
+        reasons = self.counts["reasons"]
+        for side, outcome in zip(self.sides, outcomes, strict=True):
+            if outcome.kind is not OutcomeKind.TABLE:
+                reason = f"{side.process.key}: {outcome.detail.message or outcome.kind.value}"
+                reasons[reason] = reasons.get(reason, 0) + 1
+                return
 
     def _has_order(self, config: int) -> bool:
         """Return whether rows have an order: those of several files and of unordered ways have none."""

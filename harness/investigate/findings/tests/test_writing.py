@@ -157,7 +157,9 @@ def test_an_encrypted_file_that_breaks_a_rule(tmp_path):
     chosen = {**ENCRYPTED, "row_group_size": 1}
     with broken_files.Writer(EngineName("pyarrow"), "parquet", LIMITS, tmp_path) as writer:
         table = _small(["1", None])
-        (cause,) = (each for each in writer.broken(table, {CHOSEN: chosen}) if each.startswith("PQ-CRYPT-018"))
+        (cause,) = (
+            each for each in writer.broken(table, {CHOSEN: chosen}) if each.startswith("PQ-CRYPT-018")
+        )
         small = writer.smallest(table, {CHOSEN: chosen}, cause)
         case = broken_files.case_of("writers/pyarrow/drawn-1-000001/0", writer, small, tmp_path)
         finding = broken_files.finding_of("pyarrow", writer.version, small, case)

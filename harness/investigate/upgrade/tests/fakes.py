@@ -49,6 +49,15 @@ class Quirky(Healthy):
         return super().read(file, format, config)
 
 
+class Lacking(Healthy):
+    """Is a version without an option that files named no… need."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        if Path(file).name.startswith("no"):
+            raise Unsupported("this version scans folders without the option no")
+        return super().read(file, format, config)
+
+
 class LosesARow(Queried):
     """Pushes down a filter too far."""
 

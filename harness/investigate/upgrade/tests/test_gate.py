@@ -8,12 +8,15 @@ import pytest
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import baseline, gate
+from harness.investigate.upgrade.account import lines
 from harness.investigate.upgrade.gate import upgrade
 from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.judging.places import Config
 from harness.runs.pipeline.context import Generate
 from harness.tests.pipelines import Quiet, files, process
 from harness.tests.schemas import check
+from reports import upgrade_markdown
+from reports.upgrade import build
 
 LIMITS = Limits(start_seconds=20, seconds=5, sheet_file_seconds=0.1)
 
@@ -41,7 +44,7 @@ def go(tmp_path, monkeypatch):
         made = versions(old, new, configs)
         monkeypatch.setattr(gate, "processes", lambda *_: made)
         cases = files(tmp_path / "in", names).cases if names else ()
-        one = Input("files", "parquet", cases, generate=generate)
+        one = Input("files-parquet", "parquet", cases, generate=generate, own=True)
         engines = EngineName("spark", "1.0"), EngineName("spark", "2.0")
         done = upgrade(
             UpgradeRequest(*engines, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",), tuple(reviewed)),
@@ -67,6 +70,21 @@ def test_two_that_do_the_same(go):
     assert not done.unreviewed
     assert done.account["inputs"][0]["cases"] == 2
     assert done.account["inputs"][0]["differing"] == 0
+
+
+def test_own_files_of_which_nothing_is_compared_are_not_signed_off(go):
+    """What the old version was not asked to read is counted apart, with the reason; nothing is signed off."""
+    done = go(("Lacking", HERE), HEALTHY, ["a", "no1", "no2"], configs=MODES[:1])
+    (part,) = done.account["inputs"]
+    assert (part["cases"], part["places"], part["unread"]) == (3, 1, 2)
+    assert part["reasons"] == ["fake@1.0: this version scans folders without the option no"]
+    assert not done.unreviewed
+    assert not done.account["passed"]
+    first, counted, why = list(lines(done.account))[:3]
+    assert first.startswith("NOT signed off")
+    assert "3 files, 1 answers" in counted
+    assert why.strip() == f"of 2 of 3 files nothing could be compared: {part['reasons'][0]}"
+    assert "of 2 of 3 files nothing could be compared" in upgrade_markdown.render(build(done.account))
 
 
 def test_differences_are_grouped_by_cause(go):
@@ -126,9 +144,9 @@ def test_the_smallest_file_is_kept_with_a_script(go, tmp_path):
 def test_the_same_command_goes_on(go, tmp_path):
     """An input that was compared already is not compared again."""
     go(HEALTHY, HEALTHY, ["a"])
-    before = (tmp_path / "out" / "runs" / "files" / "run.json").stat().st_mtime_ns
+    before = (tmp_path / "out" / "runs" / "files-parquet" / "run.json").stat().st_mtime_ns
     assert go(HEALTHY, HEALTHY, ["a"]).account["passed"]
-    assert (tmp_path / "out" / "runs" / "files" / "run.json").stat().st_mtime_ns == before
+    assert (tmp_path / "out" / "runs" / "files-parquet" / "run.json").stat().st_mtime_ns == before
 
 
 def test_one_that_dies(go):
