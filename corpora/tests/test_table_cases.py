@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from corpora import rules
+from corpora.build import recipe
 from corpora.build.evolution import checked_in, own
 from corpora.build.evolution.cases import generated
 from corpora.build.evolution.importing import import_tables
@@ -17,6 +18,13 @@ from corpora.cases import dump, load
 from corpora.folders import copy, digest, files_of
 from corpora.importers import ImportProblem
 from corpora.table_files import Undefined
+from corpora.table_reads import CASELESS, TableRead
+from corpora.tagged import Field, integer
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet import plan as parquet_plan
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.schema import Type as Physical
+from reference_impl.parquet.writer import write
 
 
 @pytest.mark.sweep(6)
@@ -169,6 +177,8 @@ def test_hidden_files_of_other_programs_do_no_harm(tmp_path, name):
     (folder / name).write_text('{"a": 1}\n{"a": 2}\n')
     imported = import_tables([str(folder)])
     assert [len(imported.cases), len(imported.skipped)] == [2, 0]
+    reasons = {case.expectation.reason for case in imported.cases}
+    assert reasons == ({f"{name}: some readers look into hidden folders"} if "/" in name else {None})
 
 
 def test_json_that_is_no_case_is_no_record(tmp_path):
@@ -247,3 +257,22 @@ def test_what_lint_finds(tmp_path, monkeypatch):
     lines = "\n".join(checked_in.problems("parquet", tmp_path))
     for text in ("sha256 is not that of its folder", "its files differ", "the reference reads no table"):
         assert text in lines
+
+
+def test_a_damaged_column_that_is_not_asked_for_is_not_read(tmp_path):
+    """The reference reads the columns of the read where another column cannot be read; else it refuses."""
+    plan = parquet_plan.FilePlan(
+        recipe.schema(recipe.leaf("x", Physical.INT32), recipe.leaf("y", Physical.INT32)),
+        ({"x": 1, "y": 2}, {"x": 3, "y": 4}),
+    )
+    data = bytearray(write(plan))
+    opened = ParquetFile(bytes(data))
+    start = opened.column_chunk(0, 1).meta_data.data_page_offset
+    data[start : start + 4] = b"\xff" * 4
+    (tmp_path / "a.parquet").write_bytes(data)
+    x, y = (Field(name, integer(32)) for name in "xy")
+    assert list(read_folder(tmp_path, "parquet", TableRead((x,))).column(0)) == ["1", "3"]
+    assert read_folder(tmp_path, "parquet", TableRead(())).num_rows == 2
+    for columns, more in (((y,), {}), ((x,), {"unified": True}), ((x,), {"matching": CASELESS})):
+        with pytest.raises(ReferenceError_):
+            read_folder(tmp_path, "parquet", TableRead(columns, **more))

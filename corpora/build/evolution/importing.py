@@ -75,7 +75,7 @@ def _of_folder(folder: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
         content = " and ".join(formats) or f"no files called {' or '.join(f'*.{name}' for name in FORMATS)}"
         raise ImportProblem(f"{folder}: a table has files of one format, and this folder has {content}")
     (format_,) = formats
-    doubt = own.doubts(folder, format_)
+    doubt, refusal = own.doubts(folder, format_), own.refusal(folder)
     sha256 = digest(folder)
     any_read = False
     for each in own.reads(folder, format_):
@@ -89,7 +89,7 @@ def _of_folder(folder: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
             format_,
             folder.absolute(),
             sha256,
-            replace(Expectation.by_vote(), reason=each.optional or None),
+            replace(Expectation.by_vote(), reason=each.optional or refusal or None),
             features=(TABLES[format_],),
             read=each.read,
         )

@@ -46,6 +46,15 @@ def doubts(folder: Path, format_: str) -> str:
     return next(filter(None, (_doubt(path, folder, format_) for path in files)), "")
 
 
+def refusal(folder: Path) -> str:
+    """Return why a reader may refuse a folder: other files in hidden folders. "" if there are none."""
+    for path in sorted(folder.rglob("*")):
+        *folders, _ = path.relative_to(folder).parts
+        if path.is_file() and any(part[0] in "_." for part in folders):
+            return f"{path.relative_to(folder).as_posix()}: some readers look into hidden folders"
+    return ""
+
+
 def _doubt(path: Path, folder: Path, format_: str) -> str:
     """Return why readers differ in whether a file is of the table of a folder, "" if they do not."""
     *folders, file = path.relative_to(folder).parts

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from corpora.answers import answer
+from corpora.build.evolution.own import columns_of
 from corpora.build.evolution.skipping import may_match
 from corpora.build.field_ids import field_ids
 from corpora.build.opening import File, open_bytes
@@ -16,7 +17,7 @@ from corpora.evolution import read_as
 from corpora.folders import files_of
 from corpora.queries import CountRows, Filter, Query, Slice
 from corpora.table_files import TableFile
-from corpora.table_reads import TableRead
+from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import Table
 from reference_impl.errors import ReferenceError_
 
@@ -54,6 +55,17 @@ class _Opened:
     def table(self) -> Table:
         return tagged_table(self._file.read())
 
+    def table_for(self, read: TableRead) -> Table:
+        """Return the table; where not all of it can be read, the columns of a read that go by names."""
+        try:
+            return self.table
+        except ReferenceError_:
+            if read.matching != EXACT or read.unified:
+                raise
+            names = [field.name for field in columns_of(self._file)]
+            wanted = [field.name for field in read.columns if names.count(field.name) == 1]
+            return tagged_table(self._file.read(wanted))
+
     @cached_property
     def ids(self) -> dict[tuple[str, ...], int]:
         return field_ids(self._file)
@@ -76,4 +88,4 @@ def _files(folder: Path, format_: str, read: TableRead) -> Iterator[TableFile]:
             if read.skips_corrupt:
                 continue
             raise
-        yield TableFile(name, opened.table, opened.ids, size)
+        yield TableFile(name, opened.table_for(read), opened.ids, size)

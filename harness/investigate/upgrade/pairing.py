@@ -59,17 +59,21 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     sides = _sides(context, sheet)
     for index, case in enumerate(sheet.cases if len(sides) == 2 else ()):
         counts["cases"] += 1
-        differs, before = False, counts["places"]
+        differs, before, lost = False, counts["places"], sum(counts["reasons"].values())
         for difference in _Case(context, sheet, case, index, sides, counts).lines():
             differs = True
             yield difference
         counts["differing"] += differs
-        counts["unread"] += counts["places"] == before and not differs
+        is_lost = sum(counts["reasons"].values()) > lost
+        counts["unread"] += is_lost and counts["places"] == before and not differs
     yield counts
 
 
 def no_counts() -> dict[str, Any]:
-    """Return the counts of no case: `places` are the compared answers, `unread` the cases without one."""
+    """Return the counts of no case: `places` are the compared answers.
+
+    `unread` are the cases without one that one of the versions was not asked for.
+    """
     return {"cases": 0, "places": 0, "differing": 0, "unread": 0, "reasons": {}, "seconds": [0.0, 0.0]}
 
 
@@ -139,7 +143,7 @@ class _Case:
         in_way = is_unusual(self.sides[0].process, self.configs[place.config])
         if are_answers(old, new, in_way=in_way):
             self.counts["places"] += 1
-        else:
+        elif {old.kind, new.kind} != {OutcomeKind.UNSUPPORTED}:
             self._not_compared(old, new)
         difference = unlike(old, new, in_way=in_way)
         if difference and difference.cls is Class.ORDER and not has_order:
