@@ -1,4 +1,4 @@
-"""Checks of this package's data: cases, features, rules, importers' tables, known failures, dodges.
+"""Checks of this package's data: cases, quarantine, features, rules, importers' tables, known failures, dodges.
 
 `problems` returns a line for each problem, and never raises an exception for the content of a file.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import filter as filter_names
 from pathlib import Path
 
-from corpora import cases, dodges, features, known_failures, rules, tables
+from corpora import cases, dodges, features, known_failures, quarantine, rules, tables
 from corpora.cases import Case
 from corpora.files import digest
 from corpora.importers import csv_tables, parquet_testing
@@ -23,12 +23,14 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 
 def problems(root: Path = ROOT, *, today: dt.date | None = None) -> list[str]:
     """Return the problems of the package's data below `root`, sorted."""
+    today = today or dt.datetime.now(tz=dt.UTC).date()
     lines = [
         *_features(root / "features.toml"),
         *_rules(root / "rules.d"),
         *_parquet_testing(root / "importers" / "parquet_testing.toml"),
         *_cases(root, _known_rules(root / "rules.d")),
-        *_known(root / "known", today or dt.datetime.now(tz=dt.UTC).date()),
+        *_known(root / "known", today),
+        *(quarantine.problems(listed, today) if (listed := root / quarantine.FILE.name).exists() else ()),
         *_tables(),
         *dodges.problems(root / dodges.FILE.name),
     ]

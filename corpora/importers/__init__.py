@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from corpora import quarantine
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import digest
 from corpora.formats import BY_SUFFIX, PARQUET
@@ -120,7 +121,8 @@ def _of_own(listed: Listed, identify: Callable[[Path], str]) -> Iterator[Case | 
         raise ImportProblem(f"{listed.file.with_suffix(SUFFIX)}: {wrong}; restore it, or move it away")
     if wrong and case.notes:  # else the record says so itself, where it is listed
         yield Skipped(f"{identity}{SUFFIX}", listed.file.with_suffix(SUFFIX), wrong, unusable=True)
-    yield case
+    entry = quarantine.of(case) if case is not item else None
+    yield case if entry is None else Skipped(case.id, case.file, str(entry), quarantined=True)
 
 
 def _classified(identity: str, listed: Listed, identify: Callable[[Path], str]) -> Case | Skipped:

@@ -22,13 +22,15 @@ class ImportProblem(UserError, ValueError):  # noqa: N818 - a problem of the cal
 class Skipped(NamedTuple):
     """A file that is not a case: its id in the results, its path, and the reason.
 
-    `unusable`: by its name or content it was to be one, so that leaving it out is no answer.
+    `unusable`: by its name or content it was to be one, so that leaving it out is no answer. `quarantined`:
+    it is one of ours that turned out wrong.
     """
 
     id: str
     file: Path
     reason: str
     unusable: bool = False
+    quarantined: bool = False
 
 
 class Listed(NamedTuple):

@@ -84,12 +84,12 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
 
 
 def say_unusable(skipped: Sequence[Skipped]) -> None:
-    """Say which files cannot be used, and why."""
-    unusable = [skip for skip in skipped if skip.unusable]
+    """Say which files cannot be used, or are wrong cases of ours, and why."""
+    unusable = [skip for skip in skipped if skip.unusable or skip.quarantined]
     for skip in unusable[:_SAID]:
         show_line(f"{skip.file}: {skip.reason}", err=True)
     if len(unusable) > _SAID:
-        show_line(f"and {len(unusable) - _SAID:,} more that cannot be used", err=True)
+        show_line(f"and {len(unusable) - _SAID:,} more that are not used", err=True)
 
 
 def imported_cases(options: Mapping[str, Any], format_: str | None, out: Path) -> Imported | None:
@@ -118,15 +118,18 @@ def _own(globs: Sequence[str], formats: Collection[str]) -> Imported:
     by_kind: dict[bool, list[str]] = {False: [], True: []}
     for path in own_cases.records(globs):
         by_kind[path.relative_to(own_cases.folder()).parts[0] == own_cases.TABLES].append(str(path))
-    cases = import_tables(by_kind[True]).cases
+    parts = [import_tables(by_kind[True])]
     if files := [file for path in by_kind[False] for file in _beside(Path(path), formats)]:
-        cases = (*import_paths(files).cases, *cases)
+        parts.insert(0, import_paths(files))
+    skipped = tuple(skip for part in parts for skip in part.skipped)
+    say_unusable(skipped)
+    cases = tuple(case for part in parts for case in part.cases)
     cases = tuple(case for case in cases if case.format in formats)
     if not cases:
         raise ImportProblem(
             f"no case of colconf's corpora matches {' or '.join(map(repr, globs))}; see `colconf list cases`"
         )
-    return Imported(cases, ())
+    return Imported(cases, skipped)
 
 
 def _beside(record: Path, formats: Collection[str]) -> Iterator[Path]:
@@ -153,9 +156,11 @@ def imported_tables(options: Mapping[str, Any]) -> Imported:
 def _undefined(imported: Imported) -> Iterator[str]:
     """Yield a line for each reason why reads of a table are not asked: no text defines their result."""
     counts = Counter(case.file for case in imported.cases)
-    skipped = Counter(skip.file for skip in imported.skipped)
+    say_unusable(imported.skipped)
+    reads = [skip for skip in imported.skipped if not skip.quarantined]
+    skipped = Counter(skip.file for skip in reads)
     by_reason: dict[tuple[Path, str], list[str]] = {}
-    for skip in imported.skipped:
+    for skip in reads:
         by_reason.setdefault((skip.file, skip.reason), []).append(skip.id.rpartition("/")[2])
     for (folder, reason), names in by_reason.items():
         total = skipped[folder] + counts[folder]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from corpora import quarantine
 from corpora.build.evolution import own
 from corpora.cases import FORMATS, Case, CaseError, Expectation, case_id, load
 from corpora.features import TABLES
@@ -50,7 +51,9 @@ def _cases(path: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
         if digest(case.file) != case.sha256:
             raise ImportProblem(f"{case.file}: the files differ from those of the case {case.id}")
     if tables:
-        yield from tables
+        for case in tables:
+            entry = quarantine.of(case)
+            yield case if entry is None else Skipped(case.id, case.file, str(entry), quarantined=True)
         return
     if not path.exists():
         raise ImportProblem(f"{path}: there is no such folder or file")
