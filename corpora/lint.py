@@ -1,4 +1,4 @@
-"""Checks of this package's data: cases, quarantine, features, rules, importers' tables, known failures, dodges.
+"""Checks of this package's data: cases, quarantine, features, rules, importers, known failures, dodges.
 
 `problems` returns a line for each problem, and never raises an exception for the content of a file.
 """
