@@ -24,7 +24,7 @@ from harness.problem import Problem
 from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_queried, is_sound
 
 DEFAULT_OUT = "colconf-out"
-_SAID = 10  # files that cannot be used
+_LISTED = 10  # files that cannot be used
 _INSTEAD = {  # settings that an option replaces
     "--case": ("files", "tables", "generate", "seed", "time_budget"),
     "--files": ("tables", "generate", "seed", "time_budget"),
@@ -69,7 +69,7 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
 
     cases = tuple(case for case in imported.cases if foreign(case.file))
     skipped = tuple(skip for skip in imported.skipped if foreign(skip.file))
-    say_unusable(skipped)
+    show_unusable(skipped)
     if format_:
         foreigners = [case for case in cases if case.format != format_]
         skipped += tuple(
@@ -83,13 +83,13 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
     return Imported(cases, skipped)
 
 
-def say_unusable(skipped: Sequence[Skipped]) -> None:
-    """Say which files cannot be used, or are wrong cases of ours, and why."""
+def show_unusable(skipped: Sequence[Skipped]) -> None:
+    """Print which files cannot be used, or are wrong cases of ours, and why."""
     unusable = [skip for skip in skipped if skip.unusable or skip.quarantined]
-    for skip in unusable[:_SAID]:
+    for skip in unusable[:_LISTED]:
         show_line(f"{skip.file}: {skip.reason}", err=True)
-    if len(unusable) > _SAID:
-        show_line(f"and {len(unusable) - _SAID:,} more that are not used", err=True)
+    if len(unusable) > _LISTED:
+        show_line(f"and {len(unusable) - _LISTED:,} more that are not used", err=True)
 
 
 def imported_cases(options: Mapping[str, Any], format_: str | None, out: Path) -> Imported | None:
@@ -122,7 +122,7 @@ def _own(globs: Sequence[str], formats: Collection[str]) -> Imported:
     if files := [file for path in by_kind[False] for file in _beside(Path(path), formats)]:
         parts.insert(0, import_paths(files))
     skipped = tuple(skip for part in parts for skip in part.skipped)
-    say_unusable(skipped)
+    show_unusable(skipped)
     cases = tuple(case for part in parts for case in part.cases)
     cases = tuple(case for case in cases if case.format in formats)
     if not cases:
@@ -156,7 +156,7 @@ def imported_tables(options: Mapping[str, Any]) -> Imported:
 def _undefined(imported: Imported) -> Iterator[str]:
     """Yield a line for each reason why reads of a table are not asked: no text defines their result."""
     counts = Counter(case.file for case in imported.cases)
-    say_unusable(imported.skipped)
+    show_unusable(imported.skipped)
     reads = [skip for skip in imported.skipped if not skip.quarantined]
     skipped = Counter(skip.file for skip in reads)
     by_reason: dict[tuple[Path, str], list[str]] = {}

@@ -18,7 +18,7 @@ from corpora.files import write_whole
 from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
-from harness.commands.inputs import say_unusable
+from harness.commands.inputs import show_unusable
 from harness.commands.parameters import Seconds, Size, check_paths, problems, spread
 from harness.commands.run_options import LOCAL_MASTER
 from harness.commands.run_request import GENERATED_SECONDS
@@ -233,7 +233,7 @@ def _imported(files: Sequence[str], most: int) -> tuple[Case, ...]:
         return ()
     check_paths(files)
     imported = import_paths(files, lambda file: identity(file, most))
-    say_unusable(imported.skipped)
+    show_unusable(imported.skipped)
     return imported.cases
 
 

@@ -42,7 +42,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from corpora.cases import CERTAIN, MUST
-from corpora.files import check_regular, lines_of, open_regular
+from corpora.files import lines_of, open_regular
 from corpora.problem import UserError
 from harness.children.outcomes import OutcomeKind
 from harness.files import Counting
@@ -54,6 +54,7 @@ from harness.listings import text
 
 RESULTS, FINDINGS = "results.ndjson", "findings.ndjson"
 SKIPPED = "skipped"
+_MEND = "; restore it, or run again with --overwrite"
 STALE = "stale_known_failure"
 
 
@@ -219,13 +220,12 @@ def read_findings(out: Path) -> Iterator[Finding]:
 def load_run(out: Path) -> RunRecord:
     """Read `run.json` of a run, finished or not; raises ResultsError."""
     try:
-        check_regular(out / _RUN)
-        run = json.loads((out / _RUN).read_bytes())
+        with open_regular(out / _RUN) as opened:
+            run = json.load(opened)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise ResultsError(f"{out}: not the folder of a run (no run.json)") from error
     except (OSError, ValueError, RecursionError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise ResultsError(f"{out / _RUN}: cannot be read: {why}{_MEND}") from error
+        raise ResultsError(f"{out / _RUN}: cannot be read: {error}{_MEND}") from error
     version = run.get("schema_version") if isinstance(run, dict) else None
     if type(version) is not int or version < 1:
         raise ResultsError(f"{out}: results of schema version {version!r:.40}; this is {SCHEMA_VERSION}")
@@ -273,9 +273,6 @@ def verify(out: Path) -> None:
     for name in _digests(out):
         for _ in verified_lines(out, name):
             pass
-
-
-_MEND = "; restore it, or run again with --overwrite"
 
 
 def _digests(out: Path) -> dict[str, list[dict[str, Any]]]:

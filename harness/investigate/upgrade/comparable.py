@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
 from harness.children.outcomes import Outcome, OutcomeKind
 
 LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
@@ -24,6 +28,24 @@ def are_answers(old: Outcome, new: Outcome, *, in_way: bool = False) -> bool:
     """Return whether two outcomes say anything about the versions: compared, and not unsupported by both."""
     both = {old.kind, new.kind}
     return are_compared(old, new, in_way=in_way) and both != {OutcomeKind.UNSUPPORTED}
+
+
+def no_counts() -> dict[str, Any]:
+    """Return the counts of no case: `places` are the compared answers.
+
+    `unread` are the cases without one that one of the versions was not asked for; `reasons` count why.
+    """
+    return {"cases": 0, "places": 0, "differing": 0, "unread": 0, "reasons": Counter(), "seconds": [0.0, 0.0]}
+
+
+def count_reason(counts: dict[str, Any], versions: Sequence[str], outcomes: Sequence[Outcome]) -> None:
+    """Count why the outcomes of two versions are not compared, unless neither can be asked at all."""
+    if {outcome.kind for outcome in outcomes} == {OutcomeKind.UNSUPPORTED}:
+        return
+    for version, outcome in zip(versions, outcomes, strict=True):
+        if outcome.kind is not OutcomeKind.TABLE:
+            counts["reasons"][f"{version}: {outcome.detail.message or outcome.kind.value}"] += 1
+            return
 
 
 def _was_not_asked(outcome: Outcome) -> bool:

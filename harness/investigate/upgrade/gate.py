@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
@@ -25,8 +26,8 @@ from harness.investigate.upgrade.account import FILE, SCHEMA_VERSION
 from harness.investigate.upgrade.baseline import Reviewed
 from harness.investigate.upgrade.causes import causes_of
 from harness.investigate.upgrade.choices import names
+from harness.investigate.upgrade.comparable import no_counts
 from harness.investigate.upgrade.groups import Group, gather
-from harness.investigate.upgrade.pairing import no_counts
 from harness.investigate.upgrade.request import Input, Outcome, UpgradeRequest
 from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run, verified_lines
@@ -73,9 +74,9 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
         lines += [(input_.name, line) for line in differences]
         configs = 1 if input_.large else len(pair[0].configs)
         unread_own |= bool(counts["unread"]) and input_.own and not input_.large
-        reasons = counts.pop("reasons", {})
+        reasons = counts.pop("reasons", Counter())
         if counts.get("unread"):
-            counts["reasons"] = sorted(reasons, key=lambda reason: -reasons[reason])[:_REASONS]
+            counts["reasons"] = [reason for reason, _ in reasons.most_common(_REASONS)]
         counted.append({"input": input_.name, "format": input_.format, "configs": configs, **counts})
     groups = gather(lines)
     today = dt.datetime.now(tz=dt.UTC).date()
@@ -202,8 +203,7 @@ def _pairs(out: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
             continue
         for name in ("cases", "places", "differing", "unread"):
             counts[name] += line[name]
-        for reason, count in line["reasons"].items():
-            counts["reasons"][reason] = counts["reasons"].get(reason, 0) + count
+        counts["reasons"].update(line["reasons"])
         counts["seconds"] = [a + b for a, b in zip(counts["seconds"], line["seconds"], strict=True)]
     return differences, counts
 

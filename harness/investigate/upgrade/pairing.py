@@ -16,7 +16,7 @@ from corpora.answers import answer
 from corpora.cases import Case, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, are_alike, line, unlike, who_is_right
-from harness.investigate.upgrade.comparable import are_answers
+from harness.investigate.upgrade.comparable import are_answers, count_reason, no_counts
 from harness.investigate.upgrade.values import readable
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
@@ -32,8 +32,6 @@ from harness.judging.verdicts import judge as judge_outcome
 from harness.judging.ways import is_unordered, is_unusual
 from harness.runs.pipeline import judging
 from harness.runs.pipeline.context import Context
-
-_BY_VOTE = "vote"
 
 
 class _Pair(NamedTuple):
@@ -59,22 +57,14 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     sides = _sides(context, sheet)
     for index, case in enumerate(sheet.cases if len(sides) == 2 else ()):
         counts["cases"] += 1
-        differs, before, lost = False, counts["places"], sum(counts["reasons"].values())
+        differs, before = False, (counts["places"], counts["reasons"].total())
         for difference in _Case(context, sheet, case, index, sides, counts).lines():
             differs = True
             yield difference
         counts["differing"] += differs
-        is_lost = sum(counts["reasons"].values()) > lost
-        counts["unread"] += is_lost and counts["places"] == before and not differs
+        is_lost = counts["places"] == before[0] and counts["reasons"].total() > before[1]
+        counts["unread"] += is_lost and not differs
     yield counts
-
-
-def no_counts() -> dict[str, Any]:
-    """Return the counts of no case: `places` are the compared answers.
-
-    `unread` are the cases without one that one of the versions was not asked for.
-    """
-    return {"cases": 0, "places": 0, "differing": 0, "unread": 0, "reasons": {}, "seconds": [0.0, 0.0]}
 
 
 def _sides(context: Context, sheet: Sheet) -> list[Answered]:
@@ -143,21 +133,12 @@ class _Case:
         in_way = is_unusual(self.sides[0].process, self.configs[place.config])
         if are_answers(old, new, in_way=in_way):
             self.counts["places"] += 1
-        elif {old.kind, new.kind} != {OutcomeKind.UNSUPPORTED}:
-            self._not_compared(old, new)
+        else:
+            count_reason(self.counts, [side.process.key for side in self.sides], (old, new))
         difference = unlike(old, new, in_way=in_way)
         if difference and difference.cls is Class.ORDER and not has_order:
             difference = None
         return _Pair(place, old, new, difference)
-
-    def _not_compared(self, *outcomes: Outcome) -> None:
-        """Count why two outcomes are not compared: what the first of them says that was not asked."""
-        reasons = self.counts["reasons"]
-        for side, outcome in zip(self.sides, outcomes, strict=True):
-            if outcome.kind is not OutcomeKind.TABLE:
-                reason = f"{side.process.key}: {outcome.detail.message or outcome.kind.value}"
-                reasons[reason] = reasons.get(reason, 0) + 1
-                return
 
     def _has_order(self, config: int) -> bool:
         """Return whether rows have an order: those of several files and of unordered ways have none."""
@@ -313,6 +294,6 @@ class _Case:
         return judge_probe(probe, wanted, outcome, traits, file=file, read=own).judgement.verdict
 
     def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict]) -> Right:
-        if expectation.kind == "either" and expectation.source == _BY_VOTE:
+        if expectation.kind == "either" and expectation.source == "vote":
             return Right.UNSPECIFIED
         return who_is_right(*verdicts)
